@@ -139,6 +139,8 @@ static void write_processes(FILE *out, const struct cwi_summary *summary)
     write_number(out, "operations", row->operations);
     write_number(out, "bytes", row->bytes);
     write_fraction(out, "wall", seconds_of(row->wall));
+    fprintf(out, ", ");
+    write_fraction(out, "time", seconds_of(row->time));
     fprintf(out, ", \"seconds\": {");
     const char *comma = "";
     for (int call_class = 0; call_class < CWI_CALL_CLASSES; call_class++)

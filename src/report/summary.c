@@ -226,6 +226,7 @@ static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_t
     row->target = target->process;
     row->operations += target->operations;
     row->bytes += target->bytes;
+    row->updates += target->updates;
   }
 }
 
@@ -245,6 +246,16 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
   }
 }
 
+/* Calls after a thread's last clocked one are estimated, and not in its time. */
+static void time_complete(struct cwi_process_row *process)
+{
+  uint64_t counted = 0;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    counted += process->nanoseconds[i];
+  if (process->time < counted)
+    process->time = counted;
+}
+
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
 {
   struct cwi_map numbers = {NULL, 0, 0};
@@ -256,12 +267,16 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
         add_site(summary, thread->sites.entries[i].value);
         add_site_to_process(&mine, thread->sites.entries[i].value);
       }
-    mine.threads += thread->sites.count > 0;
+    if (thread->sites.count > 0) {
+      mine.threads++;
+      mine.time += cwi_profiled_time_of(thread, mine.wall);
+    }
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
   cwi_map_clear(&numbers);
+  time_complete(&mine);
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
   if (row != NULL)
     *row = mine;

@@ -42,12 +42,14 @@ struct cwi_object_row {
 struct cwi_pair_row {
   int32_t origin, target;
   uint64_t operations, bytes;
+  uint64_t updates; /* of the operations: read-modify-writes */
 };
 
 struct cwi_process_row {
   int32_t process, node;
   uint64_t threads;
   uint64_t wall; /* nanoseconds */
+  uint64_t time; /* the same of all threads, of each from its first call to its last */
   uint64_t operations, bytes;
   uint64_t calls[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
 };

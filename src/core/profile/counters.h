@@ -38,6 +38,7 @@ struct cwi_call_site {
 struct cwi_call_target {
   int process;
   uint64_t operations, bytes;
+  uint64_t updates; /* of the operations: read-modify-writes */
 };
 
 /* What was done to an object: by calls whose first operation went to it, in seconds. */
@@ -72,6 +73,10 @@ struct cwi_profiled_thread {
   uint64_t inner[CWI_CALL_CLASSES];       /* calls that another of ours has made */
   struct cwi_map sites, targets, objects; /* their rows: struct cwi_call_site and so on */
   struct cwi_frames frames;
+  /* On the clock: when its first clocked call began, and the last one ended; 0: there was none. */
+  uint64_t first, last;
+  uint64_t time;  /* nanoseconds between these of those that had it before */
+  bool is_oldest; /* the world began on it: its time is all of the wall time */
   bool idle; /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
@@ -84,6 +89,12 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
 {
   return CWI_LIKELY(cwi_profiled != NULL) ? cwi_profiled : cwi_profiled_begin();
 }
+
+/* Its time so far is over; what follows until its next call is not its time. */
+void cwi_profiled_pause(struct cwi_profiled_thread *thread);
+
+/* Nanoseconds in which it was there: from its first call to its last. wall: of the process. */
+uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall);
 
 /* Forget what all have counted. */
 void cwi_profiled_forget(void);

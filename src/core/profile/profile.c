@@ -46,6 +46,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   look_cost = least_look();
   if (cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
+  cwi_profiled->is_oldest = true;
   started = clock_nanoseconds();
   counting = true;
   return CW_OK;
@@ -165,6 +166,8 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
     call->began = clock_nanoseconds();
+    if (thread->first == 0)
+      thread->first = call->began;
   } else {
     site->since++;
   }
@@ -206,9 +209,10 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
 {
   struct cwi_call_site *site = call->site;
-  const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
-  const uint64_t took = elapsed > less ? elapsed - less : 0;
+  const uint64_t now = clock_nanoseconds(), elapsed = now - call->began;
+  const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
+  call->thread->last = now;
   site->nanoseconds += all;
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
@@ -229,6 +233,30 @@ void cwi_call_return(struct cwi_profiled_call *call)
     if (thread->task != NULL)
       thread->task->outside += all;
   }
+}
+
+uintptr_t cwi_call_place(void)
+{
+  const struct cwi_profiled_call *call = cwi_profiled != NULL ? cwi_profiled->outermost : NULL;
+  return call != NULL && call->site != NULL ? call->site->address : 0;
+}
+
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  call->thread = thread;
+  if (thread == NULL)
+    return;
+  thread->depth++;
+  call_begin(call, site_of(thread, call_class, place));
+}
+
+void cwi_call_helped(struct cwi_profiled_call *call)
+{
+  if (call->thread == NULL)
+    return;
+  cwi_call_return(call);
+  cwi_profiled_pause(call->thread);
 }
 
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
@@ -280,9 +308,10 @@ static void note_object(struct cwi_profiled_thread *thread, int process, const v
     thread->touched = object;
 }
 
-static void note_operation(struct cwi_profiled_thread *thread, struct cwi_operations *operations,
-                           int process, const void *remote, size_t bytes)
+static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
+                           enum cwi_where where, int process, const void *remote, size_t bytes)
 {
+  struct cwi_operations *operations = &thread->operations[what][where];
   struct cwi_call_target *target = target_of(thread, process);
   operations->count++;
   operations->bytes += bytes;
@@ -290,6 +319,7 @@ static void note_operation(struct cwi_profiled_thread *thread, struct cwi_operat
   if (CWI_LIKELY(target != NULL)) {
     target->operations++;
     target->bytes += bytes;
+    target->updates += what == CWI_COUNT_RMW;
   }
   if (thread->outermost->site != NULL)
     thread->outermost->site->bytes += bytes;
@@ -305,6 +335,6 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
     cwi_call_enter(&call, (enum cwi_call_class)what);
-  note_operation(thread, &thread->operations[what][where], process, remote, bytes);
+  note_operation(thread, what, where, process, remote, bytes);
   cwi_call_leave(&call);
 }

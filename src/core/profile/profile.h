@@ -80,6 +80,15 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
   if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
   cwi_call_enter(&cwi_this_call, (call_class))
 
+/* The place in the program of the call in which this thread is; 0: it is in none, or that is not
+ * known. */
+uintptr_t cwi_call_place(void);
+
+/* A thread of ours works for another thread's call, which came from that place. It counts as a call
+ * of its own, and what the thread does between two of them is nobody's time. */
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place);
+void cwi_call_helped(struct cwi_profiled_call *call);
+
 /* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost
  * ones. function: which one. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function);
