@@ -36,6 +36,15 @@ function(cw_add_library name)
   set_target_properties(${name} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map})
   target_link_options(${name} PRIVATE LINKER:--version-script=${map})
+  # In a program the code of the static one has a section of its own: base/caller.c asks where it is.
+  if(CMAKE_OBJCOPY)
+    set(renamed)
+    foreach(part "" .unlikely .hot .startup .exit)
+      list(APPEND renamed --rename-section .text${part}=cw_text)
+    endforeach()
+    add_custom_command(TARGET ${name}_static POST_BUILD VERBATIM
+                       COMMAND ${CMAKE_OBJCOPY} ${renamed} $<TARGET_FILE:${name}_static>)
+  endif()
   if(NOT CW_SANITIZE)
     target_link_options(${name} PRIVATE LINKER:--no-undefined)
   endif()

@@ -13,26 +13,37 @@ static double share_of(const struct cwi_figures *figures, double seconds)
   return seconds >= LEAST_SECONDS ? seconds / figures->all : 0;
 }
 
-/* Seconds of calls that move data one-sidedly. */
+/* Seconds of calls that move data one-sidedly: not those of counters. */
 static double moving(const struct cwi_figures *figures)
 {
   return figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
-         figures->seconds[CWI_CALL_ACCUMULATE] + figures->seconds[CWI_CALL_RMW] +
-         figures->seconds[CWI_CALL_PATCH] + figures->seconds[CWI_CALL_ELEMENTS];
+         figures->seconds[CWI_CALL_ACCUMULATE] + figures->seconds[CWI_CALL_PATCH] +
+         figures->seconds[CWI_CALL_ELEMENTS];
 }
 
-/* Operations between two processes: how many go to the one that most go to? Without memory: 0. */
-static uint64_t busiest(const struct cwi_summary *summary, uint64_t *all, int *target)
+enum what_of_pairs { TRANSFERS, UPDATES, BYTES };
+
+static uint64_t number_of(const struct cwi_pair_row *pair, enum what_of_pairs what)
+{
+  return what == TRANSFERS ? pair->operations - pair->updates
+         : what == UPDATES ? pair->updates
+                           : pair->bytes;
+}
+
+/* Between two processes: how much goes to the one that most goes to? Without memory: 0. */
+static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs what, uint64_t *all,
+                        int *target)
 {
   const size_t processes = summary->processes.count;
   uint64_t most = 0, *at = calloc(processes, sizeof *at);
   *all = 0;
+  *target = -1;
   for (size_t i = 0; i < summary->pairs.count && at != NULL; i++) {
     const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
     if (pair->origin == pair->target || (size_t)pair->target >= processes)
       continue;
-    *all += pair->operations;
-    at[pair->target] += pair->operations;
+    *all += number_of(pair, what);
+    at[pair->target] += number_of(pair, what);
     if (at[pair->target] > most) {
       most = at[pair->target];
       *target = pair->target;
@@ -42,41 +53,79 @@ static uint64_t busiest(const struct cwi_summary *summary, uint64_t *all, int *t
   return most;
 }
 
-/* With two processes each is the other's only target. */
-static bool one_target(const struct cwi_summary *summary, const struct cwi_figures *figures,
-                       struct cwi_advice *advice)
+/* Do most of the transfers, or of the updates, between processes go to one, and take long? With two
+ * processes each is the other's only target. Returns their share, or 0. */
+static double share_of_busiest(const struct cwi_summary *summary, const struct cwi_advice *advice,
+                               enum what_of_pairs what, int *target)
 {
   enum { LEAST_OPERATIONS = 1000, LEAST_PROCESSES = 4 };
   static const double LEAST_TIME = 0.05, LEAST_SHARE = 0.5;
   uint64_t all = 0;
+  if (summary->processes.count < LEAST_PROCESSES || advice->share < LEAST_TIME)
+    return 0;
+  const uint64_t most = busiest(summary, what, &all, target);
+  return all >= LEAST_OPERATIONS && (double)most >= LEAST_SHARE * (double)all
+             ? (double)most / (double)all
+             : 0;
+}
+
+/* The array of which most bytes are, where most bytes go to that process, too; NULL: there is none. */
+static const char *array_at(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                            int target)
+{
+  const struct cwi_object_row *object = figures->objects[0];
+  const char *name = object != NULL ? cwi_summary_text(summary, object->name) : "";
+  uint64_t all = 0;
+  int holder = -1;
+  if (strncmp(name, "array", 5) != 0 || 2 * object->bytes <= figures->moved)
+    return NULL;
+  return 2 * busiest(summary, BYTES, &all, &holder) > all && holder == target ? name : NULL;
+}
+
+static bool one_target(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                       struct cwi_advice *advice)
+{
   int target = 0;
   advice->kind = "one-target";
   advice->share = share_of(figures, moving(figures));
-  if (summary->processes.count < LEAST_PROCESSES || advice->share < LEAST_TIME)
+  const double share = share_of_busiest(summary, advice, TRANSFERS, &target);
+  if (share <= 0)
     return false;
-  const uint64_t most = busiest(summary, &all, &target);
-  if (all < LEAST_OPERATIONS || (double)most < LEAST_SHARE * (double)all)
-    return false;
-  const struct cwi_object_row *object = figures->objects[0];
-  const char *name = object != NULL ? cwi_summary_text(summary, object->name) : "";
-  const bool is_array = strncmp(name, "array", 5) == 0 && 2 * object->bytes > figures->moved;
+  const char *array = array_at(summary, figures, target);
   snprintf(advice->sentence, sizeof advice->sentence,
-           "%.0f %% of all transfers between processes go to process %d%s%.120s: %s.",
-           100 * (double)most / (double)all, target, is_array ? ", and most bytes are of " : "",
-           is_array ? name : "",
-           is_array ? "a cyclic distribution (CW_GA_DISTRIBUTION) would spread them"
-                    : "what it holds could lie on several");
+           "%.0f %% of all transfers between processes go to process %d%s%.120s: %s.", 100 * share,
+           target, array != NULL ? ", and most bytes are of " : "", array != NULL ? array : "",
+           array != NULL ? "a cyclic distribution (CW_GA_DISTRIBUTION) would spread them"
+                         : "what it holds could lie on several");
   return true;
 }
 
+static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                        struct cwi_advice *advice)
+{
+  int target = 0;
+  advice->kind = "hot-counter";
+  advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
+  const double share = share_of_busiest(summary, advice, UPDATES, &target);
+  if (share <= 0)
+    return false;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
+           "processes go to process %d: a counter that gives several numbers at a time is asked "
+           "less often.",
+           100 * advice->share, 100 * share, target);
+  return true;
+}
+
+/* Of wall times: a thread more in a process does not make it wait less. */
 static bool late_process(const struct cwi_summary *summary, const struct cwi_figures *figures,
                          struct cwi_advice *advice)
 {
   static const double LEAST_TIME = 0.2;
-  const struct cwi_spread *wait = &figures->in_waiting;
+  const struct cwi_spread *wait = &figures->in_wall;
   int where = CWI_CALL_BARRIER;
   advice->kind = "late-process";
-  advice->share = share_of(figures, figures->waiting);
+  advice->share = share_of(figures, figures->waiting) > 0 ? wait->mean : 0;
   if (summary->processes.count < 2 || advice->share < LEAST_TIME || wait->least > wait->mean / 2)
     return false;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
@@ -96,15 +145,15 @@ static bool small_transfers(const struct cwi_summary *summary, const struct cwi_
   enum { LEAST_TRANSFERS = 10000, MOST_BYTES = 64 };
   static const double LEAST_TIME = 0.2;
   uint64_t count = 0, bytes = 0;
-  for (int what = CWI_COUNT_PUT; what <= CWI_COUNT_ACCUMULATE; what++)
-    for (int where = 0; where < CWI_WHERES; where++) {
-      count += summary->operations[what][where].count;
-      bytes += summary->operations[what][where].bytes;
-    }
+  double seconds = 0;
+  (void)summary;
+  for (int i = CWI_CALL_PUT; i <= CWI_CALL_ACCUMULATE; i++) {
+    count += figures->calls[i];
+    bytes += figures->bytes[i];
+    seconds += figures->seconds[i];
+  }
   advice->kind = "small-transfers";
-  advice->share =
-      share_of(figures, figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
-                            figures->seconds[CWI_CALL_ACCUMULATE]);
+  advice->share = share_of(figures, seconds);
   if (count < LEAST_TRANSFERS || bytes > count * MOST_BYTES || advice->share < LEAST_TIME)
     return false;
   snprintf(advice->sentence, sizeof advice->sentence,
@@ -117,16 +166,19 @@ static bool small_transfers(const struct cwi_summary *summary, const struct cwi_
 static bool locks(const struct cwi_summary *summary, const struct cwi_figures *figures,
                   struct cwi_advice *advice)
 {
-  static const double LEAST_TIME = 0.2;
+  static const double LEAST_TIME = 0.2, LEAST_WAIT = 50e-6;
+  const double seconds = figures->seconds[CWI_CALL_LOCK];
+  const bool waits = seconds > LEAST_WAIT * (double)figures->calls[CWI_CALL_LOCK];
   (void)summary;
   advice->kind = "locks";
-  advice->share = share_of(figures, figures->seconds[CWI_CALL_LOCK]);
+  advice->share = share_of(figures, seconds);
   if (advice->share < LEAST_TIME)
     return false;
   snprintf(advice->sentence, sizeof advice->sentence,
            "%.0f %% of the time went into %llu calls for mutexes: accumulates and "
-           "read-modify-writes are atomic without one, and more mutexes would be free more often.",
-           100 * advice->share, (unsigned long long)figures->calls[CWI_CALL_LOCK]);
+           "read-modify-writes are atomic without one%s.",
+           100 * advice->share, (unsigned long long)figures->calls[CWI_CALL_LOCK],
+           waits ? ", and more mutexes would be free more often" : "");
   return true;
 }
 
@@ -134,8 +186,8 @@ int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figu
                struct cwi_advice *advice)
 {
   static bool (*const kinds[])(const struct cwi_summary *, const struct cwi_figures *,
-                               struct cwi_advice *) = {one_target, late_process, small_transfers,
-                                                       locks};
+                               struct cwi_advice *) = {one_target, hot_counter, late_process,
+                                                       small_transfers, locks};
   int count = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     struct cwi_advice one;

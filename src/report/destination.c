@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
+#include "report/whole_file.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -91,25 +92,17 @@ void cwi_destination_refused(const struct cwi_destination *destination, int code
           destination->shown, cwi_reason(code));
 }
 
-/* Through a file beside it: who reads it never sees half of it. */
 bool cwi_destination_write(const struct cwi_destination *destination,
                            const struct cwi_summary *summary, const struct cwi_figures *figures,
                            const struct cwi_profiled_run *run)
 {
-  char beside[PATH_MAX + 32];
-  snprintf(beside, sizeof beside, "%s.%ld.part", destination->file, (long)getpid());
-  FILE *out = fopen(beside, "w");
-  bool written = out != NULL;
-  if (written) {
-    cwi_write_json(out, summary, figures, run);
-    written = ferror(out) == 0;
-    written = fclose(out) == 0 && written;
-    written = written && rename(beside, destination->file) == 0;
+  struct cwi_whole_file file;
+  int code = cwi_whole_file_open(&file, destination->file);
+  if (code == 0) {
+    cwi_write_json(file.out, summary, figures, run);
+    code = cwi_whole_file_close(&file);
   }
-  const int code = errno;
-  if (!written) {
-    unlink(beside);
+  if (code != 0)
     cwi_destination_refused(destination, code);
-  }
-  return written;
+  return code == 0;
 }

@@ -34,13 +34,6 @@ bool cwi_is_wait(enum cwi_call_class call_class)
          call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
 }
 
-/* In seconds, of all its threads that have called. */
-static double time_of(const struct cwi_process_row *process)
-{
-  const uint64_t threads = process->threads > 0 ? process->threads : 1;
-  return 1e-9 * (double)process->wall * (double)threads;
-}
-
 /* --- Order ------------------------------------------------------------------------------------ */
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -134,7 +127,7 @@ static void spread_add(struct cwi_spread *spread, int process, double share, siz
 static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process,
                         size_t before)
 {
-  const double time = time_of(process), wall = 1e-9 * (double)process->wall;
+  const double time = 1e-9 * (double)process->time, wall = 1e-9 * (double)process->wall;
   double inside = 0, waiting = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++) {
     const double seconds = 1e-9 * (double)process->nanoseconds[i];
@@ -152,6 +145,7 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
   if (time <= 0)
     return;
   spread_add(&figures->in_waiting, process->process, waiting / time, before);
+  spread_add(&figures->in_wall, process->process, waiting < wall ? waiting / wall : 1, before);
   spread_add(&figures->in_calls, process->process, (inside - waiting) / time, before);
   spread_add(&figures->in_program, process->process, 1 - inside / time, before);
 }

@@ -24,12 +24,13 @@ enum { CWI_HOTTEST = 3 };
 
 struct cwi_figures {
   double wall;                   /* seconds, the longest */
-  double all;                    /* seconds, of all threads that have called */
+  double all;                    /* seconds, of all threads: from the first call to the last */
   double inside, waiting, tasks; /* seconds of these */
   double seconds[CWI_CALL_CLASSES];
   uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
   uint64_t operations, moved; /* of all kinds and routes; bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
+  struct cwi_spread in_wall; /* waiting, but in shares of each one's wall time, 1 at most */
   const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL: there are fewer */
   const struct cwi_object_row *objects[CWI_HOTTEST];
 };

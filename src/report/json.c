@@ -31,6 +31,14 @@ static void write_number(FILE *out, const char *name, uint64_t value)
   fprintf(out, "\"%s\": %llu, ", name, (unsigned long long)value);
 }
 
+/* Not by %f: the program may have set a locale with another sign between units and parts. */
+static void write_fraction(FILE *out, const char *name, double value)
+{
+  const uint64_t parts = 1000000000, all = value > 0 ? (uint64_t)(value * (double)parts + 0.5) : 0;
+  fprintf(out, "\"%s\": %llu.%09llu", name, (unsigned long long)(all / parts),
+          (unsigned long long)(all % parts));
+}
+
 static double seconds_of(uint64_t nanoseconds)
 {
   return 1e-9 * (double)nanoseconds;
@@ -62,7 +70,10 @@ static void begin_list(FILE *out, const char *name, size_t *rows)
 /* Of calls: longest: nanoseconds; clocked: [CWI_POWERS]. */
 static void write_times(FILE *out, double seconds, uint64_t longest, const uint64_t *clocked)
 {
-  fprintf(out, "\"seconds\": %.9f, \"longest\": %.9f, ", seconds, seconds_of(longest));
+  write_fraction(out, "seconds", seconds);
+  fprintf(out, ", ");
+  write_fraction(out, "longest", seconds_of(longest));
+  fprintf(out, ", ");
   write_histogram(out, "clocked", clocked);
 }
 
@@ -140,12 +151,16 @@ static void write_processes(FILE *out, const struct cwi_summary *summary)
     write_number(out, "threads", row->threads);
     write_number(out, "operations", row->operations);
     write_number(out, "bytes", row->bytes);
-    fprintf(out, "\"wall\": %.9f, \"seconds\": {", seconds_of(row->wall));
+    write_fraction(out, "wall", seconds_of(row->wall));
+    fprintf(out, ", ");
+    write_fraction(out, "time", seconds_of(row->time));
+    fprintf(out, ", \"seconds\": {");
     const char *comma = "";
     for (int call_class = 0; call_class < CWI_CALL_CLASSES; call_class++)
       if (row->calls[call_class] > 0) {
-        fprintf(out, "%s\"%s\": %.9f", comma, cwi_call_class_word((enum cwi_call_class)call_class),
-                seconds_of(row->nanoseconds[call_class]));
+        fprintf(out, "%s", comma);
+        write_fraction(out, cwi_call_class_word((enum cwi_call_class)call_class),
+                       seconds_of(row->nanoseconds[call_class]));
         comma = ", ";
       }
     fprintf(out, "}}");
@@ -176,9 +191,10 @@ static void write_objects(FILE *out, const struct cwi_summary *summary)
     next_row(out, &rows);
     fprintf(out, "\"object\": ");
     write_text(out, cwi_summary_text(summary, row->name));
-    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, \"seconds\": %.9f}",
-            (unsigned long long)row->operations, (unsigned long long)row->bytes,
-            seconds_of(row->nanoseconds));
+    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ",
+            (unsigned long long)row->operations, (unsigned long long)row->bytes);
+    write_fraction(out, "seconds", seconds_of(row->nanoseconds));
+    fprintf(out, "}");
   }
   fprintf(out, "\n  ]");
 }
@@ -252,12 +268,19 @@ static void write_advice(FILE *out, const struct cwi_profiled_run *run)
   begin_list(out, "advice", &rows);
   for (int i = 0; i < run->advices; i++) {
     next_row(out, &rows);
-    fprintf(out, "\"kind\": \"%s\", \"share\": %.4f, \"sentence\": ", run->advice[i].kind,
-            run->advice[i].share);
+    fprintf(out, "\"kind\": \"%s\", ", run->advice[i].kind);
+    write_fraction(out, "share", run->advice[i].share);
+    fprintf(out, ", \"sentence\": ");
     write_text(out, run->advice[i].sentence);
     fprintf(out, "}");
   }
   fprintf(out, "\n  ]");
+}
+
+static void write_total(FILE *out, const char *name, double seconds)
+{
+  fprintf(out, ",\n  ");
+  write_fraction(out, name, seconds);
 }
 
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
@@ -269,13 +292,15 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   fprintf(out,
           ",\n  \"date\": \"%s\",\n  \"processes\": %d,\n  \"nodes\": %d,\n"
           "  \"ended\": \"%s\",\n  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  "
-          "\"static\": %s,\n"
-          "  \"wall\": %.9f,\n  \"time\": %.9f,\n  \"inside\": %.9f,\n  \"waiting\": %.9f,\n"
-          "  \"bytes\": %llu",
+          "\"static\": %s",
           run->date, run->processes, run->nodes, run->has_died ? "died" : "finalized",
           run->processes - (int)summary->processes.count, summary->incomplete ? "true" : "false",
-          cwi_caller_is_static() ? "true" : "false", figures->wall, figures->all, figures->inside,
-          figures->waiting, (unsigned long long)figures->moved);
+          cwi_caller_is_static() ? "true" : "false");
+  write_total(out, "wall", figures->wall);
+  write_total(out, "time", figures->all);
+  write_total(out, "inside", figures->inside);
+  write_total(out, "waiting", figures->waiting);
+  fprintf(out, ",\n  \"bytes\": %llu", (unsigned long long)figures->moved);
   write_missing(out, summary, run);
   write_classes(out, summary, figures);
   write_operations(out, summary);

@@ -250,7 +250,10 @@ static void add_sites(struct cwi_summary *summary, const struct cwi_profiled_thr
       process->calls[site->call_class] += site->calls;
       process->nanoseconds[site->call_class] += nanoseconds;
     }
-  process->threads += thread->sites.first != NULL;
+  if (thread->sites.first != NULL) {
+    process->threads++;
+    process->time += cwi_profiled_time_of(thread, process->wall);
+  }
 }
 
 static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
@@ -269,6 +272,7 @@ static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_t
       row->target = target->process;
       row->operations += target->operations;
       row->bytes += target->bytes;
+      row->updates += target->updates;
     }
 }
 
@@ -320,6 +324,16 @@ static void finish_phases(struct cwi_summary *summary, int process)
   }
 }
 
+/* Calls after a thread's last clocked one are estimated, and not in its time. */
+static void time_complete(struct cwi_process_row *process)
+{
+  uint64_t counted = 0;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    counted += process->nanoseconds[i];
+  if (process->time < counted)
+    process->time = counted;
+}
+
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
 {
   struct cwi_map numbers = {NULL, 0, 0};
@@ -335,6 +349,7 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
   finish_phases(summary, process);
   cwi_map_clear(&numbers);
   summary->incomplete = summary->incomplete || cwi_lasting_is_short();
+  time_complete(&mine);
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
   if (row != NULL)
     *row = mine;

@@ -11,6 +11,7 @@
  * source_libdw.c    functions, files and lines of addresses, from the programs' own tables
  * source_none.c     what stands in for that where elfutils' libdw is missing
  * json.c            the file
+ * whole_file.c      a file of which nobody sees a half
  * screen.c          the screen
  *
  * This header has the summary: of one process, or of several. */
@@ -44,6 +45,7 @@ struct cwi_object_row {
 struct cwi_pair_row {
   int32_t origin, target;
   uint64_t operations, bytes;
+  uint64_t updates; /* of the operations: read-modify-writes */
 };
 
 /* A phase of the program: of all threads; least and most are of one process. */
@@ -59,6 +61,7 @@ struct cwi_process_row {
   int32_t process, node;
   uint64_t threads;
   uint64_t wall; /* nanoseconds */
+  uint64_t time; /* the same of all threads, of each from its first call to its last */
   uint64_t operations, bytes;
   uint64_t calls[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
 };

@@ -23,7 +23,7 @@ static void begin(int processes)
   for (int i = 0; i < processes; i++) {
     struct cwi_process_row *row = cwi_list_add(&summary, &summary.processes, sizeof *row);
     if (row != NULL)
-      *row = (struct cwi_process_row){.process = i, .threads = 1, .wall = 10000000000};
+      *row = (struct cwi_process_row){.process = i, .threads = 1, .wall = 10000000000, .time = 10000000000};
   }
 }
 
@@ -33,11 +33,29 @@ static void spend(int process, enum cwi_call_class call_class, double seconds)
   process_row(process)->nanoseconds[call_class] += (uint64_t)(1e9 * seconds);
 }
 
-static void send(int origin, int target, uint64_t operations)
+/* Of the operations so many are updates of 8 bytes; the others have that many bytes each. */
+static void send_mixed(int origin, int target, uint64_t operations, uint64_t updates,
+                       uint64_t bytes)
 {
   struct cwi_pair_row *row = cwi_list_add(&summary, &summary.pairs, sizeof *row);
   if (row != NULL)
-    *row = (struct cwi_pair_row){origin, target, operations, 8 * operations};
+    *row = (struct cwi_pair_row){origin, target, operations,
+                                 8 * updates + bytes * (operations - updates), updates};
+}
+
+static void send(int origin, int target, uint64_t operations)
+{
+  send_mixed(origin, target, operations, 0, 8);
+}
+
+/* The first process puts from one place. */
+static void put(uint64_t calls, uint64_t bytes, double seconds)
+{
+  struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, CWI_CALL_PUT);
+  spend(0, CWI_CALL_PUT, seconds);
+  process_row(0)->calls[CWI_CALL_PUT] = calls;
+  if (row != NULL)
+    row->bytes = bytes;
 }
 
 /* The sentence of this kind; "": there is none. */
@@ -85,6 +103,9 @@ static void check_one_target(void)
   if (object != NULL)
     object->bytes = 1000;
   check_said("one-target", "and most bytes are of array 'T2', CW_DOUBLE, 9 x 9: a cyclic");
+  for (int i = 0; i < 3; i++)
+    send_mixed(i, (i + 1) % 3, 1, 0, 1000000);
+  check_said("one-target", "go to process 3: what it holds");
   send_to_one(40);
   check_silent("one-target", "of 40 %");
   send_to_one(62);
@@ -95,6 +116,33 @@ static void check_one_target(void)
   spend(0, CWI_CALL_PUT, 5);
   send(0, 1, 100000);
   check_silent("one-target", "of two processes");
+}
+
+/* A counter at process 0, and an array that is spread: which takes the time? */
+static void use_counter(enum cwi_call_class slow)
+{
+  begin(PROCESSES);
+  for (int i = 1; i < PROCESSES; i++) {
+    spend(i, slow, 2);
+    send_mixed(i, 0, 700, 650, 1000);
+    for (int to = 1; to < PROCESSES; to++)
+      if (to != i)
+        send_mixed(i, to, 150, 0, 1000);
+  }
+  struct cwi_object_row *object = cwi_summary_object(&summary, "array 'T2', CW_DOUBLE, 9 x 9");
+  if (object != NULL)
+    object->bytes = 1000000;
+}
+
+static void check_counter(void)
+{
+  use_counter(CWI_CALL_PATCH);
+  check_silent("one-target", "where transfers are spread, and only updates go to one");
+  check_silent("hot-counter", "where transfers take the time");
+  use_counter(CWI_CALL_RMW);
+  check_said("hot-counter", "15 % of the time went into read-modify-writes, and 100 % of those "
+                            "between processes go to process 0: ");
+  check_silent("one-target", "where updates take the time");
 }
 
 static void check_late_process(void)
@@ -109,6 +157,9 @@ static void check_late_process(void)
   for (int i = 0; i < PROCESSES; i++)
     spend(i, CWI_CALL_BARRIER, 5);
   check_silent("late-process", "where all wait as long");
+  process_row(0)->threads = 8;
+  process_row(0)->time *= 8;
+  check_silent("late-process", "where one with more threads waits as long");
   begin(PROCESSES);
   spend(0, CWI_CALL_BARRIER, 5);
   check_silent("late-process", "of 12 %");
@@ -117,14 +168,18 @@ static void check_late_process(void)
 static void check_small_transfers(void)
 {
   begin(1);
-  spend(0, CWI_CALL_PUT, 3);
-  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
+  put(20000, 160000, 3);
   check_said("small-transfers", "30 % of the time went into 20000 transfers of 8 bytes on average");
-  summary.operations[CWI_COUNT_PUT][CWI_PEER].bytes = 20000 * 1000;
-  check_silent("small-transfers", "of 1000 bytes");
-  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
   process_row(0)->nanoseconds[CWI_CALL_PUT] /= 2;
   check_silent("small-transfers", "of 15 % of the time");
+  begin(1);
+  put(20000, 20000 * 1000, 3);
+  check_silent("small-transfers", "of 1000 bytes");
+  begin(1);
+  put(100, 100000000, 3);
+  spend(0, CWI_CALL_ELEMENTS, 1);
+  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){10000100, 180000000, {0}};
+  check_silent("small-transfers", "where small ones are those of a scatter");
 }
 
 static void check_locks(void)
@@ -132,6 +187,9 @@ static void check_locks(void)
   begin(2);
   spend(0, CWI_CALL_LOCK, 5);
   check_said("locks", "25 % of the time went into 100 calls for mutexes");
+  check_said("locks", "more mutexes");
+  process_row(0)->calls[CWI_CALL_LOCK] = 1000000;
+  check_said("locks", "atomic without one.");
   process_row(0)->nanoseconds[CWI_CALL_LOCK] /= 2;
   check_silent("locks", "of 12 %");
 }
@@ -141,9 +199,8 @@ static void check_order(void)
 {
   struct cwi_advice advice[CWI_ADVICES];
   send_to_one(62);
-  summary.operations[CWI_COUNT_PUT][CWI_PEER] = (struct cwi_operations){20000, 160000, {0}};
   for (int i = 0; i < 3; i++) {
-    spend(i, CWI_CALL_PUT, 3);
+    put(20000, 160000, 3);
     spend(i, CWI_CALL_LOCK, 4);
   }
   cwi_summary_sort(&summary);
@@ -199,6 +256,7 @@ int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "advice");
   check_one_target();
+  check_counter();
   check_late_process();
   check_small_transfers();
   check_locks();

@@ -66,9 +66,10 @@ for row in profile["operations"]:
 same("calls of call_sites", sum(row["calls"] for row in profile["call_sites"]),
      sum(row["calls"] for row in profile["classes"]))
 for row in profile["per_process"]:
-    inside = sum(seconds for name, seconds in row["seconds"].items() if name != "task")
-    if inside > row["wall"] * max(row["threads"], 1):
-        fail(f"process {row['process']} was {inside} s in calls, in {row['wall']} s")
+    inside = sum(row["seconds"].values())
+    if inside > row["time"] + 1e-6 or row["time"] > row["wall"] * max(row["threads"], 1) + 1e-6:
+        fail(f"process {row['process']} was {inside} s in calls and tasks, in {row['time']} s, "
+             f"or {row['wall']} s of {row['threads']} threads")
 for row in profile["call_sites"] + profile["classes"]:
     if row["longest"] > row["seconds"] + 1e-9 or sum(row["clocked"]) > row["calls"]:
         fail(f"more is clocked than there was: {row}")
@@ -179,15 +180,20 @@ def threads():
 
 
 def profiled_tasks():
-    same("tasks", classes["task"]["calls"], 10 * processes)
-    same("fences of tasks", classes["fence"]["calls"], 10 * processes)
+    same("tasks", classes["task"]["calls"], 11 * processes)
+    same("fences of tasks", classes["fence"]["calls"], 11 * processes)
+    phases = [row for row in profile["call_sites"] if row["class"] == "task phase"]
+    same("phases", sorted([row["line"], row["calls"]] for row in phases),
+         sorted([[lines["phase"], processes], [lines["phase-of-three"], 3 * processes]]))
+    same("modules of call sites", {row["module"].split("/")[-1] for row in profile["call_sites"]}, {"profiled_tasks"})
+    same("threads", [row["threads"] for row in profile["per_process"]], [3] * processes)
     same("functions of tasks", [row["function"] for row in profile["call_sites"] if row["class"] == "task"], ["work"])
     if classes["task"]["seconds"] < 0.01 * 10 * processes:
         fail(f"tasks slept longer than {classes['task']['seconds']} s")
     for row in profile["per_process"]:
         took = row["seconds"].get("task", 0) + row["seconds"]["task phase"]
-        if took > row["wall"]:
-            fail(f"tasks and their phase took {took} s of {row['wall']} s")
+        if took > row["time"]:
+            fail(f"tasks and their phases took {took} s of {row['time']} s")
 
 
 def dying():

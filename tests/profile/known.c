@@ -4,6 +4,7 @@
 
 #include <causeway.h>
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static void use_world(void)
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "known");
+  setlocale(LC_NUMERIC, "");
   for (int world = 0; world < argc; world++)
     use_world();
   return kit_finish();

@@ -1,16 +1,21 @@
 #!/bin/sh
 # profile.sh NAME SOURCE PROCESSES PROGRAM MPIEXEC...: does the profile of a known program say what it did, and obey
-# its schema? SOURCE: the program's, with marks at its call sites.
+# its schema? SOURCE: the program's, with marks at its call sites. A program that sets its locale has a decimal comma.
 set -eu
 name=$1 source=$2 processes=$3 program=$4
 shift 4
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-CW_PROFILE=$work/profile "$@" -n "$processes" "$program" 2>"$work/screen" || { cat "$work/screen"; exit 1; }
+mkdir "$work/locales"
+printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n' |
+  localedef -c "$work/locales/comma" >"$work/locales/said" 2>&1 || true # other parts of a locale are missing
+[ -f "$work/locales/comma/LC_NUMERIC" ] || { cat "$work/locales/said"; echo 'FAILED: no locale'; exit 1; }
+LOCPATH=$work/locales LC_NUMERIC=comma CW_PROFILE=$work/profile "$@" -n "$processes" "$program" 2>"$work/screen" || { cat "$work/screen"; exit 1; }
 cat "$work/screen"
 awk 'length($0) > 80 { print "FAILED: more than 80 columns: " $0; bad = 1 } /^---- /, /^---- all of it/ { n++ }
   END { if (n < 8) print "FAILED: no screen"; exit bad || n < 8 }' "$work/screen"
-[ "$(ls "$work")" = 'profile
+[ "$(ls "$work")" = 'locales
+profile
 screen' ] || { ls "$work"; echo 'FAILED: other files than the profile are left'; exit 1; }
 python3 "$here/check.py" "$here/../../docs/profile.schema.json" "$work/profile" "$name" "$source" "$processes"

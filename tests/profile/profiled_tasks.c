@@ -1,4 +1,5 @@
-/* Tasks are the program's time: what they take is not counted as the phase's. */
+/* Tasks are the program's time: what they take is not counted as the phase's. Threads of a pool are in
+ * the phase, as the one that has called it. */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -20,19 +21,33 @@ static cw_error work(const cw_task *task, void *argument) /* site: task */
   return cw_fence_all();
 }
 
-int main(int argc, char **argv)
+static cw_tasks make_pool(int threads, int tasks)
 {
+  const cw_tasks_options options = {.threads = threads};
   cw_tasks pool = NULL;
   int number = 0;
+  if (!ok(cw_tasks_create(cw_team_world(), &options, &pool)))
+    return NULL;
+  ok(cw_tasks_register(pool, "work", work, NULL, &number));
+  for (int i = 0; i < tasks; i++)
+    ok(cw_tasks_add(pool, number, &i, sizeof i));
+  return pool;
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   kit_start(&argc, &argv, "profiled_tasks");
+  if (level < MPI_THREAD_MULTIPLE)
+    kit_skip("MPI has no MPI_THREAD_MULTIPLE");
   ok(cw_init(MPI_COMM_WORLD));
-  if (ok(cw_tasks_create(cw_team_world(), NULL, &pool))) {
-    ok(cw_tasks_register(pool, "work", work, NULL, &number));
-    for (int i = 0; i < TASKS; i++)
-      ok(cw_tasks_add(pool, number, &i, sizeof i));
-    ok(cw_tasks_process(pool));
-    ok(cw_tasks_free(&pool));
-  }
+  cw_tasks pool = make_pool(1, TASKS);
+  ok(cw_tasks_process(pool)); /* site: phase */
+  ok(cw_tasks_free(&pool));
+  pool = make_pool(3, 1);
+  ok(cw_tasks_process(pool)); /* site: phase-of-three */
+  ok(cw_tasks_free(&pool));
   ok(cw_finalize());
   return kit_finish();
 }

@@ -21,8 +21,13 @@ struct cwi_known_frame {
 
 static struct {
   uintptr_t begin, end;
-  bool is_program; /* it is the program's file, too */
+  bool is_program; /* it is the program's file, too, and cannot be told from it */
 } ours;
+
+/* Where a static library's code begins and ends in the program, as the linker names the section that
+ * cmake/CwLibrary.cmake gives it. */
+extern const char __start_cw_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_cw_text[] __attribute__((weak, visibility("hidden")));
 
 static int look_at_object(struct dl_phdr_info *object, size_t size, void *first)
 {
@@ -42,11 +47,14 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *first)
   return 0;
 }
 
-/* The program's file is the first that the linker lists. */
+/* Else we are the file in which we lie. The program's is the first that the linker lists. */
 static void find_ours(void)
 {
   bool first = true;
-  dl_iterate_phdr(look_at_object, &first);
+  ours.begin = (uintptr_t)__start_cw_text;
+  ours.end = (uintptr_t)__stop_cw_text;
+  if (ours.begin == 0)
+    dl_iterate_phdr(look_at_object, &first);
 }
 
 static void find_ours_once(void)

@@ -28,12 +28,13 @@ struct cwi_frames {
 };
 
 /* The return address; 0: not known. stack: __builtin_dwarf_cfa() of a function of ours. Where
- * Causeway is part of the program's own file, its frames cannot be told from the program's: then it
- * is where the caller of that function was called. */
+ * Causeway is part of the program's own file and its code has no section there, as after
+ * optimization at link time, its frames cannot be told from the program's: then it is where the
+ * caller of that function was called. */
 uintptr_t cwi_caller_find(struct cwi_frames *frames, const void *stack);
 void cwi_caller_forget(struct cwi_frames *frames);
 
-/* Is Causeway part of the program's file, so that a binding's calls hide the program's? */
+/* Is Causeway such a part of the program's file, so that our own calls hide the program's? */
 int cwi_caller_is_static(void);
 
 #ifdef __cplusplus

@@ -28,7 +28,8 @@ struct setting {
   long standard, least, most;
   /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list.
    * NUMBERED: the last word ends in ":b" and stands for the number that takes the place of b, from
-   * 1 on; value = that, or the position of another word. TEXT: what it is, for people. */
+   * 1 on; value = that, or the position of another word. TEXT: what it is, for people; most: 1: words
+   * for on and off are 1 and none. */
   const char *choices;
   const char *help;
 };
@@ -217,8 +218,8 @@ static const struct setting table[] = {
      "for which process; 0: never"},
     {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
-    {"CW_PROFILE", NULL, TEXT, JOB, AT(profile), 0, 0, 0,
-     "a file's name, or 1 for one made of program, date and job",
+    {"CW_PROFILE", NULL, TEXT, JOB, AT(profile), 0, 0, 1,
+     "a file's name, or 1 for one made of program, date and job; 0: none",
      "count and clock what each process does, print at the end where the time went, and write all "
      "of it to this file (docs/profile.md)"},
 };
@@ -337,10 +338,21 @@ static bool parse_text(const char *text, long *value)
   return texts[(*value)++] != NULL;
 }
 
+/* Who switches a file on or off by a word wants no file of that name. */
+static const char *switch_or_text(const char *text)
+{
+  static const char *const words[][2] = {{"0", ""},   {"no", ""},   {"off", ""}, {"false", ""},
+                                         {"yes", "1"}, {"on", "1"}, {"true", "1"}};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strcasecmp(text, words[i][0]) == 0)
+      return words[i][1];
+  return text;
+}
+
 static bool parse(const struct setting *setting, const char *text, long *value)
 {
   if (setting->kind == TEXT)
-    return parse_text(text, value);
+    return parse_text(setting->most > 0 ? switch_or_text(text) : text, value);
   if (setting->kind == NUMBERED)
     return parse_numbered(setting, text, value);
   if (setting->kind == CHOICE)

@@ -30,7 +30,7 @@ struct cwi_counted_rows {
 };
 
 /* Calls of one class from one place. Not each short call is clocked: those that are stand for the
- * others. */
+ * others, and are drawn at random. */
 struct cwi_call_site {
   struct cwi_counted_row row;
   uintptr_t address; /* the return address; of CWI_CALL_TASK: the function; 0: not known */
@@ -50,6 +50,7 @@ struct cwi_call_target {
   struct cwi_counted_row row;
   int process;
   uint64_t operations, bytes;
+  uint64_t updates; /* of the operations: read-modify-writes */
 };
 
 /* What was done to an object: by calls whose first operation went to it, in seconds. */
@@ -79,6 +80,7 @@ enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16, CWI_OPEN_PHASES = 64 };
 struct cwi_profiled_thread {
   unsigned depth; /* calls of ours in each other */
   struct cwi_profiled_call *outermost;
+  struct cwi_profiled_call *task;  /* the program's function that runs in a call of ours */
   struct cwi_call_object *touched; /* the first one in the outermost call */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
   struct cwi_call_target *last_target;
@@ -103,6 +105,10 @@ struct cwi_profiled_thread {
   } open[CWI_OPEN_PHASES];
   uint32_t open_phases;
   struct cwi_frames frames;
+  /* On the clock: when its first clocked call began, and the last one ended; 0: there was none. */
+  uint64_t first, last;
+  uint64_t time;  /* nanoseconds between these of those that had it before */
+  bool is_oldest; /* the world began on it: its time is all of the wall time */
   bool idle; /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
@@ -122,6 +128,12 @@ struct cwi_profiled_thread *cwi_profiled_counting(void);
 /* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
  * that the table has no room for counts, too. */
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
+
+/* Its time so far is over; what follows until its next call is not its time. */
+void cwi_profiled_pause(struct cwi_profiled_thread *thread);
+
+/* Nanoseconds in which it was there: from its first call to its last. wall: of the process. */
+uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall);
 
 /* Forget what all have counted. */
 void cwi_profiled_forget(void);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64 };
+enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64, MOST_STOOD_FOR = 16000 };
 
 static bool counting;
 static uint64_t started;   /* on the clock */
@@ -46,6 +46,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   look_cost = least_look();
   if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
+  cwi_profiled->is_oldest = true;
   started = clock_nanoseconds();
   counting = true;
   return CW_OK;
@@ -150,6 +151,14 @@ static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thre
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
+/* How many calls from here the next clocked one is: as often more as less than the period. Calls that
+ * go to one target after the other would else be clocked at one of them only. */
+static uint32_t next_clocked(const struct cwi_call_site *site)
+{
+  const uint64_t hash = site->calls * UINT64_C(0x9e3779b97f4a7c15);
+  return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
+}
+
 static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
@@ -162,9 +171,12 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     return;
   site->calls++;
   if (CWI_UNLIKELY(--site->until == 0)) {
+    site->until = next_clocked(site); /* a task in it may come here again */
     call->began = clock_nanoseconds();
     thread->clocked_site = site;
     thread->clocked_since = call->began;
+    if (thread->first == 0)
+      thread->first = call->began;
   } else {
     site->since++;
   }
@@ -185,30 +197,32 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
     thread->inner[call_class]++;
 }
 
-/* A clocked call stands for those since the last one, but no longer than a short one usually is: a
+/* A clocked call stands for those since the last one, but as one of 16 microseconds at most: a
  * process that loses its core in a put has not lost it in each. */
 static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 {
   const bool is_short = took < SHORT_NANOSECONDS;
   if (is_short)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
-  const uint64_t others = site->since * (took < site->usual ? took : site->usual);
+  const uint64_t others = site->since * (took < MOST_STOOD_FOR ? took : MOST_STOOD_FOR);
   site->since = 0;
   if (site->call_class >= CWI_CALL_BARRIER || !is_short)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
-  site->until = site->period;
+  site->until = next_clocked(site);
   return took + others;
 }
 
-static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
+/* Returns nanoseconds: its own, and those of the calls for which it stands. */
+static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
 {
   struct cwi_call_site *site = call->site;
-  const uint64_t elapsed = clock_nanoseconds() - call->began, less = call->outside + look_cost;
-  const uint64_t took = elapsed > less ? elapsed - less : 0;
+  const uint64_t now = clock_nanoseconds(), elapsed = now - call->began;
+  const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
   call->thread->clocked_since = 0;
+  call->thread->last = now;
   if (CWI_UNLIKELY(call->thread->open_phases > 0))
     cwi_phases_add(call->thread, site->call_class, all);
   site->nanoseconds += all;
@@ -217,6 +231,7 @@ static void call_clocked(const struct cwi_profiled_call *call, struct cwi_call_o
     site->longest = took;
   if (touched != NULL)
     touched->nanoseconds += all;
+  return all;
 }
 
 void cwi_call_return(struct cwi_profiled_call *call)
@@ -225,8 +240,35 @@ void cwi_call_return(struct cwi_profiled_call *call)
   if (--thread->depth > 0)
     return;
   thread->outermost = NULL;
-  if (CWI_UNLIKELY(call->began != 0))
-    call_clocked(call, thread->touched);
+  if (CWI_UNLIKELY(call->began != 0)) {
+    const uint64_t all = call_clocked(call, thread->touched);
+    if (thread->task != NULL)
+      thread->task->outside += all;
+  }
+}
+
+uintptr_t cwi_call_place(void)
+{
+  const struct cwi_profiled_call *call = cwi_profiled != NULL ? cwi_profiled->outermost : NULL;
+  return call != NULL && call->site != NULL ? call->site->address : 0;
+}
+
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  call->thread = thread;
+  if (thread == NULL)
+    return;
+  thread->depth++;
+  call_begin(call, site_of(thread, call_class, place));
+}
+
+void cwi_call_helped(struct cwi_profiled_call *call)
+{
+  if (call->thread == NULL)
+    return;
+  cwi_call_return(call);
+  cwi_profiled_pause(call->thread);
 }
 
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
@@ -237,10 +279,12 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
     return;
   call->depth = thread->depth;
   call->outer = thread->outermost;
+  call->task = thread->task;
   call->touched = thread->touched;
   call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
   thread->depth = 0;
   thread->outermost = NULL;
+  thread->task = call;
 }
 
 void cwi_outside_return(struct cwi_profiled_call *call)
@@ -253,9 +297,12 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     call_clocked(call, NULL);
     if (call->outer != NULL)
       call->outer->outside += elapsed;
+    if (call->task != NULL)
+      call->task->outside += elapsed;
   }
   thread->depth = call->depth;
   thread->outermost = call->outer;
+  thread->task = call->task;
   thread->touched = call->touched;
   if (call->outer != NULL && call->outer->began != 0) {
     thread->clocked_site = call->outer->site;
@@ -292,9 +339,10 @@ static void note_object(struct cwi_profiled_thread *thread, int process, const v
     thread->touched = object;
 }
 
-static void note_operation(struct cwi_profiled_thread *thread, struct cwi_operations *operations,
-                           int process, const void *remote, size_t bytes)
+static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
+                           enum cwi_where where, int process, const void *remote, size_t bytes)
 {
+  struct cwi_operations *operations = &thread->operations[what][where];
   struct cwi_call_target *target = target_of(thread, process);
   operations->count++;
   operations->bytes += bytes;
@@ -302,6 +350,7 @@ static void note_operation(struct cwi_profiled_thread *thread, struct cwi_operat
   if (CWI_LIKELY(target != NULL)) {
     target->operations++;
     target->bytes += bytes;
+    target->updates += what == CWI_COUNT_RMW;
   }
   if (thread->outermost->site != NULL)
     thread->outermost->site->bytes += bytes;
@@ -317,6 +366,6 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
     cwi_call_enter(&call, (enum cwi_call_class)what);
-  note_operation(thread, &thread->operations[what][where], process, remote, bytes);
+  note_operation(thread, what, where, process, remote, bytes);
   cwi_call_leave(&call);
 }

@@ -58,10 +58,11 @@ struct cwi_profiled_call {
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
   enum cwi_call_class call_class;
   uint64_t began;   /* nanoseconds; 0: without the clock */
-  uint64_t outside; /* nanoseconds in which functions of the program ran inside */
+  uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
+                       which it was in calls of ours */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
-  struct cwi_profiled_call *outer;
+  struct cwi_profiled_call *outer, *task;
   struct cwi_call_object *touched;
 };
 
@@ -80,6 +81,15 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
   cwi_this_call.thread = NULL;                                                                     \
   if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
   cwi_call_enter(&cwi_this_call, (call_class))
+
+/* The place in the program of the call in which this thread is; 0: it is in none, or that is not
+ * known. */
+uintptr_t cwi_call_place(void);
+
+/* A thread of ours works for another thread's call, which came from that place. It counts as a call
+ * of its own, and what the thread does between two of them is nobody's time. */
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place);
+void cwi_call_helped(struct cwi_profiled_call *call);
 
 /* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost
  * ones. function: which one. */

@@ -12,9 +12,24 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t thread_end;
 static bool has_key;
 
+void cwi_profiled_pause(struct cwi_profiled_thread *thread)
+{
+  if (thread->last > thread->first)
+    thread->time += thread->last - thread->first;
+  thread->first = thread->last = 0;
+}
+
+uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall)
+{
+  if (thread->is_oldest)
+    return wall;
+  return thread->time + (thread->last > thread->first ? thread->last - thread->first : 0);
+}
+
 static void thread_leave(void *thread)
 {
   cwi_phases_end(thread);
+  cwi_profiled_pause(thread);
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 

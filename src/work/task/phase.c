@@ -40,6 +40,15 @@ static void phase_work(struct cwi_worker *worker)
 
 /* --- The threads -------------------------------------------------------------------------------*/
 
+static void phase_help(struct cwi_worker *worker)
+{
+  struct cwi_profiled_call call = {.thread = NULL};
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_call_help(&call, CWI_CALL_PHASE, worker->pool->called_from);
+  phase_work(worker);
+  cwi_call_helped(&call);
+}
+
 static void *phase_serve(void *context)
 {
   struct cwi_worker *worker = context;
@@ -53,7 +62,7 @@ static void *phase_serve(void *context)
     }
     phase = pool->phase;
     pthread_mutex_unlock(&pool->crew_lock);
-    phase_work(worker);
+    phase_help(worker);
     pthread_mutex_lock(&pool->crew_lock);
     if (--pool->working == 0)
       pthread_cond_signal(&pool->end);
@@ -111,6 +120,7 @@ static void phase_begin(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
+  pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_place() : 0;
   pool->working = pool->crew - 1;
   if (pool->working > 0)
     pthread_cond_broadcast(&pool->begin);
