@@ -22,13 +22,14 @@
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
-build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev'
+build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev libjansson-dev'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='g++ gfortran hdf5-tools gnuplot-nox iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+nightly='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2
 apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
