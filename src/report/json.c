@@ -1,10 +1,15 @@
 /* The file of a profile: JSON, as docs/profile.md and docs/profile.schema.json say. */
+#include "base/machine.h"
+#include "base/settings.h"
+#include "mpi/library.h"
 #include "report/source.h"
 #include "report/written.h"
 
 #include <causeway/runtime.h>
 
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 enum { VERSION = 1 };
 
@@ -216,6 +221,48 @@ static void write_advice(FILE *out, const struct cwi_profiled_run *run)
   fprintf(out, "\n  ]");
 }
 
+/* --- Process 0's settings and machine --------------------------------------------------------- */
+
+static void write_settings(FILE *out)
+{
+  const char *comma = "";
+  fprintf(out, ",\n  \"settings\": {");
+  for (size_t i = 0; i < cwi_settings_count(); i++) {
+    const char *name;
+    char value[4096];
+    if (!cwi_settings_given(i, &name, value, sizeof value))
+      continue;
+    fprintf(out, "%s\n    \"%s\": ", comma, name);
+    write_text(out, value);
+    comma = ",";
+  }
+  fprintf(out, "\n  }");
+}
+
+static void write_machine(FILE *out)
+{
+  char host[256] = "", processor[256];
+  struct utsname system = {.sysname = ""};
+  gethostname(host, sizeof host - 1);
+  cwi_machine_processor(processor, sizeof processor);
+  uname(&system);
+  fprintf(out, ",\n  \"machine\": {\n    \"host\": ");
+  write_text(out, host);
+  fprintf(out, ",\n    \"processor\": ");
+  write_text(out, processor);
+  fprintf(out, ",\n    \"cores\": %ld,\n    \"memory\": %lld,\n    \"system\": ",
+          sysconf(_SC_NPROCESSORS_ONLN),
+          (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+  write_text(out, system.sysname);
+  fprintf(out, ",\n    \"release\": ");
+  write_text(out, system.release);
+  fprintf(out, ",\n    \"architecture\": ");
+  write_text(out, system.machine);
+  fprintf(out, ",\n    \"mpi\": ");
+  write_text(out, cwi_mpi_library()->text);
+  fprintf(out, "\n  }");
+}
+
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
                     const struct cwi_profiled_run *run)
 {
@@ -238,5 +285,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_objects(out, summary);
   write_places(out, summary);
   write_advice(out, run);
+  write_settings(out);
+  write_machine(out);
   fprintf(out, "\n}\n");
 }

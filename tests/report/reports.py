@@ -111,9 +111,14 @@ def real():
         same("known", done.returncode, 0)
         profile = json.load(open("known.json"))
         same("nodes", profile["nodes"], nodes)
+        same("settings", {"CW_PROFILE": "known.json"}.items() <= profile["settings"].items(), True)
+        same("settings that nobody gave", "CW_CHUNK_SIZE" in profile["settings"], False)
         text, page = check(profile, "known.json", nodes_shown=nodes > 1)
         if processes > 1 and not re.search(r"put, \w+, known\.c:\d+ ", text.replace("\n", " ")):
             fail("the text does not tell where puts are called")
+        for want in ("CW_PROFILE", "known.json", profile["machine"]["mpi"], profile["machine"]["release"]):
+            if want not in text:
+                fail(f"the text does not tell of {want!r}")
 
 
 ODD = ["</script><script>alert(1)</script>", "]]>", "\"it's\" & <b>", "a\x1b[31mred\x07\x7f\x9b", "\u202egnirts",
@@ -151,7 +156,10 @@ def made_up():
     page_of("--compare", "empty.json", "odd.json")
     died = job(6, 3)
     died["per_process"] = died["per_process"][:5]
-    save(dict(died, missing_processes=1), "died.json")
+    save(dict(died, missing_processes=1, missing=[1, 3, 4, 5], ended="died"), "died.json")
+    for want in ("The job died", "are missing: 1, 3-5."):
+        if want not in text_of("died.json"):
+            fail(f"of a job that died it does not say '{want}'")
     left_out = sum(pair["operations"] for pair in died["pairs"] if 5 in (pair["origin"], pair["target"]))
     if f"{left_out} operations of processes whose node is not known" not in " ".join(text_of("died.json").split()):
         fail(f"it does not say that {left_out} operations are of unknown nodes")

@@ -104,7 +104,7 @@ static void write_objects(const struct report_paper *paper, const struct report_
   report_section(paper, "objects", "hottest objects");
   for (size_t i = 0; i < all; i++)
     order[i] = REPORT_ROWS(profile->objects, struct report_object) + i;
-  qsort(order, all, sizeof order[0], compare_objects);
+  qsort(order, all, sizeof(struct report_object *), compare_objects);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++)
     report_row(
@@ -177,7 +177,7 @@ static void write_sites(const struct report_paper *paper, const struct report_pr
   report_section(paper, "sites", "call sites");
   for (size_t i = 0; i < all; i++)
     order[i] = REPORT_ROWS(profile->call_sites, struct report_site) + i;
-  qsort(order, all, sizeof order[0], compare_sites);
+  qsort(order, all, sizeof(struct report_site *), compare_sites);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++)
     write_site(paper, profile, order[i], columns, COUNT(columns));

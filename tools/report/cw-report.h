@@ -93,13 +93,14 @@ struct report_profile {
   const char *path;
   const char *causeway, *program, *date;
   uint64_t version, processes, nodes, missing_processes, bytes;
-  bool incomplete, is_static;
+  bool incomplete, is_static, has_died;
   double wall, time, inside, waiting;
   bool pairs_have_seconds;
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, pairs, objects, call_sites, advice;
   struct report_list settings, machine; /* of facts */
+  struct report_list missing;           /* int: processes without figures, where the file tells */
   struct report_list unknown;           /* char *: members that are not understood */
   struct report_list texts;             /* char *: all that the others point to */
 };
@@ -151,6 +152,9 @@ int report_take_number(struct report_reader *reader, const char *where, const js
                        const char *member, double *value);
 int report_take_text(struct report_reader *reader, const char *where, const json_t *object,
                      const char *member, const char **value);
+
+/* A list of processes' numbers. */
+int report_take_missing(struct report_reader *reader, const json_t *value);
 
 /* An object with a member for each fact. */
 int report_take_facts(struct report_reader *reader, const json_t *value, struct report_list *facts);

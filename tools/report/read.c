@@ -136,6 +136,8 @@ static int read_member(struct report_reader *reader, const char *name, json_t *w
     exit(report_failed("there is no memory for '%s'", reader->path));
   if (status == REPORT_DONE && strcmp(name, "causeway_profile") == 0)
     status = take_version(reader, whole);
+  if (status == REPORT_DONE && strcmp(name, "missing") == 0)
+    status = report_take_missing(reader, value);
   if (status == REPORT_DONE && strcmp(name, "settings") == 0)
     status = report_take_facts(reader, value, &profile->settings);
   if (status == REPORT_DONE && strcmp(name, "machine") == 0)
@@ -230,6 +232,8 @@ static int take_top(struct report_reader *reader, const json_t *whole)
     status = report_take_number(reader, where, whole, numbers[i].member, numbers[i].value);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == REPORT_DONE; i++)
     status = report_take_text(reader, where, whole, texts[i].member, texts[i].value);
+  const char *ended = json_string_value(json_object_get(whole, "ended"));
+  profile->has_died = ended != NULL && strcmp(ended, "died") == 0;
   profile->incomplete = json_is_true(json_object_get(whole, "incomplete"));
   profile->is_static = json_is_true(json_object_get(whole, "static"));
   return status;
@@ -239,9 +243,9 @@ static int take_top(struct report_reader *reader, const json_t *whole)
 static void note_unknown(struct report_profile *profile, const json_t *whole)
 {
   static const char *const known[] = {
-      "causeway_profile",  "causeway",   "program",  "date",   "processes", "nodes",
-      "missing_processes", "incomplete", "static",   "wall",   "time",      "inside",
-      "waiting",           "bytes",      "settings", "machine"};
+      "causeway_profile",  "causeway",   "program",  "date",    "processes", "nodes",
+      "missing_processes", "incomplete", "static",   "wall",    "time",      "inside",
+      "waiting",           "bytes",      "settings", "machine", "ended",     "missing"};
   const char *name;
   json_t *value;
   json_object_foreach((json_t *)whole, name, value)
@@ -328,7 +332,7 @@ void report_free(struct report_profile *profile)
   struct report_list *const lists[] = {
       &profile->classes, &profile->operations, &profile->per_process, &profile->pairs,
       &profile->objects, &profile->call_sites, &profile->advice,      &profile->settings,
-      &profile->machine, &profile->unknown,    &profile->texts};
+      &profile->machine, &profile->missing,    &profile->unknown,     &profile->texts};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     free(lists[i]->rows);
 }

@@ -118,6 +118,19 @@ static void write_fact(char *text, size_t size, const json_t *value)
                                     : "(a list)");
 }
 
+int report_take_missing(struct report_reader *reader, const json_t *value)
+{
+  for (size_t i = 0; i < json_array_size(value); i++) {
+    const json_t *number = json_array_get(value, i);
+    if (!json_is_integer(number) || json_integer_value(number) < 0 ||
+        json_integer_value(number) > INT32_MAX)
+      return report_misuse("'%s': 'missing' has what is no process", reader->path);
+    *(int *)report_add(&reader->profile->missing, sizeof(int)) = (int)json_integer_value(number);
+  }
+  return json_is_array(value) ? REPORT_DONE
+                              : report_misuse("'%s': 'missing' is no list", reader->path);
+}
+
 int report_take_facts(struct report_reader *reader, const json_t *value, struct report_list *facts)
 {
   const char *name;

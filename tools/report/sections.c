@@ -43,12 +43,32 @@ static double share(double part, double whole)
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
+/* "3, 5-9, ...": neighbours together, and no more than a line has room for. */
+static void list_missing(const struct report_profile *profile, char *text, size_t size)
+{
+  const int *missing = REPORT_ROWS(profile->missing, int);
+  size_t length = 0, end = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < profile->missing.count && length + 40 < size; i = end) {
+    for (end = i + 1; end < profile->missing.count && missing[end] - 1 == missing[end - 1];)
+      end++;
+    length += (size_t)snprintf(text + length, size - length, end > i + 1 ? "%s%d-%d" : "%s%d",
+                               i > 0 ? ", " : "", missing[i], missing[end - 1]);
+  }
+  if (end < profile->missing.count)
+    snprintf(text + length, size - length, ", ...");
+}
+
 static void write_caveats(const struct report_paper *paper, const struct report_profile *profile)
 {
+  char missing[300];
+  list_missing(profile, missing, sizeof missing);
+  if (profile->has_died)
+    report_say(paper, "The job died: these are the figures until then.");
   if (profile->missing_processes > 0)
-    report_say(paper, "The figures of %llu of the %llu processes are missing.",
+    report_say(paper, "The figures of %llu of the %llu processes are missing%s%s.",
                (unsigned long long)profile->missing_processes,
-               (unsigned long long)profile->processes);
+               (unsigned long long)profile->processes, missing[0] != '\0' ? ": " : "", missing);
   if (profile->incomplete)
     report_say(paper, "Memory was short for some processes: their figures are not complete.");
   if (profile->is_static)
@@ -111,7 +131,7 @@ static void write_classes(const struct report_paper *paper, const struct report_
   for (size_t i = 0; i < count; i++)
     order[i] = REPORT_ROWS(profile->classes, struct report_class) + i;
   if (count > 0)
-    qsort(order, count, sizeof order[0], compare_classes);
+    qsort(order, count, sizeof(struct report_class *), compare_classes);
   report_section(paper, "classes", "where the time went");
   report_table(paper, NULL, columns, COUNT(columns));
   const double program = profile->time > profile->inside ? profile->time - profile->inside : 0;
@@ -250,7 +270,7 @@ static void write_pairs(const struct report_paper *paper, const struct report_li
   char caption[100];
   for (size_t i = 0; i < pairs->count; i++)
     order[i] = REPORT_ROWS(*pairs, struct report_pair) + i;
-  qsort(order, pairs->count, sizeof order[0], compare_amounts);
+  qsort(order, pairs->count, sizeof(struct report_pair *), compare_amounts);
   snprintf(caption, sizeof caption, "%zu pair%s of %s, those with most bytes first", pairs->count,
            pairs->count == 1 ? "" : "s", nouns);
   report_table(paper, caption, columns, count);
