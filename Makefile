@@ -127,7 +127,7 @@ multinode: build-$(MPI)
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
 # Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
-nightly: needed = mpich openmpi test apps slurm
+nightly: needed = mpich openmpi test apps slurm browser
 nightly: nightly-asan nightly-tsan nightly-trixie
 	@sh tests/nightly.sh $(mpis) asan tsan $(mpis:%=trixie-%)
 

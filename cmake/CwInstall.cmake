@@ -8,7 +8,8 @@
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs
 #   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
-#   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl
+#   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
+#                         cw-report, the same for every MPI
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
@@ -40,6 +41,9 @@ foreach(name ${tools})
   install(PROGRAMS $<TARGET_FILE:${name}> TYPE BIN RENAME ${name}-${CW_MPI})
 endforeach()
 
+if(TARGET cw-report)
+  install(TARGETS cw-report)
+endif()
 if(TARGET cw-vocl)
   list(APPEND tools cw-vocl)
   install(PROGRAMS $<TARGET_FILE:cw-vocl-program> TYPE BIN RENAME cw-vocl-${CW_MPI})

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are needed and missing; says so, or does nothing.
 # Usage: cmake/install-packages.sh [build] [mpich] [openmpi] [math] [test] [demo] [hosts] [apps] [lint] [aarch64]
-#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers]
-#   (default: all but the last seven)
+#                                     [scale] [pictures] [nwchem] [root] [slurm] [compilers] [browser]
+#   (default: all but the last eight)
 #   build    compiler and tools; the libraries need one MPI beside
 #   mpich    that MPI
 #   openmpi  that MPI
@@ -18,17 +18,19 @@
 #   pictures drawing those of docs/pictures again
 #   root     another release of Debian (make check ROOT=trixie)
 #   compilers make compilers
+#   browser  tests/report: pages of cw-report in Chromium; only make nightly asks for it
 #   slurm    tests/multinode/slurm.sh; only make nightly asks for it. Their daemons are not started
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
-build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev'
+build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev libjansson-dev'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
 test='g++ gfortran hdf5-tools gnuplot-nox iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2
 apps="$demo libglobalarrays-dev libarmci-mpi-dev libscalapack-mpich-dev libscalapack-openmpi-dev
@@ -52,7 +54,7 @@ for word in $groups; do
       case " $groups " in *" $mpi "*) eval "wanted=\"\$wanted \$math_$mpi\"" ;; esac
     done ;;
   build | mpich | openmpi | test | demo | hosts | apps | lint | aarch64 | scale | pictures | nwchem | root | slurm | \
-    compilers)
+    compilers | browser)
     eval "wanted=\"\$wanted \$$word\"" ;;
   *) echo "install-packages: no group of packages is called $word" >&2 && exit 2 ;;
   esac

@@ -69,7 +69,8 @@ static double share_of_busiest(const struct cwi_summary *summary, const struct c
              : 0;
 }
 
-/* The array of which most bytes are, where most bytes go to that process, too; NULL: there is none. */
+/* The array of which most bytes are, where most bytes go to that process, too; NULL: there is none.
+ */
 static const char *array_at(const struct cwi_summary *summary, const struct cwi_figures *figures,
                             int target)
 {

@@ -1,10 +1,15 @@
 /* The file of a profile: JSON, as docs/profile.md and docs/profile.schema.json say. */
+#include "base/machine.h"
+#include "base/settings.h"
+#include "mpi/library.h"
 #include "report/source.h"
 #include "report/written.h"
 
 #include <causeway/runtime.h>
 
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 enum { VERSION = 1 };
 
@@ -191,8 +196,8 @@ static void write_objects(FILE *out, const struct cwi_summary *summary)
     next_row(out, &rows);
     fprintf(out, "\"object\": ");
     write_text(out, cwi_summary_text(summary, row->name));
-    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ",
-            (unsigned long long)row->operations, (unsigned long long)row->bytes);
+    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ", (unsigned long long)row->operations,
+            (unsigned long long)row->bytes);
     write_fraction(out, "seconds", seconds_of(row->nanoseconds));
     fprintf(out, "}");
   }
@@ -237,15 +242,20 @@ static void write_phase(FILE *out, const struct cwi_summary *summary,
   const char *comma = "";
   fprintf(out, "\"phase\": ");
   write_text(out, cwi_summary_text(summary, row->path));
-  fprintf(out, ", \"number\": %llu, \"seconds\": %.9f, \"processes\": %u, ",
-          (unsigned long long)row->number, seconds_of(row->nanoseconds), row->processes);
-  fprintf(out, "\"least\": %.9f, \"least_process\": %d, \"most\": %.9f, \"most_process\": %d, ",
-          seconds_of(row->least), row->least_process, seconds_of(row->most), row->most_process);
-  fprintf(out, "\"inside\": %.9f, \"classes\": {", cwi_phase_inside(row));
+  fprintf(out, ", \"number\": %llu, \"processes\": %u, ", (unsigned long long)row->number,
+          row->processes);
+  write_fraction(out, "seconds", seconds_of(row->nanoseconds));
+  fprintf(out, ", ");
+  write_fraction(out, "least", seconds_of(row->least));
+  fprintf(out, ", \"least_process\": %d, ", row->least_process);
+  write_fraction(out, "most", seconds_of(row->most));
+  fprintf(out, ", \"most_process\": %d, ", row->most_process);
+  write_fraction(out, "inside", cwi_phase_inside(row));
+  fprintf(out, ", \"classes\": {");
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
     if (row->inside[i] > 0) {
-      fprintf(out, "%s\"%s\": %.9f", comma, cwi_call_class_word((enum cwi_call_class)i),
-              seconds_of(row->inside[i]));
+      fprintf(out, "%s", comma);
+      write_fraction(out, cwi_call_class_word((enum cwi_call_class)i), seconds_of(row->inside[i]));
       comma = ", ";
     }
   fprintf(out, "}}");
@@ -283,6 +293,48 @@ static void write_total(FILE *out, const char *name, double seconds)
   write_fraction(out, name, seconds);
 }
 
+/* --- Process 0's settings and machine --------------------------------------------------------- */
+
+static void write_settings(FILE *out)
+{
+  const char *comma = "";
+  fprintf(out, ",\n  \"settings\": {");
+  for (size_t i = 0; i < cwi_settings_count(); i++) {
+    const char *name;
+    char value[4096];
+    if (!cwi_settings_given(i, &name, value, sizeof value))
+      continue;
+    fprintf(out, "%s\n    \"%s\": ", comma, name);
+    write_text(out, value);
+    comma = ",";
+  }
+  fprintf(out, "\n  }");
+}
+
+static void write_machine(FILE *out)
+{
+  char host[256] = "", processor[256];
+  struct utsname system = {.sysname = ""};
+  gethostname(host, sizeof host - 1);
+  cwi_machine_processor(processor, sizeof processor);
+  uname(&system);
+  fprintf(out, ",\n  \"machine\": {\n    \"host\": ");
+  write_text(out, host);
+  fprintf(out, ",\n    \"processor\": ");
+  write_text(out, processor);
+  fprintf(out, ",\n    \"cores\": %ld,\n    \"memory\": %lld,\n    \"system\": ",
+          sysconf(_SC_NPROCESSORS_ONLN),
+          (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+  write_text(out, system.sysname);
+  fprintf(out, ",\n    \"release\": ");
+  write_text(out, system.release);
+  fprintf(out, ",\n    \"architecture\": ");
+  write_text(out, system.machine);
+  fprintf(out, ",\n    \"mpi\": ");
+  write_text(out, cwi_mpi_library()->text);
+  fprintf(out, "\n  }");
+}
+
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
                     const struct cwi_profiled_run *run)
 {
@@ -310,5 +362,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_places(out, summary);
   write_phases(out, summary);
   write_advice(out, run);
+  write_settings(out);
+  write_machine(out);
   fprintf(out, "\n}\n");
 }

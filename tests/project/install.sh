@@ -167,6 +167,11 @@ if [ -e "$prefix/bin/cw-view-$MPI" ]; then
   "$prefix/bin/cw-view-$MPI" --version
   "$prefix/bin/cw-view" --help >log || { cat log; exit 1; }
 fi
+if [ -e "$prefix/bin/cw-report" ]; then
+  say 'cw-report'
+  "$prefix/bin/cw-report" --version
+  ! ldd "$prefix/bin/cw-report" | grep -E 'jansson|mpi' || { say 'cw-report needs more than a node of a cluster has'; exit 1; }
+fi
 if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
   say 'cw-vocl'
   CW_VOCL_VENDORS=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$prefix/bin/cw-vocl-$MPI" run -- \

@@ -281,6 +281,24 @@ bool cwi_same_pid_namespace(const struct cwi_pid_namespace *a, const struct cwi_
          strncmp(a->boot, b->boot, sizeof a->boot) == 0;
 }
 
+void cwi_machine_processor(char *name, size_t size)
+{
+  static const char begin[] = "model name";
+  char line[512];
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  name[0] = '\0';
+  if (file == NULL)
+    return;
+  while (name[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+    const char *colon = strchr(line, ':');
+    if (colon == NULL || strncmp(line, begin, sizeof begin - 1) != 0)
+      continue;
+    colon += 1 + strspn(colon + 1, " ");
+    snprintf(name, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+  }
+  fclose(file);
+}
+
 /* A list like "0-3,8". */
 int cwi_machine_numa_nodes(void)
 {

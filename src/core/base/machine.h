@@ -36,6 +36,9 @@ struct cwi_pid_namespace {
 void cwi_machine_pid_namespace(struct cwi_pid_namespace *space);
 bool cwi_same_pid_namespace(const struct cwi_pid_namespace *a, const struct cwi_pid_namespace *b);
 
+/* What the kernel calls the processor; "": it does not say. */
+void cwi_machine_processor(char *name, size_t size);
+
 /* NUMA nodes that are on line, at least 1; and that of the core that runs this thread, or -1. */
 int cwi_machine_numa_nodes(void);
 int cwi_machine_numa_node(void);

@@ -626,6 +626,13 @@ cw_error cwi_settings_differ(size_t index, long value, int rank, long other_valu
                     table[index].name, one, rank, other, other_rank);
 }
 
+bool cwi_settings_given(size_t index, const char **name, char *value, size_t size)
+{
+  *name = table[index].name;
+  print_value(&table[index], *value_of(&table[index]), value, size);
+  return origins[index] != NULL && strcmp(origins[index], "default") != 0;
+}
+
 void cwi_settings_print(FILE *out)
 {
   for (size_t i = 0; i < SETTINGS; i++) {

@@ -147,6 +147,9 @@ long cwi_settings_shared(size_t index);
 CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
                                          int other_rank);
 
+/* The name of a setting, and its value as text; false: nobody gave it, it is as standard. */
+bool cwi_settings_given(size_t index, const char **name, char *value, size_t size);
+
 /* Print the table: name, value, where it came from, help. */
 void cwi_settings_print(FILE *out);
 

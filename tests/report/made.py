@@ -1,0 +1,37 @@
+# A made-up profile: job(processes, nodes).
+import random
+
+
+def row_of_pair(origin, target, amount):
+    return {"origin": origin, "target": target, "operations": amount, "bytes": 8 * amount}
+
+
+def histogram(chance, places):
+    return [chance.randrange(100) for _ in range(places)]
+
+
+def job(processes, nodes):
+    chance = random.Random(processes)
+    classes = ["put", "get", "lock", "fence", "patch", "barrier", "linear algebra", "finalize", "task"]
+    pairs = [row_of_pair(origin, target, chance.randint(1, 10 ** chance.randint(1, 7)))
+             for origin in range(processes) for target in sorted({origin, (origin + 1) % processes, 0})]
+    times = {"calls": 100, "bytes": 10, "longest": 0.25}
+    return {
+        "causeway_profile": 1, "causeway": "0.2.0", "program": "made-up", "date": "2026-11-27T12:00:00Z",
+        "processes": processes, "nodes": nodes, "missing_processes": 0, "incomplete": False, "static": False,
+        "wall": 10.0, "time": 10.0 * processes, "inside": 6.0 * processes, "waiting": 2.0 * processes,
+        "bytes": sum(pair["bytes"] for pair in pairs),
+        "classes": [dict(times, **{"class": name, "inner_calls": 3, "seconds": 0.5 + number,
+                                   "clocked": histogram(chance, 20)}) for number, name in enumerate(classes)],
+        "operations": [{"operation": what, "route": route, "count": 1000, "bytes": 54321, "sizes": histogram(chance, 12)}
+                       for what in ("put", "get") for route in ("own", "peer", "window", "server")],
+        "per_process": [{"process": process, "node": process * nodes // processes, "threads": 1, "operations": 17,
+                         "bytes": chance.randrange(10**9), "wall": 10.0,
+                         "seconds": {name: chance.random() for name in classes}} for process in range(processes)],
+        "pairs": pairs,
+        "objects": [{"object": f"array 'T{number}', CW_DOUBLE, {number + 1} x 20", "operations": 5 + number,
+                     "bytes": 10**number, "seconds": 0.125} for number in range(8)],
+        "call_sites": [dict(times, **{"class": name, "function": f"do_{name}", "file": "../src/program.c",
+                                      "line": 10 + number, "module": "/home/somebody/program", "offset": 4096,
+                                      "seconds": 0.5 + number, "clocked": []}) for number, name in enumerate(classes)],
+        "advice": []}

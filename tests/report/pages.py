@@ -1,0 +1,127 @@
+# A page of cw-report, as XML, and in Chromium.
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as tree
+
+X = "{http://www.w3.org/1999/xhtml}"
+SHADES = 9
+
+
+class Page:
+    def __init__(self, path, fail):
+        self.source = open(path, encoding="utf-8").read()
+        self.root = tree.fromstring(self.source)
+        self.text = " ".join("".join(self.root.itertext()).split())
+        self.scripts = list(self.root.iter(X + "script"))
+        self.tables = {}
+        section = None
+        for each in self.root.iter():
+            if each.tag == X + "h2":
+                section = self.tables.setdefault(each.get("id"), [])
+            elif each.tag == X + "table":
+                section.append(each)
+            for name, value in each.attrib.items():
+                if name in ("src", "href") and value != "data:," or name.startswith("on") or "url(" in value:
+                    fail(f"the page asks for something: {name}={value!r}")
+
+    def heads(self, table):
+        return ["".join(head.itertext()) for head in table.iter(X + "th")]
+
+    def column(self, table, title, last=False):
+        heads = self.heads(table)
+        place = len(heads) - 1 - heads[::-1].index(title) if last else heads.index(title)
+        rows = [list(row) for row in table.find(X + "tbody")]
+        return [row[place].get("data-v", "".join(row[place].itertext())) for row in rows]
+
+    # Of columns with one title the last: numbers stand behind names.
+    def total_of(self, table, title):
+        place = title != "seconds"
+        numbers = self.column(table, title, last=place)
+        return sum(int(number) if number.isdigit() else float(number) for number in numbers)
+
+    def total(self, section, title):
+        return self.total_of(self.tables[section][0], title)
+
+    def map(self, noun):
+        return self.root.find(f".//{X}div[@id='map-{noun}']")
+
+    def has_matrix(self, noun):
+        return self.map(noun) is not None
+
+    def matrix(self, noun):
+        return json.loads(self.map(noun).find(X + "script").text)
+
+    # The shade of each cell, as its paths have it; 0: none.
+    def drawn(self, noun, measure):
+        cells = self.matrix(noun)["cells"]
+        shades = [0] * (cells * cells)
+        for path in self.map(noun).find(f".//{X}g[@class='{measure}']"):
+            for column, row, width in re.findall(r"M(\d+) (\d+)h(\d+)", path.get("d")):
+                for cell in range(int(column), int(column) + int(width)):
+                    assert shades[int(row) * cells + cell] == 0
+                    shades[int(row) * cells + cell] = int(path.get("class")[1:])
+        return shades
+
+    @staticmethod
+    def shades(values):
+        least = min((value for value in values if value > 0), default=1)
+        span = math.log(max(values) / least) if max(values) > 0 else 0
+        return [0 if value == 0 else SHADES if span == 0 else
+                min(SHADES, 1 + math.floor(SHADES * (math.log(value / least) / span))) for value in values]
+
+
+# What a reader does, and sees. A copy of the page does it to itself.
+ACTS = """
+const seen = {cells: [], sorted: [], shown: []};
+const map = document.getElementById('map-process');
+const box = map.querySelector('.field').getBoundingClientRect();
+const cells = JSON.parse(map.querySelector('.cells').textContent).cells;
+for (let cell = 0; cells * cells > cell; cell++) {
+  map.querySelector('svg').dispatchEvent(new MouseEvent('mousemove', {bubbles: true,
+    clientX: box.left + (cell % cells + .5) * box.width / cells,
+    clientY: box.top + (Math.floor(cell / cells) + .5) * box.height / cells}));
+  seen.cells.push(map.querySelector('.cell').textContent);
+  if (cell >= 63) break;
+}
+const shown = () => ['bytes', 'operations'].map(name =>
+  getComputedStyle(map.querySelector('g.' + name)).display !== 'none');
+seen.shown.push(shown());
+document.getElementById('process-operations').click();
+seen.shown.push(shown());
+const pairs = Array.from(document.querySelectorAll('table')).find(table => map.compareDocumentPosition(table) === 4);
+const head = Array.from(pairs.querySelectorAll('th')).find(each => each.textContent === 'bytes');
+for (let click = 0; 2 > click; click++) {
+  head.click();
+  seen.sorted.push(Array.from(pairs.tBodies[0].rows, row => Number(row.cells[head.cellIndex].dataset.v)));
+}
+const result = document.createElement('pre');
+result.id = 'result';
+result.textContent = JSON.stringify(seen);
+document.body.append(result);
+"""
+
+
+def seen_in_browser(path, fail):
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("skipped: no chromium")
+        sys.exit(77)
+    source = open(path, encoding="utf-8").read()
+    with open("acting.html", "w", encoding="utf-8") as file:
+        file.write(source.replace("</body>", f"<script>//<![CDATA[\n{ACTS}//]]></script></body>"))
+    done = subprocess.run(
+        [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0", "--user-data-dir=chromium",
+         "--window-size=1200,1000", "--virtual-time-budget=5000", "--dump-dom", "acting.html"],
+        capture_output=True, text=True, timeout=200)
+    for line in done.stderr.split("\n"):
+        if "CONSOLE" in line:
+            fail(f"the browser's console says: {line}")
+    result = re.search(r'<pre id="result">(.*?)</pre>', done.stdout, re.S)
+    if result is None:
+        fail(f"the browser shows nothing: {done.stderr[-2000:]}")
+        sys.exit(1)
+    return json.loads(result.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))

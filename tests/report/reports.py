@@ -1,0 +1,328 @@
+# reports.py real|made_up|large|refused|compared|written|browser CW-REPORT [KNOWN MPIEXEC...]: what cw-report shows of
+# profiles: what a job of `known` left, made-up ones (made.py), and what is no profile.
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+from made import job, row_of_pair
+from pages import Page, seen_in_browser
+
+what, report, *more = sys.argv[1:]
+failed = False
+
+
+def fail(text):
+    global failed
+    failed = True
+    print("FAILED: " + text)
+
+
+def same(name, got, want):
+    if got != want:
+        fail(f"{name}: {got!r}, not {want!r}")
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([report, *arguments], capture_output=True, timeout=60)
+    if done.returncode != status:
+        fail(f"status {done.returncode}, not {status}, of cw-report {' '.join(arguments)}: {done.stderr.decode()}")
+    return done.stdout, done.stderr.decode()
+
+
+def save(profile, path):
+    with open(path, "w") as file:
+        file.write(profile if isinstance(profile, str) else json.dumps(profile))
+
+
+def text_of(*arguments):
+    text = run(*arguments)[0].decode()
+    for line in text.split("\n"):
+        if len(line) > 80 or line != line.rstrip():
+            fail(f"more than 80 columns, or spaces at the end: '{line}'")
+        if any(unicodedata.category(each) in ("Cc", "Cf") for each in line):
+            fail(f"control characters: {line!r}")
+    return text
+
+
+def page_of(*arguments):
+    run(*arguments, "-o", "page.html")
+    return Page("page.html", fail)
+
+
+# --- A report against the JSON that it is of.
+def check_matrix(page, noun, members, pairs, most):
+    each = -(-members // most)
+    cells = -(-members // each)
+    matrix = page.matrix(noun)
+    for name in ("bytes", "operations") if cells <= 64 else ("bytes",):
+        want = [0] * (cells * cells)
+        for pair in pairs:
+            want[pair["origin"] // each * cells + pair["target"] // each] += pair[name]
+        got = matrix[name]
+        near = 0 if cells <= 64 else 0.006  # three digits
+        for cell in range(cells * cells):
+            if abs(got[cell] - want[cell]) > near * want[cell]:
+                fail(f"{noun} {cell // cells} to {cell % cells}: {got[cell]} {name}, not {want[cell]}")
+                break
+        same(f"cells of {noun} that are drawn, {name}", page.drawn(noun, name), page.shades(want))
+
+
+def check(profile, path, nodes_shown=True):
+    text = text_of(path, "--rows", "0")
+    if f"{profile['bytes']} bytes" not in " ".join(text.split()):
+        fail(f"the text does not tell of {profile['bytes']} bytes")
+    page = page_of(path, "--rows", "0")
+    for section, rows, columns in (
+            ("classes", "classes", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"}),
+            ("processes", "per_process", {"operations": "operations", "bytes": "bytes", "wall": "wall"}),
+            ("routes", "operations", {"count": "count", "bytes": "bytes"}),
+            ("communication", "pairs", {"operations": "operations", "bytes": "bytes"}),
+            ("objects", "objects", {"operations": "operations", "bytes": "bytes", "seconds": "seconds"}),
+            ("sites", "call_sites", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"})):
+        for column, member in columns.items():
+            want = sum(row[member] for row in profile[rows])
+            if section == "classes" and column == "seconds":
+                want += max(profile["time"] - profile["inside"], 0)
+            got = page.total(section, column)
+            if abs(got - want) > (1e-6 * want if column in ("seconds", "wall") else 0):
+                fail(f"{column} of {section}: {got}, not {want}")
+    for section, rows, member in (("sizes", "operations", "sizes"), ("times", "classes", "clocked")):
+        same(f"counts of {section}", sum(page.total_of(table, "count") for table in page.tables[section]),
+             sum(sum(row[member]) for row in profile[rows]))
+    check_matrix(page, "process", profile["processes"], profile["pairs"], 256)
+    if nodes_shown:
+        node = {row["process"]: row["node"] for row in profile["per_process"]}
+        check_matrix(page, "node", profile["nodes"], [
+            dict(pair, origin=node[pair["origin"]], target=node[pair["target"]]) for pair in profile["pairs"]], 128)
+    same("pictures of nodes", page.has_matrix("node"), nodes_shown)
+    return text, page
+
+
+# --- Tests.
+def real():
+    known, *mpiexec = more
+    for processes, nodes, settings in ((1, 1, {}), (2, 1, {}), (4, 2, {"CW_NODE_SIZE": "2", "CW_SERVER": "none"})):
+        done = subprocess.run([*mpiexec, "-n", str(processes), known], capture_output=True, text=True,
+                              env=dict(os.environ, CW_PROFILE="known.json", **settings))
+        same("known", done.returncode, 0)
+        profile = json.load(open("known.json"))
+        same("nodes", profile["nodes"], nodes)
+        same("settings", {"CW_PROFILE": "known.json"}.items() <= profile["settings"].items(), True)
+        same("settings that nobody gave", "CW_CHUNK_SIZE" in profile["settings"], False)
+        text, page = check(profile, "known.json", nodes_shown=nodes > 1)
+        if processes > 1 and not re.search(r"put, \w+, known\.c:\d+ ", text.replace("\n", " ")):
+            fail("the text does not tell where puts are called")
+        for want in ("CW_PROFILE", "known.json", profile["machine"]["mpi"], profile["machine"]["release"]):
+            if want not in text:
+                fail(f"the text does not tell of {want!r}")
+
+
+ODD = ["</script><script>alert(1)</script>", "]]>", "\"it's\" & <b>", "a\x1b[31mred\x07\x7f\x9b", "\u202egnirts",
+       "\u00e4".encode().decode("latin-1"), "\u20ac\U0001f642", "x" * 5000, "", "%s%n", "a\ufffe\uffffb", "\u00e4" * 999]
+
+
+def made_up():
+    profile = job(6, 3)
+    profile["program"] = ODD[0]
+    profile["settings"] = {name: name for name in ODD} | {"CW_ROUTE": "rma", "n": 12, "list": [1]}
+    profile["objects"] += [dict(profile["objects"][0], object=name) for name in ODD]
+    profile["call_sites"] += [dict(profile["call_sites"][0], function=name, file=name, module=name) for name in ODD]
+    profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
+    profile["later"] = {"deep": [[[1, {"x": None}]]]}
+    profile["pairs"][0]["also later"] = "x"
+    save(profile, "odd.json")
+    text, page = check(profile, "odd.json")
+    objects = page.column(page.tables["objects"][0], "object")
+    for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", "\u00e4", ODD[6], "x" * 1000 + "...", "a??b"):
+        if want not in objects:
+            fail(f"no object is called {want!r}: {objects}")
+    same("scripts", len(page.scripts), 3)
+    for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
+        if want not in text:
+            fail(f"the text does not say {want!r}")
+    # Nothing was done; nobody has figures; the processes of some operations are not known.
+    empty = job(2, 1)
+    for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
+        empty[rows] = []
+    save(dict(empty, wall=0, time=0, inside=0, waiting=0, bytes=0, missing_processes=2), "empty.json")
+    for want in ("figures of 2 of the 2 processes are missing", "No process has figures", "No operation was"):
+        if want not in text_of("empty.json"):
+            fail(f"of an empty job it does not say '{want}'")
+    page_of("empty.json")
+    page_of("--compare", "empty.json", "odd.json")
+    died = job(6, 3)
+    died["per_process"] = died["per_process"][:5]
+    save(dict(died, missing_processes=1, missing=[1, 3, 4, 5], ended="died"), "died.json")
+    for want in ("The job died", "are missing: 1, 3-5."):
+        if want not in text_of("died.json"):
+            fail(f"of a job that died it does not say '{want}'")
+    left_out = sum(pair["operations"] for pair in died["pairs"] if 5 in (pair["origin"], pair["target"]))
+    if f"{left_out} operations of processes whose node is not known" not in " ".join(text_of("died.json").split()):
+        fail(f"it does not say that {left_out} operations are of unknown nodes")
+    # Members in another order, and the greatest numbers that there are.
+    save(dict(sorted(job(6, 3).items())), "sorted.json")
+    check(json.load(open("sorted.json")), "sorted.json")
+    huge = job(6, 3)
+    huge["bytes"] = 2**63 - 1
+    huge["wall"] = huge["time"] = 1e12
+    for pair in huge["pairs"]:
+        pair["bytes"] = pair["operations"] = 2**63 - 1
+    save(huge, "huge.json")
+    text_of("huge.json")
+    page_of("huge.json")
+
+
+def large():
+    # Each of 256 x 256 cells has something, and nodes and times are there: a page cannot be longer.
+    profile = job(1024, 512)
+    profile["pairs"] = [dict(row_of_pair(4 * i, 4 * j + j % 4, 1 + i * j), seconds=1e-6 * (i + 7 * j))
+                        for i in range(256) for j in range(256)]
+    profile["objects"] = [dict(profile["objects"][0], object=f"array 'A{i}', CW_DOUBLE, 100 x 100") for i in range(5000)]
+    profile["call_sites"] = [dict(profile["call_sites"][0], line=i) for i in range(5000)]
+    save(profile, "large.json")
+    page = page_of("large.json")
+    size = os.stat("page.html").st_size
+    print(f"{size} bytes")
+    if size > 5000000:
+        fail(f"the page has {size} bytes")
+    for want in ("The matrix has 256 x 256 cells: each is 4 x 4 processes", "128 x 128 cells: each is 4 x 4 nodes",
+                 "Each bar is 4 processes", "And 64536 more", "And 4000 more"):
+        if want not in page.text:
+            fail(f"the page does not say '{want}'")
+    check_matrix(page, "process", 1024, profile["pairs"], 256)
+    text = text_of("large.json")
+    same("rows of processes", len(re.findall(r"^  \d+ +\d+ +1 .* %", text, re.M)), 1024)
+
+
+def refused():
+    profile = job(3, 1)
+    whole = json.dumps(profile)
+
+    ways = [["bad.json", "-o", "bad.html"], ["bad.json"], ["--compare", "good.json", "bad.json"]]
+
+    def refuse(text, words):
+        save(text, "bad.json")
+        ways.append(ways.pop(0))
+        out, said = run(*ways[0], status=2)
+        if out or words not in said or said.count("\n") != 1 or not said.startswith("cw-report: "):
+            fail(f"of {text[:80]!r} it says {said!r} and not '{words}', and shows {out[:100]!r}")
+        if os.path.exists("bad.html"):
+            fail("a page was left of a bad profile")
+
+    def but(**changes):
+        return json.dumps(dict(profile, **changes))
+
+    def but_row(rows, **changes):
+        return but(**{rows: [profile[rows][0], dict(profile[rows][1], **changes), *profile[rows][2:]]})
+
+    save(profile, "good.json")
+    for end in range(1, len(whole), 131):
+        refuse(whole[:end], "is cut off")
+    for text, words in (
+            ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
+            ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
+            (whole + "x", "behind the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
+            (whole.replace(",", ";", 1), "must be '}'"), ('{"a": nonsense}', "line 1"),
+            ('{"a": ' + "[" * 100000, "line 1"), ('{"causeway_profile": 1, "causeway_profile": 1}', "twice"),
+            (whole.replace('"date": "', '"date": "\0', 1), "line 1"), (but(causeway_profile=2), "version 2"),
+            (but(causeway_profile="1"), "no whole number"), (but(processes=0), "0 processes"),
+            (but(processes=2**40), "no job is"), (but(nodes=4), "3 processes on 4 nodes"), (but(wall=-1), "'wall'"),
+            (but(wall=1e13), "'wall'"), (but(wall=float("nan")), "line 1"), (but(time=float("inf")), "line 1"),
+            (whole.replace('"bytes": ', '"bytes": 99999999999999999999', 1), "line 1"),
+            (whole.replace('"wall": ', '"wall": 1e999, "w": ', 1), "line 1"),
+            (but(bytes=1.5), "'bytes' of the profile"), (but(program=7), "'program'"), (but(settings=[1]), "no object"),
+            (but(pairs=[7]), "row 1 of 'pairs' is no object"), (but(pairs={}), "there must be '['"),
+            (but_row("pairs", origin=3), "of 3 processes"), (but_row("pairs", target=2**31), "any number of a process"),
+            (but_row("pairs", bytes=-5), "row 2 of 'pairs'"), (but_row("pairs", seconds="1"), "'seconds'"),
+            (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
+            (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "no object"),
+            (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
+            (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
+            (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'")):
+        refuse(text, words)
+    for name in profile:
+        if name not in ("incomplete", "static"):
+            refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
+    with open("bad.json", "wb") as file:
+        file.write(whole.replace("made-up", "m\xff").encode("latin-1"))
+    same("what is no UTF-8", "byte 0xff" in run("bad.json", status=2)[1], True)
+    for arguments, words in (([], "no file"), (["a", "b"], "more than one"), (["--compare", "a"], "two files"),
+                             (["nowhere.json"], "No such file"), (["."], "directory"), (["--rows", "-1", "good.json"], "--rows"),
+                             (["--rows", "x", "good.json"], "--rows"), (["--nothing"], "unrecognized")):
+        out, said = run(*arguments, status=2)
+        if out or words not in said:
+            fail(f"cw-report {arguments} says {said!r} and not '{words}'")
+    same("help", run("--help")[0][:16], b"Usage: cw-report")
+    same("version", run("--version")[0][:9], b"Causeway ")
+
+
+def compared():
+    before, after = job(3, 1), job(4, 2)
+    after["classes"][0].update(seconds=2 * before["classes"][0]["seconds"], calls=777)
+    before["objects"].append(dict(before["objects"][0], object="array 'old'", bytes=12345678))
+    after["objects"].append(dict(after["objects"][0], object="array 'new'", bytes=12345679))
+    before["settings"] = {"CW_ROUTE": "rma", "CW_SAME": "1"}
+    after["settings"] = {"CW_ROUTE": "auto", "CW_SAME": "1", "CW_ADDED": "2"}
+    save(before, "before.json")
+    save(after, "after.json")
+    text = text_of("--compare", "before.json", "after.json")
+    for want in (r"\n  put +\d+ +777 .* 2\.000\n", r"array 'old' .* gone\n", r"array 'new' .* new\n",
+                 r"processes +3 +4 +1\.333\n", r"CW_ROUTE +rma +auto\n", r"CW_ADDED +- +2\n"):
+        if not re.search(want, text):
+            fail(f"there is no {want!r} in:\n{text}")
+    same("what is the same", "CW_SAME" in text, False)
+    page = page_of("--compare", "before.json", "after.json")
+    seconds = {name: page.total_of(page.tables["classes"][0], "seconds") for name in ("one",)}
+    same("seconds before", round(seconds["one"], 6), round(sum(row["seconds"] for row in before["classes"]), 6))
+
+
+def written():
+    save(job(2, 1), "good.json")
+    os.mkdir("folder")
+    for path in ("nowhere/page.html", "folder", "/dev/full"):
+        out, said = run("good.json", "-o", path, status=1)
+        same(f"what is shown, -o {path}", out, b"")
+        if f"cannot write '{path}'" not in said:
+            fail(f"-o {path}: it says {said!r}")
+    save("what was there", "page.html")
+    os.chmod("page.html", 0o640)
+    run("good.json", "-o", "page.html")
+    same("mode of a page that was there", os.stat("page.html").st_mode & 0o777, 0o640)
+    Page("page.html", fail)
+    same("files", sorted(os.listdir(".")), ["folder", "good.json", "page.html"])
+    same("/dev/stdout", run("good.json", "-o", "/dev/stdout")[0], open("page.html", "rb").read())
+    with open("/dev/full", "w") as full:
+        same("a full disk", subprocess.run([report, "good.json"], stdout=full, stderr=subprocess.PIPE).returncode, 1)
+
+
+def browser():
+    profile = job(6, 3)
+    save(profile, "good.json")
+    page_of("good.json")
+    seen = seen_in_browser("page.html", fail)
+    for process in range(6):
+        for target in range(6):
+            want = sum(pair["operations"] for pair in profile["pairs"]
+                       if pair["origin"] == process and pair["target"] == target)
+            if f"from process {process} to {target}: " not in seen["cells"][6 * process + target] or \
+                    f", {want} operations" not in seen["cells"][6 * process + target]:
+                fail(f"cell {process}, {target} says {seen['cells'][6 * process + target]!r}, not {want} operations")
+    rising = sorted(pair["bytes"] for pair in profile["pairs"])
+    same("pairs, first click", seen["sorted"][0], rising[::-1])
+    same("pairs, second click", seen["sorted"][1], rising)
+    same("shown at first", seen["shown"][0], [True, False])
+    same("shown when operations are chosen", seen["shown"][1], [False, True])
+    large()
+    seen_in_browser("page.html", fail)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    {"real": real, "made_up": made_up, "large": large, "refused": refused, "compared": compared, "written": written,
+     "browser": browser}[what]()
+    os.chdir("/")
+sys.exit(failed)

@@ -1,0 +1,203 @@
+/* cw-report: what a run did, of the file that CW_PROFILE left. No process of MPI: run it without
+ * mpiexec, wherever the file is. */
+#include "cw-report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "Usage: cw-report FILE [-o PAGE.html] [--rows N]\n"
+    "       cw-report --compare FILE FILE [-o PAGE.html] [--rows N]\n"
+    "Show where the time of a run went, of the file that CW_PROFILE=FILE left: as text of 80\n"
+    "columns, or as one page for a browser, which asks nothing of any network.\n"
+    "\n"
+    "  -o PAGE.html  write a page\n"
+    "  --compare     two runs side by side: what changed, with ratios\n"
+    "  --rows N      of long lists (pairs, objects, call sites) the first N rows; else 100 in "
+    "text\n"
+    "                and 1000 on a page; 0: all\n"
+    "  --version     only the version\n"
+    "  --help        this text\n"
+    "\n"
+    "Exit status: 0 shown; 1 it cannot be written; 2 wrong options, or no profile.\n";
+
+struct options {
+  const char *page, *rows;
+  const char *files[2];
+  bool compare, help, version;
+};
+
+static int read_options(int count, char **arguments, struct options *options)
+{
+  static const struct option names[] = {
+      {"compare", no_argument, NULL, 'c'},    {"output", required_argument, NULL, 'o'},
+      {"rows", required_argument, NULL, 'r'}, {"help", no_argument, NULL, 'h'},
+      {"version", no_argument, NULL, 'v'},    {NULL, 0, NULL, 0}};
+  static char name[] = "cw-report";
+  int option = 0;
+  arguments[0] = name; /* getopt's messages begin with it */
+  while ((option = getopt_long(count, arguments, "o:", names, NULL)) != -1)
+    if (option == 'c')
+      options->compare = true;
+    else if (option == 'o')
+      options->page = optarg;
+    else if (option == 'r')
+      options->rows = optarg;
+    else if (option == 'h')
+      options->help = true;
+    else if (option == 'v')
+      options->version = true;
+    else
+      return REPORT_MISUSE; /* getopt has said why */
+  if (options->help || options->version)
+    return REPORT_DONE;
+  const int wanted = options->compare ? 2 : 1;
+  if (count - optind != wanted)
+    return report_misuse("%s; try cw-report --help", count == optind ? "no file is named"
+                                                     : options->compare
+                                                         ? "--compare takes two files"
+                                                         : "more than one file is named");
+  for (int i = 0; i < wanted; i++)
+    options->files[i] = arguments[optind + i];
+  return REPORT_DONE;
+}
+
+static int read_rows(const char *text, size_t *rows)
+{
+  char *end = NULL;
+  if (text == NULL)
+    return REPORT_DONE;
+  errno = 0;
+  const unsigned long number = strtoul(text, &end, 10);
+  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
+    return report_misuse("--rows is '%s'; it may be a whole number from 0", text);
+  *rows = number;
+  return REPORT_DONE;
+}
+
+/* --- The page's file ---------------------------------------------------------------------------
+ */
+
+static int write_beside(const char *path, const char *beside, int file, const char *text,
+                        size_t size)
+{
+  struct stat status;
+  const mode_t mask = umask(0);
+  umask(mask);
+  mode_t mode = 0666 & ~mask;
+  if (stat(path, &status) == 0)
+    mode = status.st_mode & 0777;
+  FILE *out = fdopen(file, "w");
+  if (out == NULL)
+    return report_failed("cannot write '%s': %s", path, strerror(errno));
+  bool written = fchmod(file, mode) == 0 && fwrite(text, 1, size, out) == size && fflush(out) == 0;
+  int code = errno;
+  if (fclose(out) != 0 && written) {
+    written = false;
+    code = errno;
+  }
+  if (written && rename(beside, path) != 0) {
+    written = false;
+    code = errno;
+  }
+  return written ? REPORT_DONE : report_failed("cannot write '%s': %s", path, strerror(code));
+}
+
+/* Through a file beside it: nobody sees half a page. What is no file, as /dev/stdout, is written to
+ * as it is. */
+static int write_page(const char *path, const char *text, size_t size)
+{
+  static const char suffix[] = ".XXXXXX";
+  struct stat status;
+  if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    FILE *out = S_ISDIR(status.st_mode) ? NULL : fopen(path, "we");
+    if (S_ISDIR(status.st_mode))
+      errno = EISDIR;
+    const bool written = out != NULL && fwrite(text, 1, size, out) == size;
+    return out != NULL && fclose(out) == 0 && written
+               ? REPORT_DONE
+               : report_failed("cannot write '%s': %s", path, strerror(errno));
+  }
+  const size_t length = strlen(path) + sizeof suffix;
+  char *beside = report_allocate(length, 1);
+  snprintf(beside, length, "%s%s", path, suffix);
+  const int file = mkostemp(beside, O_CLOEXEC);
+  const int done = file < 0 ? report_failed("cannot write '%s': %s", path, strerror(errno))
+                            : write_beside(path, beside, file, text, size);
+  if (done != REPORT_DONE && file >= 0)
+    unlink(beside);
+  free(beside);
+  return done;
+}
+
+static int write_text(const char *text, size_t size)
+{
+  if (fwrite(text, 1, size, stdout) != size || fflush(stdout) != 0)
+    return report_failed("cannot write to standard output: %s", strerror(errno));
+  return REPORT_DONE;
+}
+
+/* --- The order of things -----------------------------------------------------------------------
+ */
+
+/* All of it is composed in memory first. */
+static int show(const struct options *options, size_t rows, struct report_profile *profiles)
+{
+  char *text = NULL, title[300];
+  size_t size = 0;
+  struct report_paper paper = {
+      .out = open_memstream(&text, &size), .page = options->page != NULL, .most = rows};
+  if (paper.out == NULL)
+    return report_failed("there is no memory for the report");
+  if (options->compare)
+    snprintf(title, sizeof title, "Causeway: %.100s and %.100s compared", profiles[0].program,
+             profiles[1].program);
+  else
+    snprintf(title, sizeof title, "Causeway: where the time of %.100s went", profiles[0].program);
+  report_page_begin(&paper, title);
+  if (options->compare)
+    report_write_comparison(&paper, &profiles[0], &profiles[1]);
+  else
+    report_write(&paper, &profiles[0]);
+  report_page_end(&paper);
+  const bool whole = ferror(paper.out) == 0;
+  int status = REPORT_DONE;
+  if (fclose(paper.out) != 0 || !whole)
+    status = report_failed("there is no memory for the report");
+  else
+    status = options->page != NULL ? write_page(options->page, text, size) : write_text(text, size);
+  free(text);
+  return status;
+}
+
+static int read_and_show(const struct options *options)
+{
+  struct report_profile profiles[2] = {{.path = NULL}, {.path = NULL}};
+  size_t rows = options->page != NULL ? 1000 : 100;
+  int status = read_rows(options->rows, &rows);
+  for (int i = 0; i < (options->compare ? 2 : 1) && status == REPORT_DONE; i++)
+    status = report_read(options->files[i], &profiles[i]);
+  if (status == REPORT_DONE)
+    status = show(options, rows, profiles);
+  report_free(&profiles[0]);
+  report_free(&profiles[1]);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  struct options options = {.page = NULL};
+  const int status = read_options(argc, argv, &options);
+  if (status != REPORT_DONE)
+    return status;
+  if (options.help || options.version) {
+    printf("%s%s", options.help ? usage : "Causeway ", options.help ? "" : CW_VERSION "\n");
+    return fflush(stdout) == 0 ? REPORT_DONE : REPORT_FAILED;
+  }
+  return read_and_show(&options);
+}
