@@ -169,6 +169,8 @@ def made_up():
     huge = job(6, 3)
     huge["bytes"] = 2**63 - 1
     huge["wall"] = huge["time"] = 1e12
+    for rows in ("classes", "call_sites"):
+        huge[rows] = [dict(row, calls=2**63 - 1, bytes=2**63 - 1, seconds=1e12, longest=1e12) for row in huge[rows]]
     for pair in huge["pairs"]:
         pair["bytes"] = pair["operations"] = 2**63 - 1
     save(huge, "huge.json")
@@ -247,6 +249,11 @@ def refused():
     for name in profile:
         if name not in ("incomplete", "static"):
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
+    for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
+        for name in profile[rows][0]:
+            if (rows, name) != ("call_sites", "clocked"):  # which is not shown
+                less = {each: value for each, value in profile[rows][0].items() if each != name}
+                refuse(but(**{rows: [less]}), f"row 1 of '{rows}' has no '{name}'")
     with open("bad.json", "wb") as file:
         file.write(whole.replace("made-up", "m\xff").encode("latin-1"))
     same("what is no UTF-8", "byte 0xff" in run("bad.json", status=2)[1], True)

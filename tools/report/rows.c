@@ -196,6 +196,8 @@ static int read_process(struct report_reader *reader, const char *where, const j
   const json_t *seconds = find_member(reader, where, row, "seconds");
   const char *name;
   json_t *value;
+  if (seconds == NULL)
+    return REPORT_MISUSE;
   if (!json_is_object(seconds))
     return report_misuse("'%s': 'seconds' of %s is no object", reader->path, where);
   json_object_foreach((json_t *)seconds, name, value)
