@@ -132,6 +132,8 @@ def made_up():
     profile["objects"] += [dict(profile["objects"][0], object=name) for name in ODD]
     profile["call_sites"] += [dict(profile["call_sites"][0], function=name, file=name, module=name) for name in ODD]
     profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
+    profile["phases"] = [{"phase": name, "number": 7, "seconds": 3.5, "processes": 6, "least": 0.25, "least_process": 2,
+                          "most": 1.5, "most_process": 4, "inside": 1.25, "classes": {"put": 1}} for name in ("outer/inner", *ODD)]
     profile["later"] = {"deep": [[[1, {"x": None}]]]}
     profile["pairs"][0]["also later"] = "x"
     save(profile, "odd.json")
@@ -141,6 +143,8 @@ def made_up():
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
     same("scripts", len(page.scripts), 3)
+    if not re.search(r"outer/inner +7 +3\.500 s +1\.250 s +250\.00 ms +2 +1\.500 s +4\n", text):
+        fail("the text does not tell of the phase")
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
         if want not in text:
             fail(f"the text does not say {want!r}")

@@ -246,6 +246,20 @@ static int read_site(struct report_reader *reader, const char *where, const json
   return report_take_number(reader, where, row, "longest", &new->longest);
 }
 
+static int read_phase(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_phase *new = report_add(&reader->profile->phases, sizeof *new);
+  TAKE(report_take_text(reader, where, row, "phase", &new->phase));
+  TAKE(report_take_whole(reader, where, row, "number", &new->number));
+  TAKE(report_take_whole(reader, where, row, "processes", &new->processes));
+  TAKE(report_take_whole(reader, where, row, "least_process", &new->least_process));
+  TAKE(report_take_whole(reader, where, row, "most_process", &new->most_process));
+  TAKE(report_take_number(reader, where, row, "seconds", &new->seconds));
+  TAKE(report_take_number(reader, where, row, "inside", &new->inside));
+  TAKE(report_take_number(reader, where, row, "least", &new->least));
+  return report_take_number(reader, where, row, "most", &new->most);
+}
+
 static int read_advice(struct report_reader *reader, const char *where, const json_t *row)
 {
   struct report_advice *new = report_add(&reader->profile->advice, sizeof *new);
@@ -258,5 +272,5 @@ const struct report_rule report_rules[] = {
     {"classes", read_class, true},       {"operations", read_operation, true},
     {"per_process", read_process, true}, {"pairs", read_pair, true},
     {"objects", read_object, true},      {"call_sites", read_site, true},
-    {"advice", read_advice, true}};
+    {"advice", read_advice, true},       {"phases", read_phase, false}};
 const size_t report_rule_count = sizeof report_rules / sizeof report_rules[0];
