@@ -132,6 +132,8 @@ def made_up():
     profile["objects"] += [dict(profile["objects"][0], object=name) for name in ODD]
     profile["call_sites"] += [dict(profile["call_sites"][0], function=name, file=name, module=name) for name in ODD]
     profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
+    profile["phases"] = [{"phase": name, "number": 7, "seconds": 3.5, "processes": 6, "least": 0.25, "least_process": 2,
+                          "most": 1.5, "most_process": 4, "inside": 1.25, "classes": {"put": 1}} for name in ("outer/inner", *ODD)]
     profile["later"] = {"deep": [[[1, {"x": None}]]]}
     profile["pairs"][0]["also later"] = "x"
     save(profile, "odd.json")
@@ -141,6 +143,8 @@ def made_up():
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
     same("scripts", len(page.scripts), 3)
+    if not re.search(r"outer/inner +7 +3\.500 s +1\.250 s +250\.00 ms +2 +1\.500 s +4\n", text):
+        fail("the text does not tell of the phase")
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
         if want not in text:
             fail(f"the text does not say {want!r}")
@@ -169,6 +173,8 @@ def made_up():
     huge = job(6, 3)
     huge["bytes"] = 2**63 - 1
     huge["wall"] = huge["time"] = 1e12
+    for rows in ("classes", "call_sites"):
+        huge[rows] = [dict(row, calls=2**63 - 1, bytes=2**63 - 1, seconds=1e12, longest=1e12) for row in huge[rows]]
     for pair in huge["pairs"]:
         pair["bytes"] = pair["operations"] = 2**63 - 1
     save(huge, "huge.json")
@@ -247,6 +253,11 @@ def refused():
     for name in profile:
         if name not in ("incomplete", "static"):
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
+    for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
+        for name in profile[rows][0]:
+            if (rows, name) != ("call_sites", "clocked"):  # which is not shown
+                less = {each: value for each, value in profile[rows][0].items() if each != name}
+                refuse(but(**{rows: [less]}), f"row 1 of '{rows}' has no '{name}'")
     with open("bad.json", "wb") as file:
         file.write(whole.replace("made-up", "m\xff").encode("latin-1"))
     same("what is no UTF-8", "byte 0xff" in run("bad.json", status=2)[1], True)

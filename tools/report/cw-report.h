@@ -78,6 +78,12 @@ struct report_advice {
   double share;
 };
 
+struct report_phase {
+  const char *phase;
+  uint64_t number, processes, least_process, most_process;
+  double seconds, inside, least, most;
+};
+
 /* A setting of the job, or a figure of its machine. */
 struct report_fact {
   const char *name, *value;
@@ -99,6 +105,7 @@ struct report_profile {
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, pairs, objects, call_sites, advice;
+  struct report_list phases;            /* where the file has them */
   struct report_list settings, machine; /* of facts */
   struct report_list missing;           /* int: processes without figures, where the file tells */
   struct report_list unknown;           /* char *: members that are not understood */

@@ -108,7 +108,7 @@ static void format_cell(const struct report_column *column, union report_cell ce
   } else if (column->kind == REPORT_SECONDS) {
     report_format_seconds(words, cell.value);
   } else if (column->kind == REPORT_SHARE) {
-    snprintf(words, REPORT_WORD, "%.1f %%", 100 * cell.value);
+    snprintf(words, REPORT_WORD, cell.value < 10 ? "%.1f %%" : "%.0e %%", 100 * cell.value);
   } else if (column->kind == REPORT_BAR) {
     const int length = (int)(BAR * fmax(0, fmin(cell.value, 1)) + 0.5);
     snprintf(words, REPORT_WORD, "%.*s", length, "####################");
@@ -234,6 +234,8 @@ static void text_row(FILE *out, const struct report_column *columns, size_t coun
     }
     lead += width + 1;
     format_cell(&columns[i], cells[i], words);
+    if (columns[i].kind == REPORT_COUNT && strlen(words) > width) /* a page has all digits */
+      snprintf(words, REPORT_WORD, "%.1e", (double)cells[i].count);
     const size_t taken = strlen(words), room = width > taken ? width - taken : 0;
     const bool left = columns[i].kind == REPORT_BAR;
     if (taken > 0)

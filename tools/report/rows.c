@@ -196,6 +196,8 @@ static int read_process(struct report_reader *reader, const char *where, const j
   const json_t *seconds = find_member(reader, where, row, "seconds");
   const char *name;
   json_t *value;
+  if (seconds == NULL)
+    return REPORT_MISUSE;
   if (!json_is_object(seconds))
     return report_misuse("'%s': 'seconds' of %s is no object", reader->path, where);
   json_object_foreach((json_t *)seconds, name, value)
@@ -244,6 +246,20 @@ static int read_site(struct report_reader *reader, const char *where, const json
   return report_take_number(reader, where, row, "longest", &new->longest);
 }
 
+static int read_phase(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_phase *new = report_add(&reader->profile->phases, sizeof *new);
+  TAKE(report_take_text(reader, where, row, "phase", &new->phase));
+  TAKE(report_take_whole(reader, where, row, "number", &new->number));
+  TAKE(report_take_whole(reader, where, row, "processes", &new->processes));
+  TAKE(report_take_whole(reader, where, row, "least_process", &new->least_process));
+  TAKE(report_take_whole(reader, where, row, "most_process", &new->most_process));
+  TAKE(report_take_number(reader, where, row, "seconds", &new->seconds));
+  TAKE(report_take_number(reader, where, row, "inside", &new->inside));
+  TAKE(report_take_number(reader, where, row, "least", &new->least));
+  return report_take_number(reader, where, row, "most", &new->most);
+}
+
 static int read_advice(struct report_reader *reader, const char *where, const json_t *row)
 {
   struct report_advice *new = report_add(&reader->profile->advice, sizeof *new);
@@ -256,5 +272,5 @@ const struct report_rule report_rules[] = {
     {"classes", read_class, true},       {"operations", read_operation, true},
     {"per_process", read_process, true}, {"pairs", read_pair, true},
     {"objects", read_object, true},      {"call_sites", read_site, true},
-    {"advice", read_advice, true}};
+    {"advice", read_advice, true},       {"phases", read_phase, false}};
 const size_t report_rule_count = sizeof report_rules / sizeof report_rules[0];

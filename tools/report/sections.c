@@ -239,6 +239,31 @@ static void write_routes(const struct report_paper *paper, const struct report_p
   report_table_end(paper);
 }
 
+static void write_phases(const struct report_paper *paper, const struct report_profile *profile)
+{
+  static const struct report_column columns[] = {
+      {"phase", REPORT_WORDS, 18},   {"times", REPORT_COUNT, 7},   {"seconds", REPORT_SECONDS, 10},
+      {"inside", REPORT_SECONDS, 9}, {"least", REPORT_SECONDS, 9}, {"of", REPORT_COUNT, 5},
+      {"most", REPORT_SECONDS, 9},   {"of", REPORT_COUNT, 4}};
+  if (profile->phases.count == 0)
+    return;
+  report_section(paper, "phases", "phases of the program");
+  report_table(paper, NULL, columns, COUNT(columns));
+  for (size_t i = 0; i < profile->phases.count; i++) {
+    const struct report_phase *row = REPORT_ROWS(profile->phases, struct report_phase) + i;
+    report_row(paper, columns, COUNT(columns),
+               (union report_cell[]){{.words = row->phase},
+                                     {.count = row->number},
+                                     {.value = row->seconds},
+                                     {.value = row->inside},
+                                     {.value = row->least},
+                                     {.count = row->least_process},
+                                     {.value = row->most},
+                                     {.count = row->most_process}});
+  }
+  report_table_end(paper);
+}
+
 /* --- Communication ---------------------------------------------------------------------------- */
 
 static int compare_amounts(const void *a, const void *b)
@@ -368,6 +393,7 @@ void report_write(const struct report_paper *paper, const struct report_profile 
   write_whole(paper, profile);
   write_advice(paper, profile);
   write_classes(paper, profile);
+  write_phases(paper, profile);
   write_processes(paper, profile);
   write_routes(paper, profile);
   write_communication(paper, profile);

@@ -145,7 +145,12 @@ void report_format_seconds(char word[REPORT_WORD], double seconds)
   else if (fabs(seconds) < 1)
     snprintf(word, REPORT_WORD, "%.2f ms", 1e3 * seconds);
   else
-    snprintf(word, REPORT_WORD, fabs(seconds) < 1e6 ? "%.3f s" : "%.2e s", seconds);
+    snprintf(word, REPORT_WORD,
+             fabs(seconds) < 1e3   ? "%.3f s"
+             : fabs(seconds) < 1e5 ? "%.1f s"
+             : fabs(seconds) < 1e7 ? "%.0f s"
+                                   : "%.1e s",
+             seconds);
 }
 
 void report_format_ratio(char word[REPORT_WORD], double before, double after)
