@@ -15,6 +15,7 @@
  *                                               program again (released); or `nothing` of that
  *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
  *                                               kernels in one of this device
+ *   vocl_migrant LIBRARY DEVICE replies ROUNDS  callbacks launch kernels on the device that calls
  *
  * DEVICE is a number, or two with a + between: then each context has both devices, and its commands
  * go to one, then to the other.
@@ -428,6 +429,15 @@ static void builds(long rounds)
   world_end(&w);
 }
 
+/* By one work item. */
+static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
+{
+  const size_t items = 1;
+  must_be(cl->clEnqueueNDRangeKernel(on, spin, 1, NULL, &items, NULL, 0, NULL, event), CL_SUCCESS,
+          "clEnqueueNDRangeKernel");
+  must_be(cl->clFlush(on), CL_SUCCESS, "clFlush");
+}
+
 /* --- Callbacks that call -----------------------------------------------------------------------
  */
 
@@ -493,6 +503,45 @@ static void calls(long rounds)
   world_end(&there);
 }
 
+/* Vendors call from threads that do a device's work: what they call must not wait for a move that
+ * waits for that device. Here a move begins while a read waits behind the kernel whose end is told.
+ */
+static void replies(long rounds)
+{
+  static struct world w;
+  struct called called = {.world = &w};
+  const cl_uint turns = 100000000, b = 3;
+  world_begin(&w);
+  cl_kernel spin = new_kernel(&w, "spin");
+  set(spin, 0, sizeof w.b, &w.b);
+  set(spin, 1, sizeof turns, &turns);
+  set(w.turn, 0, sizeof w.a, &w.a);
+  set(w.turn, 1, sizeof b, &b);
+  for (long round = 0; goes_on(round, rounds); round++) {
+    cl_event event = NULL;
+    launch_spin(w.queue, spin, &event);
+    must_be(cl->clSetEventCallback(event, CL_COMPLETE, launch_there, &called), CL_SUCCESS,
+            "clSetEventCallback");
+    cl->clReleaseEvent(event);
+    say_begun();
+    must_be(cl->clEnqueueReadBuffer(w.queue, w.b, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
+            CL_SUCCESS, "read");
+    while (__atomic_load_n(&called.calls, __ATOMIC_ACQUIRE) <= (unsigned)round)
+      usleep(10);
+    for (size_t i = 0; i < NUMBERS; i++)
+      w.model_a[i] = w.model_a[i] * 1664525 + b;
+    must_be(cl->clEnqueueReadBuffer(w.queue, w.a, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
+            CL_SUCCESS, "read");
+    compare(&w, w.model_a, "a", round);
+    launch(w.next, w.turn, NUMBERS, NULL); /* what the device has travels by the next move */
+    for (size_t i = 0; i < NUMBERS; i++)
+      w.model_a[i] = w.model_a[i] * 1664525 + b;
+    must_be(cl->clFinish(w.next), CL_SUCCESS, "clFinish");
+  }
+  cl->clReleaseKernel(spin);
+  world_end(&w);
+}
+
 /* --- What cannot be moved ----------------------------------------------------------------------
  */
 
@@ -539,15 +588,6 @@ static bool is_complete(cl_event event)
       cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
       CL_SUCCESS, "clGetEventInfo");
   return status == CL_COMPLETE;
-}
-
-/* By one work item. */
-static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
-{
-  const size_t items = 1;
-  must_be(cl->clEnqueueNDRangeKernel(on, spin, 1, NULL, &items, NULL, 0, NULL, event), CL_SUCCESS,
-          "clEnqueueNDRangeKernel");
-  must_be(cl->clFlush(on), CL_SUCCESS, "clFlush");
 }
 
 /* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
@@ -737,8 +777,8 @@ static void hold(const char *what)
 
 int main(int argc, char **argv)
 {
-  must(argc == 5,
-       "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|busy|hold ROUNDS|WHAT");
+  must(argc == 5, "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|replies|busy|hold "
+                  "ROUNDS|WHAT");
   vocl_open(argv[1]);
   choose_devices(argv[2]);
   const long rounds = strtol(argv[4], NULL, 10);
@@ -750,6 +790,8 @@ int main(int argc, char **argv)
     threads(rounds);
   else if (strcmp(argv[3], "calls") == 0)
     calls(rounds);
+  else if (strcmp(argv[3], "replies") == 0)
+    replies(rounds);
   else if (strcmp(argv[3], "busy") == 0)
     busy(rounds);
   else
