@@ -77,7 +77,7 @@ calls() { # TIMES
 }
 # Callbacks of its own device, which is not moved, come from the thread that does the device's work, and use it.
 replies() { # TIMES
-  export CW_VOCL_LOCAL=program CW_VOCL_DRAIN=10
+  export CW_VOCL_LOCAL=program CW_VOCL_DRAIN=20
   begin 3
   start "$migrant" "$library" 0+1 replies 0
   at=1
