@@ -15,15 +15,14 @@
  *                                               program again (released); or `nothing` of that
  *   vocl_migrant LIBRARY DEVICE calls ROUNDS    callbacks of a context of the next device launch
  *                                               kernels in one of this device
+ *   vocl_migrant LIBRARY DEVICE replies ROUNDS  callbacks launch kernels on the device that calls
  *
  * DEVICE is a number, or two with a + between: then each context has both devices, and its commands
  * go to one, then to the other.
  *
  * With 0 rounds they go on until their input ends.
  * It prints a line when it has begun. Exit status 0: all was as it should be. */
-#include "vocl/vocl.h"
-
-#include "base/clock.h"
+#include "vocl/migrant.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -31,8 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { NUMBERS = 1 << 14, BYTES = NUMBERS * (int)sizeof(cl_uint), WIDTH = 64, HEIGHT = 48 };
 
 static const char *text =
     "kernel void turn(global uint *a, uint b)\n"
@@ -46,7 +43,7 @@ static const char *text =
     "{ uint x = a[0]; for (uint i = 0; i < n; i++) x = x * 1664525 + 1013904223 + (x >> 7);\n"
     "  a[0] = x; }\n";
 
-static void say_begun(void)
+void migrant_say_begun(void)
 {
   static bool has_said;
   if (!__atomic_exchange_n(&has_said, true, __ATOMIC_RELAXED)) {
@@ -55,21 +52,8 @@ static void say_begun(void)
   }
 }
 
-static cl_device_id chosen[2]; /* the same one, where there is one */
-static cl_uint chosen_count;
-
-/* What a thread works with. */
-struct world {
-  cl_context context;
-  cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
-  cl_command_queue other;       /* of the last one */
-  cl_program program;
-  cl_kernel turn, add, paint;
-  cl_mem a, b, part, image;
-  cl_uint model_a[NUMBERS], model_b[NUMBERS], got[NUMBERS];
-  cl_uint painted;
-  unsigned told, wanted;
-};
+cl_device_id migrant_devices[2];
+cl_uint migrant_device_count;
 
 static cl_mem new_buffer(struct world *w, cl_mem_flags flags, void *host)
 {
@@ -79,7 +63,7 @@ static cl_mem new_buffer(struct world *w, cl_mem_flags flags, void *host)
   return buffer;
 }
 
-static cl_kernel new_kernel(struct world *w, const char *name)
+cl_kernel migrant_kernel(struct world *w, const char *name)
 {
   cl_int code = CL_SUCCESS;
   cl_kernel kernel = cl->clCreateKernel(w->program, name, &code);
@@ -87,13 +71,12 @@ static cl_kernel new_kernel(struct world *w, const char *name)
   return kernel;
 }
 
-static void set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+void migrant_set(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {
   must_be(cl->clSetKernelArg(kernel, index, size, value), CL_SUCCESS, "clSetKernelArg");
 }
 
-static cl_command_queue new_queue(struct world *w, cl_device_id on,
-                                  cl_command_queue_properties flags)
+cl_command_queue migrant_queue(struct world *w, cl_device_id on, cl_command_queue_properties flags)
 {
   cl_int code = CL_SUCCESS;
   cl_command_queue made = cl->clCreateCommandQueue(w->context, on, flags, &code);
@@ -101,7 +84,7 @@ static cl_command_queue new_queue(struct world *w, cl_device_id on,
   return made;
 }
 
-static void world_begin(struct world *w)
+void migrant_world_begin(struct world *w)
 {
   cl_int code = CL_SUCCESS;
   const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT32};
@@ -110,30 +93,30 @@ static void world_begin(struct world *w)
   const cl_buffer_region half = {BYTES / 2, BYTES / 2};
   for (cl_uint i = 0; i < NUMBERS; i++)
     w->model_a[i] = w->model_b[i] = i * 2654435761U;
-  w->context = cl->clCreateContext(NULL, chosen_count, chosen, NULL, NULL, &code);
+  w->context = cl->clCreateContext(NULL, migrant_device_count, migrant_devices, NULL, NULL, &code);
   must_be(code, CL_SUCCESS, "clCreateContext");
-  w->queue = new_queue(w, chosen[0], CL_QUEUE_PROFILING_ENABLE);
-  w->next = new_queue(w, chosen[1], CL_QUEUE_PROFILING_ENABLE);
-  w->other = new_queue(w, chosen[1], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  w->queue = migrant_queue(w, migrant_devices[0], CL_QUEUE_PROFILING_ENABLE);
+  w->next = migrant_queue(w, migrant_devices[1], CL_QUEUE_PROFILING_ENABLE);
+  w->other = migrant_queue(w, migrant_devices[1], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   w->program = cl->clCreateProgramWithSource(w->context, 1, &text, NULL, &code);
   must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=1", NULL, NULL), CL_SUCCESS,
           "clBuildProgram");
-  w->turn = new_kernel(w, "turn");
-  w->add = new_kernel(w, "add");
-  w->paint = new_kernel(w, "paint");
+  w->turn = migrant_kernel(w, "turn");
+  w->add = migrant_kernel(w, "add");
+  w->paint = migrant_kernel(w, "paint");
   w->a = new_buffer(w, CL_MEM_COPY_HOST_PTR, w->model_a);
   w->b = new_buffer(w, CL_MEM_COPY_HOST_PTR, w->model_b);
   w->part = cl->clCreateSubBuffer(w->a, 0, CL_BUFFER_CREATE_TYPE_REGION, &half, &code);
   must_be(code, CL_SUCCESS, "clCreateSubBuffer");
   w->image = cl->clCreateImage(w->context, CL_MEM_READ_WRITE, &format, &image, NULL, &code);
   must_be(code, CL_SUCCESS, "clCreateImage");
-  set(w->add, 0, sizeof w->a, &w->a);
-  set(w->add, 1, sizeof w->b, &w->b);
-  set(w->add, 2, 64 * sizeof(cl_uint), NULL);
-  set(w->paint, 0, sizeof w->image, &w->image);
+  migrant_set(w->add, 0, sizeof w->a, &w->a);
+  migrant_set(w->add, 1, sizeof w->b, &w->b);
+  migrant_set(w->add, 2, 64 * sizeof(cl_uint), NULL);
+  migrant_set(w->paint, 0, sizeof w->image, &w->image);
 }
 
-static void world_end(struct world *w)
+void migrant_world_end(struct world *w)
 {
   cl_kernel kernels[] = {w->turn, w->add, w->paint};
   cl_mem memories[] = {w->part, w->a, w->b, w->image};
@@ -148,14 +131,14 @@ static void world_end(struct world *w)
   must_be(cl->clReleaseContext(w->context), CL_SUCCESS, "clReleaseContext");
 }
 
-static void launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_event *event)
+void migrant_launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_event *event)
 {
   const size_t group = 64;
   must_be(cl->clEnqueueNDRangeKernel(on, kernel, 1, NULL, &items, &group, 0, NULL, event),
           CL_SUCCESS, "clEnqueueNDRangeKernel");
 }
 
-static void compare(const struct world *w, const cl_uint *model, const char *what, long round)
+void migrant_compare(const struct world *w, const cl_uint *model, const char *what, long round)
 {
   for (cl_uint i = 0; i < NUMBERS; i++)
     must(w->got[i] == model[i], "round %ld: number %u of %s is %u, not %u", round, i, what,
@@ -169,13 +152,13 @@ static void CL_CALLBACK count_told(cl_event event, cl_int status, void *data)
   __atomic_fetch_add((unsigned *)data, 1, __ATOMIC_RELAXED);
 }
 
-static void step_turn(struct world *w, cl_uint b, bool half)
+void migrant_step_turn(struct world *w, cl_uint b, bool half)
 {
   cl_event event = NULL;
   const size_t first = half ? NUMBERS / 2 : 0;
-  set(w->turn, 0, sizeof w->a, half ? &w->part : &w->a);
-  set(w->turn, 1, sizeof b, &b);
-  launch(w->queue, w->turn, NUMBERS - first, &event);
+  migrant_set(w->turn, 0, sizeof w->a, half ? &w->part : &w->a);
+  migrant_set(w->turn, 1, sizeof b, &b);
+  migrant_launch(w->queue, w->turn, NUMBERS - first, &event);
   must_be(cl->clSetEventCallback(event, CL_COMPLETE, count_told, &w->told), CL_SUCCESS,
           "clSetEventCallback");
   w->wanted++;
@@ -203,7 +186,7 @@ static void step_add(struct world *w)
 static void step_paint(struct world *w, cl_uint b)
 {
   const size_t items[] = {WIDTH, HEIGHT};
-  set(w->paint, 1, sizeof b, &b);
+  migrant_set(w->paint, 1, sizeof b, &b);
   must_be(cl->clEnqueueNDRangeKernel(w->queue, w->paint, 2, NULL, items, NULL, 0, NULL, NULL),
           CL_SUCCESS, "clEnqueueNDRangeKernel");
   w->painted = b;
@@ -245,7 +228,7 @@ static void check_events(struct world *w, long round)
   must_be(cl->clEnqueueReadBuffer(w->queue, w->a, CL_FALSE, 0, BYTES, w->got, 0, NULL, &event),
           CL_SUCCESS, "read");
   must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
-  compare(w, w->model_a, "a", round);
+  migrant_compare(w, w->model_a, "a", round);
   if (round % 3 == 0)
     usleep(3000); /* the event may see a move */
   must_be(
@@ -264,8 +247,7 @@ static void check_events(struct world *w, long round)
   cl->clReleaseEvent(event);
 }
 
-/* What comes goes to the other device, behind what is there. */
-static void step_over(struct world *w)
+void migrant_step_over(struct world *w)
 {
   cl_event before = NULL;
   const cl_command_queue queue_before = w->queue;
@@ -283,13 +265,13 @@ static void check_binaries(struct world *w)
   unsigned char *binaries[2];
   must_be(cl->clGetProgramInfo(w->program, CL_PROGRAM_BINARY_SIZES, sizeof sizes, sizes, NULL),
           CL_SUCCESS, "CL_PROGRAM_BINARY_SIZES");
-  for (cl_uint i = 0; i < chosen_count; i++) {
+  for (cl_uint i = 0; i < migrant_device_count; i++) {
     must(sizes[i] > 0, "the binary of device %u is empty", i);
     binaries[i] = calloc(1, sizes[i]);
   }
   must_be(cl->clGetProgramInfo(w->program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL),
           CL_SUCCESS, "CL_PROGRAM_BINARIES");
-  for (cl_uint i = 0; i < chosen_count; i++) {
+  for (cl_uint i = 0; i < migrant_device_count; i++) {
     must(binaries[i][0] != 0, "the binary of device %u did not come", i);
     free(binaries[i]);
   }
@@ -298,9 +280,9 @@ static void check_binaries(struct world *w)
 static void step(struct world *w, long round)
 {
   const cl_uint b = (cl_uint)round * 7919 + 13;
-  if (chosen_count > 1 && round % 3 != 0)
-    step_over(w);
-  step_turn(w, b, round % 2 == 1);
+  if (migrant_device_count > 1 && round % 3 != 0)
+    migrant_step_over(w);
+  migrant_step_turn(w, b, round % 2 == 1);
   if (round % 3 == 0)
     step_add(w);
   if (round % 4 == 0)
@@ -312,7 +294,7 @@ static void step(struct world *w, long round)
   if (round % 7 == 0) {
     must_be(cl->clEnqueueReadBuffer(w->queue, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL),
             CL_SUCCESS, "read");
-    compare(w, w->model_b, "b", round);
+    migrant_compare(w, w->model_b, "b", round);
   }
   if (round % 9 == 0 && w->painted != 0)
     check_image(w, round);
@@ -322,25 +304,25 @@ static void step(struct world *w, long round)
     check_binaries(w);
 }
 
-static bool input_goes_on(int milliseconds)
+bool migrant_input_goes_on(int milliseconds)
 {
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
   return poll(&input, 1, milliseconds) == 0;
 }
 
-static bool goes_on(long round, long rounds)
+bool migrant_goes_on(long round, long rounds)
 {
-  return rounds > 0 ? round < rounds : input_goes_on(0);
+  return rounds > 0 ? round < rounds : migrant_input_goes_on(0);
 }
 
 static void *steps(void *rounds)
 {
   struct world *w = calloc(1, sizeof *w);
   must(w != NULL, "no memory");
-  world_begin(w);
-  for (long round = 0; goes_on(round, (long)(intptr_t)rounds); round++) {
+  migrant_world_begin(w);
+  for (long round = 0; migrant_goes_on(round, (long)(intptr_t)rounds); round++) {
     step(w, round);
-    say_begun();
+    migrant_say_begun();
   }
   must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->next), CL_SUCCESS, "clFinish");
@@ -349,7 +331,7 @@ static void *steps(void *rounds)
     usleep(1000);
   must(__atomic_load_n(&w->told, __ATOMIC_RELAXED) == w->wanted, "%u callbacks, not %u", w->told,
        w->wanted);
-  world_end(w);
+  migrant_world_end(w);
   free(w);
   return NULL;
 }
@@ -359,18 +341,18 @@ static void busy(long rounds)
   enum { TOGETHER = 3 };
   const cl_uint turns = 1000000;
   struct world w = {0};
-  world_begin(&w);
-  cl_kernel spin = new_kernel(&w, "spin");
-  set(spin, 0, sizeof w.b, &w.b);
-  set(spin, 1, sizeof turns, &turns);
-  for (long round = 0; goes_on(round, rounds); round++) {
+  migrant_world_begin(&w);
+  cl_kernel spin = migrant_kernel(&w, "spin");
+  migrant_set(spin, 0, sizeof w.b, &w.b);
+  migrant_set(spin, 1, sizeof turns, &turns);
+  for (long round = 0; migrant_goes_on(round, rounds); round++) {
     for (int i = 0; i < TOGETHER; i++)
-      launch(w.queue, spin, 64, NULL);
+      migrant_launch(w.queue, spin, 64, NULL);
     must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
-    say_begun();
+    migrant_say_begun();
   }
   cl->clReleaseKernel(spin);
-  world_end(&w);
+  migrant_world_end(&w);
 }
 
 static void threads(long rounds)
@@ -406,9 +388,9 @@ static void build_one(struct world *w, long round)
   cl->clReleaseProgram(parts[1]);
   cl_kernel kernel = cl->clCreateKernel(linked, "fill", &code);
   must_be(code, CL_SUCCESS, "clCreateKernel");
-  set(kernel, 0, sizeof w->b, &w->b);
+  migrant_set(kernel, 0, sizeof w->b, &w->b);
   for (int i = 0; i < 20; i++) {
-    launch(w->queue, kernel, NUMBERS, NULL);
+    migrant_launch(w->queue, kernel, NUMBERS, NULL);
     must_be(cl->clEnqueueReadBuffer(w->queue, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL),
             CL_SUCCESS, "read");
     must(w->got[5] == addend + 7 && w->got[NUMBERS - 1] == addend + 7, "it is %u, not %u",
@@ -421,128 +403,14 @@ static void build_one(struct world *w, long round)
 static void builds(long rounds)
 {
   static struct world w;
-  world_begin(&w);
-  say_begun();
-  for (long round = 0; goes_on(round, rounds); round++)
+  migrant_world_begin(&w);
+  migrant_say_begun();
+  for (long round = 0; migrant_goes_on(round, rounds); round++)
     build_one(&w, round);
-  world_end(&w);
+  migrant_world_end(&w);
 }
 
-/* --- Callbacks that call -----------------------------------------------------------------------
- */
-
-struct called {
-  struct world *world;
-  unsigned calls;
-};
-
-static void CL_CALLBACK launch_there(cl_event event, cl_int status, void *data)
-{
-  struct called *called = data;
-  (void)event;
-  (void)status;
-  launch(called->world->queue, called->world->turn, NUMBERS, NULL);
-  __atomic_fetch_add(&called->calls, 1, __ATOMIC_RELEASE);
-}
-
-static void choose_devices(const char *numbers)
-{
-  char *rest = NULL;
-  vocl_choose(strtoul(numbers, &rest, 10));
-  chosen[0] = chosen[1] = device;
-  chosen_count = 1;
-  if (*rest != '+')
-    return;
-  vocl_choose(strtoul(rest + 1, NULL, 10));
-  chosen[chosen_count++] = device;
-}
-
-/* The event is complete, so that its callback is called at once. */
-static void calls(long rounds)
-{
-  static struct world here, there;
-  struct called called = {.world = &there};
-  cl_device_id moved = device;
-  const cl_uint b = 3;
-  world_begin(&there);
-  choose_devices("1");
-  world_begin(&here);
-  set(there.turn, 0, sizeof there.a, &there.a);
-  set(there.turn, 1, sizeof b, &b);
-  must(moved != device, "there is no other device");
-  for (long round = 0; goes_on(round, rounds); round++) {
-    cl_event event = NULL;
-    must_be(cl->clEnqueueMarkerWithWaitList(here.queue, 0, NULL, &event), CL_SUCCESS, "marker");
-    must_be(cl->clWaitForEvents(1, &event), CL_SUCCESS, "clWaitForEvents");
-    must_be(cl->clSetEventCallback(event, CL_COMPLETE, launch_there, &called), CL_SUCCESS,
-            "clSetEventCallback");
-    cl->clReleaseEvent(event);
-    while (__atomic_load_n(&called.calls, __ATOMIC_ACQUIRE) <= (unsigned)round)
-      usleep(10);
-    for (size_t i = 0; i < NUMBERS; i++)
-      there.model_a[i] = there.model_a[i] * 1664525 + b;
-    if (round % 8 == 7) {
-      must_be(cl->clEnqueueReadBuffer(there.queue, there.a, CL_TRUE, 0, BYTES, there.got, 0, NULL,
-                                      NULL),
-              CL_SUCCESS, "read");
-      compare(&there, there.model_a, "a", round);
-    }
-    say_begun();
-  }
-  world_end(&here);
-  world_end(&there);
-}
-
-/* --- What cannot be moved ----------------------------------------------------------------------
- */
-
-static void await_end_of_input(void)
-{
-  char byte = 0;
-  say_begun();
-  while (read(STDIN_FILENO, &byte, 1) > 0)
-    ;
-}
-
-static void hold_map(struct world *w)
-{
-  cl_int code = CL_SUCCESS;
-  cl_uint *map =
-      cl->clEnqueueMapBuffer(w->queue, w->a, CL_TRUE, CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &code);
-  must_be(code, CL_SUCCESS, "clEnqueueMapBuffer");
-  await_end_of_input();
-  map[17] = w->model_a[17] = 4711;
-  must_be(cl->clEnqueueUnmapMemObject(w->queue, w->a, map, 0, NULL, NULL), CL_SUCCESS, "unmap");
-}
-
-static void hold_event(struct world *w)
-{
-  cl_int code = CL_SUCCESS;
-  cl_event event = cl->clCreateUserEvent(w->context, &code);
-  const cl_uint b = 5;
-  set(w->turn, 0, sizeof w->a, &w->a);
-  set(w->turn, 1, sizeof b, &b);
-  const size_t items = NUMBERS;
-  must_be(cl->clEnqueueNDRangeKernel(w->queue, w->turn, 1, NULL, &items, NULL, 1, &event, NULL),
-          CL_SUCCESS, "clEnqueueNDRangeKernel");
-  await_end_of_input();
-  must_be(cl->clSetUserEventStatus(event, CL_COMPLETE), CL_SUCCESS, "clSetUserEventStatus");
-  cl->clReleaseEvent(event);
-  for (size_t i = 0; i < NUMBERS; i++)
-    w->model_a[i] = w->model_a[i] * 1664525 + b;
-}
-
-static bool is_complete(cl_event event)
-{
-  cl_int status = CL_QUEUED;
-  must_be(
-      cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
-      CL_SUCCESS, "clGetEventInfo");
-  return status == CL_COMPLETE;
-}
-
-/* By one work item. */
-static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
+void migrant_launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
 {
   const size_t items = 1;
   must_be(cl->clEnqueueNDRangeKernel(on, spin, 1, NULL, &items, NULL, 0, NULL, event), CL_SUCCESS,
@@ -550,197 +418,24 @@ static void launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event)
   must_be(cl->clFlush(on), CL_SUCCESS, "clFlush");
 }
 
-/* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
- * however late the move comes. It waits for nothing but the device, so that it is before what comes
- * there later. */
-static void hold_endless(struct world *w)
+void migrant_choose(const char *numbers)
 {
-  const cl_uint turns = 1000000000U;
-  cl_kernel spin = new_kernel(w, "spin");
-  cl_command_queue unordered = new_queue(w, chosen[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  cl_event begun = NULL, waiting = NULL;
-  set(spin, 0, sizeof w->b, &w->b);
-  set(spin, 1, sizeof turns, &turns);
-  launch_spin(unordered, spin, &begun);
-  launch_spin(unordered, spin, &waiting);
-  say_begun();
-  while (input_goes_on(20))
-    if (is_complete(begun)) {
-      cl->clReleaseEvent(begun);
-      begun = waiting;
-      launch_spin(unordered, spin, &waiting);
-    }
-  cl->clReleaseEvent(begun);
-  cl->clReleaseEvent(waiting);
-  must_be(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
-  cl->clReleaseCommandQueue(unordered);
-  cl->clReleaseKernel(spin);
-}
-
-static void must_not_be_rebuilt(struct world *w)
-{
-  must_be(cl->clBuildProgram(w->program, 0, NULL, "-D SOMETHING=2", NULL, NULL),
-          CL_INVALID_OPERATION, "clBuildProgram");
-}
-
-/* What is refused because there are kernels changes no kernel. */
-static void hold_rebuilt(struct world *w)
-{
-  must_not_be_rebuilt(w);
-  await_end_of_input();
-  must_not_be_rebuilt(w);
-  for (int i = 0; i < 2; i++) {
-    step_turn(w, 9, false);
-    step_over(w);
-  }
-}
-
-static cl_program new_number_program(struct world *w)
-{
-  static const char *number = "kernel void tell(global uint *a)\n"
-                              "{ a[get_global_id(0)] = NUMBER; }\n";
-  cl_int code = CL_SUCCESS;
-  cl_program program = cl->clCreateProgramWithSource(w->context, 1, &number, NULL, &code);
-  must_be(code, CL_SUCCESS, "clCreateProgramWithSource");
-  return program;
-}
-
-/* Its kernel writes this number on the device. */
-static void must_tell(struct world *w, cl_command_queue on, cl_kernel tell, cl_uint number)
-{
-  launch(on, tell, NUMBERS, NULL);
-  must_be(cl->clEnqueueReadBuffer(on, w->b, CL_TRUE, 0, BYTES, w->got, 0, NULL, NULL), CL_SUCCESS,
-          "read");
-  must(w->got[0] == number && w->got[NUMBERS - 1] == number, "it is %u, not %u", w->got[0], number);
-}
-
-static cl_kernel new_tell(struct world *w, cl_program program)
-{
-  cl_int code = CL_SUCCESS;
-  cl_kernel tell = cl->clCreateKernel(program, "tell", &code);
-  must_be(code, CL_SUCCESS, "clCreateKernel");
-  set(tell, 0, sizeof w->b, &w->b);
-  return tell;
-}
-
-/* Each device keeps its options. */
-static void hold_options(struct world *w)
-{
-  static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
-  cl_program program = new_number_program(w);
-  for (size_t i = 0; i < 2; i++)
-    must_be(cl->clBuildProgram(program, 1, &chosen[i], options[i], NULL, NULL), CL_SUCCESS,
-            "clBuildProgram");
-  cl_kernel tell = new_tell(w, program);
-  await_end_of_input();
-  must_tell(w, w->queue, tell, 64);
-  must_tell(w, w->next, tell, 256);
-  cl->clReleaseKernel(tell);
-  cl->clReleaseProgram(program);
-}
-
-/* A move that begins while the number is awaited waits for that, and ends before the program is
- * built again: the kernel has gone by then. */
-static void hold_released(struct world *w)
-{
-  static const char *const options[] = {"-D NUMBER=64", "-D NUMBER=256"};
-  static const cl_uint numbers[] = {64, 256}, turns = 500000000U;
-  cl_kernel spin = new_kernel(w, "spin");
-  cl_program program = new_number_program(w);
-  set(spin, 0, sizeof w->b, &w->b);
-  set(spin, 1, sizeof turns, &turns);
-  for (size_t i = 0; i < 2; i++) {
-    must_be(cl->clBuildProgram(program, 0, NULL, options[i], NULL, NULL), CL_SUCCESS,
-            "clBuildProgram");
-    cl_kernel tell = new_tell(w, program);
-    launch_spin(w->queue, spin, NULL);
-    say_begun();
-    must_tell(w, w->queue, tell, numbers[i]);
-    cl->clReleaseKernel(tell);
-  }
-  cl->clReleaseKernel(spin);
-  cl->clReleaseProgram(program);
-  await_end_of_input();
-}
-
-static void hold_linked(struct world *w)
-{
-  cl_int code = CL_SUCCESS;
-  cl_program program = new_number_program(w);
-  must_be(cl->clCompileProgram(program, 0, NULL, "-D NUMBER=64", 0, NULL, NULL, NULL, NULL),
-          CL_SUCCESS, "clCompileProgram");
-  cl_program linked =
-      cl->clLinkProgram(w->context, 1, chosen, NULL, 1, &program, NULL, NULL, &code);
-  must_be(code, CL_SUCCESS, "clLinkProgram");
-  cl_kernel tell = new_tell(w, linked);
-  await_end_of_input();
-  must_tell(w, w->queue, tell, 64);
-  cl->clReleaseKernel(tell);
-  cl->clReleaseProgram(linked);
-  cl->clReleaseProgram(program);
-}
-
-static void hold_late(struct world *w)
-{
-  cl_program program = new_number_program(w);
-  await_end_of_input();
-  must_be(cl->clBuildProgram(program, 1, &chosen[1], "-D NUMBER=64", NULL, NULL), CL_SUCCESS,
-          "clBuildProgram");
-  cl_kernel tell = new_tell(w, program);
-  must_tell(w, w->next, tell, 64);
-  cl->clReleaseKernel(tell);
-  cl->clReleaseProgram(program);
-}
-
-static void hold_part(struct world *w)
-{
-  (void)w;
-  const cl_device_partition_property by[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
-                                             CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-  cl_device_id part = NULL;
-  cl_int code = cl->clCreateSubDevices(device, by, 1, &part, NULL);
-  must_be(code, CL_SUCCESS, "clCreateSubDevices");
-  cl_context of_part = cl->clCreateContext(NULL, 1, &part, NULL, NULL, &code);
-  must_be(code, CL_SUCCESS, "clCreateContext");
-  await_end_of_input();
-  cl->clReleaseContext(of_part);
-  cl->clReleaseDevice(part);
-}
-
-static void hold_nothing(struct world *w)
-{
-  (void)w;
-  await_end_of_input();
-}
-
-static void hold(const char *what)
-{
-  static const struct {
-    const char *name;
-    void (*hold)(struct world *w);
-  } all[] = {{"map", hold_map},          {"event", hold_event},     {"endless", hold_endless},
-             {"part", hold_part},        {"rebuilt", hold_rebuilt}, {"options", hold_options},
-             {"linked", hold_linked},    {"late", hold_late},       {"nothing", hold_nothing},
-             {"released", hold_released}};
-  static struct world w;
-  size_t i = 0;
-  while (strcmp(what, all[i].name) != 0)
-    must(++i < sizeof all / sizeof *all, "nothing is called %s", what);
-  world_begin(&w);
-  must_be(cl->clFinish(w.queue), CL_SUCCESS, "clFinish");
-  all[i].hold(&w);
-  must_be(cl->clEnqueueReadBuffer(w.queue, w.a, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
-          CL_SUCCESS, "read");
-  compare(&w, w.model_a, "a", 0);
-  world_end(&w);
+  char *rest = NULL;
+  vocl_choose(strtoul(numbers, &rest, 10));
+  migrant_devices[0] = migrant_devices[1] = device;
+  migrant_device_count = 1;
+  if (*rest != '+')
+    return;
+  vocl_choose(strtoul(rest + 1, NULL, 10));
+  migrant_devices[migrant_device_count++] = device;
 }
 
 int main(int argc, char **argv)
 {
-  must(argc == 5,
-       "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|busy|hold ROUNDS|WHAT");
+  must(argc == 5, "usage: vocl_migrant LIBRARY DEVICE steps|builds|threads|calls|replies|busy|hold "
+                  "ROUNDS|WHAT");
   vocl_open(argv[1]);
-  choose_devices(argv[2]);
+  migrant_choose(argv[2]);
   const long rounds = strtol(argv[4], NULL, 10);
   if (strcmp(argv[3], "steps") == 0)
     steps((void *)(intptr_t)rounds);
@@ -749,10 +444,12 @@ int main(int argc, char **argv)
   else if (strcmp(argv[3], "threads") == 0)
     threads(rounds);
   else if (strcmp(argv[3], "calls") == 0)
-    calls(rounds);
+    migrant_calls(rounds);
+  else if (strcmp(argv[3], "replies") == 0)
+    migrant_replies(rounds);
   else if (strcmp(argv[3], "busy") == 0)
     busy(rounds);
   else
-    hold(argv[4]);
+    migrant_hold(argv[4]);
   return KIT_PASS;
 }

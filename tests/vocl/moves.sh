@@ -75,6 +75,20 @@ calls() { # TIMES
   ends 0
   finish
 }
+# Callbacks of its own device, which is not moved, come from the thread that does the device's work, and use it.
+replies() { # TIMES
+  export CW_VOCL_LOCAL=program CW_VOCL_DRAIN=20
+  begin 3
+  start "$migrant" "$library" 0+1 replies 0
+  at=1
+  for _ in $(seq "$1"); do
+    to=$((3 - at))
+    moved $at.0 $to.0
+    at=$to
+  done
+  ends 0
+  finish
+}
 threads() { wandering threads "$@"; }
 builds() { wandering builds "$@"; }
 wandering() { # WHAT TIMES

@@ -1,6 +1,7 @@
 /* Events: of commands and of programs. */
 #include "client/entries.h"
 #include "client/kinds.h"
+#include "sites/gate.h"
 
 #include <stdlib.h>
 
@@ -99,7 +100,9 @@ static void CL_CALLBACK event_told(cl_event theirs, cl_int status, void *data)
 {
   struct event_notice *notice = data;
   (void)theirs;
+  cwi_gate_callback_begins();
   notice->function((cl_event)(void *)notice->event, status, notice->data);
+  cwi_gate_callback_ends();
   cwi_handle_let_go(&notice->event->handle);
   free(notice);
 }

@@ -2,6 +2,7 @@
 #include "client/memory.h"
 
 #include "client/entries.h"
+#include "sites/gate.h"
 
 #include <stdlib.h>
 
@@ -165,7 +166,9 @@ static void CL_CALLBACK memory_deleted(cl_mem theirs, void *data)
 {
   struct memory_notice *notice = data;
   (void)theirs;
+  cwi_gate_callback_begins();
   notice->function(notice->memory, notice->data);
+  cwi_gate_callback_ends();
   free(notice);
 }
 

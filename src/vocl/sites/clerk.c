@@ -31,7 +31,9 @@ static void clerk_serve(const struct cwi_clerk_work *work)
     if (!cwi_sited_try_hold(context))
       return;
     cwi_gate_enter(&context->gate);
+    pthread_mutex_lock(&context->clerk.turns);
     const long nap = work->turn(context);
+    pthread_mutex_unlock(&context->clerk.turns);
     cwi_gate_leave(&context->gate);
     if (cwi_sited_let_go(context))
       return;

@@ -37,6 +37,7 @@ static void fork_is_born(void)
   for (struct cwi_sited_context *each = all; each != NULL; each = each->next) {
     each->over = cwi_context_sites(each);
     each->clerk.is_there = false;
+    pthread_mutex_init(&each->clerk.turns, NULL);
     cwi_gate_begin(&each->gate);
     for (struct cwi_sited_queue *queue = each->queues; queue != NULL; queue = queue->next)
       for (struct cwi_kept *kept = queue->first; kept != NULL; kept = kept->after)

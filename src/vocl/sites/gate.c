@@ -1,8 +1,6 @@
 /* Lets calls pass with two atomic steps while nobody closes the gate. */
 #include "sites/gate.h"
 
-#include "base/clock.h"
-
 #include <time.h>
 
 enum { LOOK_NANOSECONDS = 1000000 };
@@ -10,6 +8,7 @@ enum { LOOK_NANOSECONDS = 1000000 };
 /* How many gates this thread is inside of, and the first of them. */
 static __thread uint32_t depth;
 static __thread struct cwi_gate *outermost;
+static __thread uint32_t callbacks; /* that this thread is in */
 
 void cwi_gate_begin(struct cwi_gate *gate)
 {
@@ -27,13 +26,16 @@ void cwi_gate_end(struct cwi_gate *gate)
 /* Whom somebody waits for passes all gates: those who closed them wait for this thread, too. */
 static bool is_kept_out(const struct cwi_gate *gate)
 {
-  return cwi_gate_is_closed(gate) && (outermost == NULL || !cwi_gate_is_closed(outermost));
+  const uint32_t state = __atomic_load_n(&gate->state, __ATOMIC_SEQ_CST);
+  return state != CWI_GATE_OPEN && (state == CWI_GATE_CLOSED || callbacks == 0) &&
+         (outermost == NULL || !cwi_gate_is_closed(outermost));
 }
 
-static void wait_until_open(struct cwi_gate *gate)
+/* Until this thread may pass. */
+static void wait_outside(struct cwi_gate *gate)
 {
   pthread_mutex_lock(&gate->lock);
-  while (cwi_gate_is_closed(gate))
+  while (is_kept_out(gate))
     pthread_cond_wait(&gate->changed, &gate->lock);
   pthread_mutex_unlock(&gate->lock);
 }
@@ -45,7 +47,7 @@ static void gate_wait(struct cwi_gate *gate)
   if (outermost != NULL)
     nanosleep(&look, NULL);
   else
-    wait_until_open(gate);
+    wait_outside(gate);
 }
 
 /* Who enters and who closes each write first and then read the other's word: one of them sees. */
@@ -81,20 +83,31 @@ void cwi_gate_leave(struct cwi_gate *gate)
   __atomic_fetch_sub(&gate->inside, 1, __ATOMIC_RELEASE);
 }
 
-bool cwi_gate_close(struct cwi_gate *gate, double until)
+void cwi_gate_callback_begins(void)
 {
-  const struct timespec look = {.tv_nsec = LOOK_NANOSECONDS};
-  __atomic_store_n(&gate->is_closed, 1, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&gate->inside, __ATOMIC_SEQ_CST) > 0) {
-    if (cwi_now() > until)
-      return false;
-    nanosleep(&look, NULL);
-  }
-  return true;
+  callbacks++;
+}
+
+void cwi_gate_callback_ends(void)
+{
+  callbacks--;
+}
+
+/* With the lock. */
+static void state_set(struct cwi_gate *gate, enum cwi_gate_state state)
+{
+  __atomic_store_n(&gate->state, state, __ATOMIC_SEQ_CST);
+  pthread_cond_broadcast(&gate->changed);
+}
+
+void cwi_gate_close(struct cwi_gate *gate, enum cwi_gate_state state)
+{
+  pthread_mutex_lock(&gate->lock);
+  state_set(gate, state);
+  pthread_mutex_unlock(&gate->lock);
 }
 
 void cwi_gate_open(struct cwi_gate *gate)
 {
-  __atomic_store_n(&gate->is_closed, 0, __ATOMIC_SEQ_CST);
-  pthread_cond_broadcast(&gate->changed);
+  state_set(gate, CWI_GATE_OPEN);
 }

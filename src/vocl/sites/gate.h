@@ -11,9 +11,12 @@
 extern "C" {
 #endif
 
+/* Whom it keeps out: nobody; all but callbacks; all. */
+enum cwi_gate_state { CWI_GATE_OPEN, CWI_GATE_CALLBACKS, CWI_GATE_CLOSED };
+
 struct cwi_gate {
   uint32_t inside; /* calls that have passed and not left */
-  uint32_t is_closed;
+  uint32_t state;
   pthread_mutex_t lock;
   pthread_cond_t changed;
 };
@@ -31,12 +34,21 @@ bool cwi_gate_try(struct cwi_gate *gate);
 /* Who has closed it passes, with what he calls. */
 void cwi_gate_pass(struct cwi_gate *gate);
 
-/* Lets nobody in any more, and waits until all have left; false: not until then (as cwi_now tells).
- * It is closed in either case. One at a time. */
-bool cwi_gate_close(struct cwi_gate *gate, double until);
+/* This thread calls a function of the program's, which was to be told something. It may be a
+ * vendor's thread, without which a device does not go on that calls inside of the gate wait for. */
+void cwi_gate_callback_begins(void);
+void cwi_gate_callback_ends(void);
+
+/* Lets those in no more that the state keeps out. One at a time. */
+void cwi_gate_close(struct cwi_gate *gate, enum cwi_gate_state state);
+/* Have all left that were inside? */
+static inline bool cwi_gate_is_left(const struct cwi_gate *gate)
+{
+  return __atomic_load_n(&gate->inside, __ATOMIC_SEQ_CST) == 0;
+}
 static inline bool cwi_gate_is_closed(const struct cwi_gate *gate)
 {
-  return __atomic_load_n(&gate->is_closed, __ATOMIC_SEQ_CST) != 0;
+  return __atomic_load_n(&gate->state, __ATOMIC_SEQ_CST) != CWI_GATE_OPEN;
 }
 /* With its lock: who finds it closed with the lock does so before it is open. */
 void cwi_gate_open(struct cwi_gate *gate);

@@ -117,6 +117,14 @@ static int device_check(const struct cwi_move *move, const struct cwi_moving_dev
   return code;
 }
 
+static int devices_check(const struct cwi_move *move)
+{
+  int code = 0;
+  for (size_t i = 0; i < move->device_count && code == 0; i++)
+    code = device_check(move, &move->devices[i]);
+  return code;
+}
+
 /* --- holding and draining ----------------------------------------------------------------------
  */
 
@@ -129,17 +137,6 @@ static void contexts_open(const struct cwi_move *move)
     if (each->is_closed)
       cwi_sites_open(each->context);
   }
-}
-
-static int contexts_close(const struct cwi_move *move)
-{
-  for (size_t i = 0; i < move->context_count; i++) {
-    struct cwi_moving_context *each = &move->contexts[i];
-    each->is_closed = true;
-    if (!cwi_gate_close(&each->context->gate, move->until))
-      return cwi_move_say(move, ETIMEDOUT, "a call of the program does not return (CW_VOCL_DRAIN)");
-  }
-  return 0;
 }
 
 /* Whoever would have flushed them may be kept out. */
@@ -157,45 +154,77 @@ static void queues_flush(struct cwi_sited_context *context, struct cwi_sited *co
  * stay. Who calls us meanwhile, by a callback, passes the gates that we have closed. */
 static uint32_t context_release(struct cwi_sited_context *context)
 {
-  uint32_t left = 0;
+  uint32_t left = 1;
   size_t count = 0;
+  if (pthread_mutex_trylock(&context->clerk.turns) != 0)
+    return left; /* the clerk is still inside */
   cwi_gate_pass(&context->gate);
   cwi_release_placed(context, &left);
   struct cwi_sited **members = left > 0 ? cwi_members_hold(context, &count) : NULL;
   queues_flush(context, members, count);
   cwi_members_let_go(members, count);
   cwi_gate_leave(&context->gate);
+  pthread_mutex_unlock(&context->clerk.turns);
   return left;
 }
 
-static int contexts_release(const struct cwi_move *move)
+/* How many of them are left. */
+static uint32_t contexts_release(const struct cwi_move *move)
 {
-  for (uint32_t left = 1; left > 0;) {
-    left = 0;
-    for (size_t i = 0; i < move->context_count; i++)
-      left += context_release(move->contexts[i].context);
-    if (left > 0 && cwi_now() > move->until)
+  uint32_t left = 0;
+  for (size_t i = 0; i < move->context_count; i++)
+    left += context_release(move->contexts[i].context);
+  return left;
+}
+
+static bool gates_are_left(const struct cwi_move *move)
+{
+  for (size_t i = 0; i < move->context_count; i++)
+    if (!cwi_gate_is_left(&move->contexts[i].context->gate))
+      return false;
+  return true;
+}
+
+/* A callback may wait until what it calls for has left home, and others inside for the callback. */
+static int gates_close(const struct cwi_move *move, enum cwi_gate_state state)
+{
+  for (size_t i = 0; i < move->context_count; i++) {
+    move->contexts[i].is_closed = true;
+    cwi_gate_close(&move->contexts[i].context->gate, state);
+  }
+  while (!gates_are_left(move)) {
+    if (cwi_now() > move->until)
+      return cwi_move_say(move, ETIMEDOUT, "a call of the program does not return (CW_VOCL_DRAIN)");
+    if (state == CWI_GATE_CALLBACKS)
+      contexts_release(move);
+    cwi_move_nap();
+  }
+  return 0;
+}
+
+static int release_await(const struct cwi_move *move)
+{
+  while (contexts_release(move) > 0) {
+    if (cwi_now() > move->until)
       return cwi_move_say(
           move, ETIMEDOUT,
           "what goes between devices of a context does not come to its end (CW_VOCL_DRAIN)");
-    if (left > 0)
-      cwi_move_nap();
+    cwi_move_nap();
   }
   return 0;
 }
 
 static int contexts_look(const struct cwi_move *move)
 {
-  int code = 0;
   for (size_t i = 0; i < move->context_count; i++) {
     struct cwi_moving_context *each = &move->contexts[i];
+    if (each->members != NULL)
+      cwi_members_let_go(each->members, each->count);
     each->members = cwi_members_hold(each->context, &each->count);
     if (each->members == NULL)
       return cwi_move_say(move, ENOMEM, "the program has no memory");
   }
-  for (size_t i = 0; i < move->device_count && code == 0; i++)
-    code = device_check(move, &move->devices[i]);
-  return code;
+  return 0;
 }
 
 static int queue_drain(const struct cwi_move *move, void *queue)
@@ -220,18 +249,75 @@ static int device_drain(const struct cwi_move *move, const struct cwi_moving_dev
   return code;
 }
 
+static int devices_drain(const struct cwi_move *move)
+{
+  int code = 0;
+  for (size_t i = 0; i < move->context_count; i++)
+    queues_flush(move->contexts[i].context, move->contexts[i].members, move->contexts[i].count);
+  for (size_t i = 0; i < move->device_count && code == 0; i++)
+    code = device_drain(move, &move->devices[i]);
+  return code;
+}
+
+static bool devices_are_needed(const struct cwi_move *move)
+{
+  for (size_t i = 0; i < move->device_count; i++)
+    if (move->devices[i].is_alone && cwi_moving_is_needed(&move->devices[i]))
+      return true;
+  return false;
+}
+
+static int needs_await(const struct cwi_move *move)
+{
+  while (devices_are_needed(move)) {
+    if (cwi_now() > move->until)
+      return cwi_move_say(move, ETIMEDOUT,
+                          "another device of a context does not come to its end (CW_VOCL_DRAIN)");
+    cwi_move_nap();
+  }
+  return 0;
+}
+
+/* Whoever is let in may have left something to do. */
+static int devices_rest(const struct cwi_move *move, enum cwi_gate_state state)
+{
+  int code = gates_close(move, state);
+  if (code == 0)
+    code = contexts_look(move);
+  if (code == 0 && state == CWI_GATE_CLOSED)
+    code = devices_check(move);
+  if (code == 0)
+    code = devices_drain(move);
+  return code;
+}
+
+/* As long as other devices of the contexts are waited for, their vendors' callbacks pass. What is
+ * done when nobody passes any more waits for none of them. */
+static int contexts_close(const struct cwi_move *move)
+{
+  int code = 0;
+  bool is_quiet = false;
+  while (code == 0 && !is_quiet) {
+    code = devices_rest(move, CWI_GATE_CALLBACKS);
+    if (code == 0)
+      code = release_await(move);
+    if (code == 0)
+      code = needs_await(move);
+    if (code == 0)
+      code = devices_rest(move, CWI_GATE_CLOSED);
+    is_quiet = code == 0 && contexts_release(move) == 0 && !devices_are_needed(move);
+    if (code == 0 && !is_quiet && cwi_now() > move->until)
+      code = cwi_move_say(move, ETIMEDOUT, "callbacks of the program do not end (CW_VOCL_DRAIN)");
+  }
+  return code;
+}
+
 /* --- all of it ---------------------------------------------------------------------------------
  */
 
 static int devices_move(const struct cwi_move *move)
 {
-  int code = contexts_look(move);
-  for (size_t i = 0; i < move->context_count && code == 0; i++)
-    queues_flush(move->contexts[i].context, move->contexts[i].members, move->contexts[i].count);
-  for (size_t i = 0; i < move->device_count && code == 0; i++)
-    code = device_drain(move, &move->devices[i]);
-  for (size_t i = 0; i < move->device_count && code == 0; i++)
-    code = move->devices[i].is_alone ? cwi_moving_await(move, &move->devices[i]) : 0;
+  int code = 0;
   for (size_t i = 0; i < move->device_count && code == 0; i++)
     code = cwi_moving_make(move, &move->devices[i]);
   for (size_t i = 0; i < move->device_count && code == 0; i++)
@@ -246,8 +332,6 @@ static int move_alone(struct cwi_move *move)
   int code = contexts_find(move);
   if (code == 0)
     code = contexts_close(move);
-  if (code == 0)
-    code = contexts_release(move);
   if (code == 0)
     code = devices_move(move);
   contexts_open(move);

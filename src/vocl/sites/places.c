@@ -74,6 +74,7 @@ static void context_end(struct cwi_sited *sited)
   couriers_end(context);
   pthread_mutex_destroy(&context->lock);
   pthread_mutex_destroy(&context->members_lock);
+  pthread_mutex_destroy(&context->clerk.turns);
   cwi_gate_end(&context->gate);
   free(context->devices);
   free(context->properties);
@@ -282,6 +283,7 @@ static cl_int places_context_make(const struct cwi_making *making, void **object
     return CL_OUT_OF_HOST_MEMORY;
   pthread_mutex_init(&context->lock, NULL);
   pthread_mutex_init(&context->members_lock, NULL);
+  pthread_mutex_init(&context->clerk.turns, NULL);
   cwi_gate_begin(&context->gate);
   const cl_int code = context_place(context, making);
   if (code != CL_SUCCESS) {

@@ -188,18 +188,13 @@ static bool memory_may_return(const struct cwi_moving_device *each, struct cwi_s
   return (before >> each->site & 1) != 0;
 }
 
-int cwi_moving_await(const struct cwi_move *move, const struct cwi_moving_device *each)
+bool cwi_moving_is_needed(const struct cwi_moving_device *each)
 {
-  for (size_t i = 0; i < each->in->count; i++) {
-    struct cwi_sited *member = each->in->members[i];
-    while (is_root(member) && memory_may_return(each, (struct cwi_sited_memory *)member)) {
-      if (cwi_now() > move->until)
-        return cwi_move_say(move, ETIMEDOUT,
-                            "another device of a context does not come to its end (CW_VOCL_DRAIN)");
-      cwi_move_nap();
-    }
-  }
-  return 0;
+  for (size_t i = 0; i < each->in->count; i++)
+    if (is_root(each->in->members[i]) &&
+        memory_may_return(each, (struct cwi_sited_memory *)each->in->members[i]))
+      return true;
+  return false;
 }
 
 /* The next part behind `at` that is nowhere else afterwards. */

@@ -52,9 +52,8 @@ void cwi_move_nap(void);
 int cwi_move_perform(const struct cwi_move *move, const struct cwi_command *given,
                      const char *refused, const char *late);
 
-/* What others have to do is certain not to need what is lost with a site. Returns 0, or a value of
- * errno. */
-int cwi_moving_await(const struct cwi_move *move, const struct cwi_moving_device *each);
+/* Might others that have to do something yet need what is lost with a site? */
+bool cwi_moving_is_needed(const struct cwi_moving_device *each);
 /* Make all again; nothing has changed for the program. Returns 0, or a value of errno. */
 int cwi_moving_make(const struct cwi_move *move, struct cwi_moving_device *each);
 /* It takes the places; nothing can go wrong any more. */

@@ -85,6 +85,7 @@ struct cwi_sited_context {
     struct cwi_clerk_work *work;
     bool is_there;
     struct cwi_signal bell;
+    pthread_mutex_t turns; /* of the clerk, and of whoever does his work meanwhile */
   } clerk;
   uint32_t kept;                           /* commands that wait at home */
   struct cwi_signal released;              /* something has left home */
