@@ -27,7 +27,7 @@ static char *put(char *to, const void *from, size_t bytes)
   return to + bytes;
 }
 
-static size_t bytes_of(const struct parcel_head *head)
+static size_t parcel_bytes(const struct parcel_head *head)
 {
   return sizeof *head + sizeof((struct cwi_summary *)NULL)->operations +
          sizeof((struct cwi_summary *)NULL)->inner + head->text_bytes +
@@ -42,7 +42,7 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   const struct parcel_head head = {
       summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
       summary->pairs.count, summary->processes.count, summary->phases.count, summary->incomplete};
-  *bytes = bytes_of(&head);
+  *bytes = parcel_bytes(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
     return NULL;
@@ -110,7 +110,7 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
-  const bool is_whole = bytes >= sizeof *head && bytes == bytes_of(head);
+  const bool is_whole = bytes >= sizeof *head && bytes == parcel_bytes(head);
   char **texts = is_whole ? calloc(head->texts + 1, sizeof *texts) : NULL;
   if (texts == NULL) {
     sum->incomplete = true;

@@ -141,7 +141,9 @@ void cwi_profiled_forget(void);
 /* All threads that have called since the start: NULL gives the first, NULL comes after the last. */
 struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread);
 
-/* Nanoseconds since the start. */
+/* Nanoseconds on the clock; since the start, which is now. */
+uint64_t cwi_profiled_clock(void);
+void cwi_profiled_time_begin(void);
 uint64_t cwi_profiled_time(void);
 
 /* Nanoseconds of the clocked call that is under way; 0: there is none. */
@@ -167,6 +169,10 @@ void cwi_profile_names_forget(void);
 const char *cwi_profiled_text(const char *text);
 
 /* --- Phases of the program: phases.c ---------------------------------------------------------- */
+
+/* What cw_profile_begin and cw_profile_end do; one has begun that has not ended. */
+CWI_CHECKED cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name);
+void cwi_phase_end(struct cwi_profiled_thread *thread);
 
 /* A call of this class took so long, in all phases that are open. */
 void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,

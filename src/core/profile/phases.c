@@ -1,22 +1,18 @@
 /* Phases of the program: what a thread has begun and not ended, and how long it was in which calls
  * meanwhile. A phase within another one is another row than the same name elsewhere. */
 #include "base/hash.h"
-#include "base/log.h"
 #include "profile/counters.h"
 
-#include <causeway/profile.h>
-
 #include <stdio.h>
-#include <string.h>
 
 /* Those that there is room for. */
-static uint32_t open_of(const struct cwi_profiled_thread *thread)
+static uint32_t phases_open(const struct cwi_profiled_thread *thread)
 {
   const uint32_t open = __atomic_load_n(&thread->open_phases, __ATOMIC_ACQUIRE);
   return open < CWI_OPEN_PHASES ? open : CWI_OPEN_PHASES;
 }
 
-static const char *path_of(const struct cwi_program_phase *outer, const char *name)
+static const char *phases_path(const struct cwi_program_phase *outer, const char *name)
 {
   char path[512];
   snprintf(path, sizeof path, "%s%s%s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
@@ -25,28 +21,28 @@ static const char *path_of(const struct cwi_program_phase *outer, const char *na
 }
 
 /* The last one that is told of. */
-static const struct cwi_program_phase *innermost(const struct cwi_profiled_thread *thread)
+static const struct cwi_program_phase *phases_innermost(const struct cwi_profiled_thread *thread)
 {
   const struct cwi_program_phase *phase = NULL;
-  for (uint32_t i = open_of(thread); i > 0 && phase == NULL; i--)
+  for (uint32_t i = phases_open(thread); i > 0 && phase == NULL; i--)
     phase = thread->open[i - 1].phase;
   return phase;
 }
 
 /* NULL: no memory. */
-static struct cwi_program_phase *phase_of(struct cwi_profiled_thread *thread, const char *name)
+static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread, const char *name)
 {
   bool is_new = false;
-  const struct cwi_program_phase *outer = innermost(thread);
+  const struct cwi_program_phase *outer = phases_innermost(thread);
   const uint64_t key = cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
   struct cwi_program_phase *phase = cwi_counted_row(&thread->phases, key, sizeof *phase, &is_new);
   if (phase != NULL && is_new)
-    phase->path = path_of(outer, name);
+    phase->path = phases_path(outer, name);
   return phase != NULL && phase->path != NULL ? phase : NULL;
 }
 
 /* NULL: one that is not told of. */
-static void phase_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
+static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
 {
   const uint32_t open = thread->open_phases;
   if (open < CWI_OPEN_PHASES)
@@ -56,12 +52,12 @@ static void phase_push(struct cwi_profiled_thread *thread, struct cwi_program_ph
   __atomic_store_n(&thread->open_phases, open + 1, __ATOMIC_RELEASE);
 }
 
-static cw_error phase_begin(struct cwi_profiled_thread *thread, const char *name)
+cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name)
 {
   const bool is_named = name != NULL && name[0] != '\0';
   const bool is_told = is_named && thread->open_phases < CWI_OPEN_PHASES;
-  struct cwi_program_phase *phase = is_told ? phase_of(thread, name) : NULL;
-  phase_push(thread, phase);
+  struct cwi_program_phase *phase = is_told ? phases_find(thread, name) : NULL;
+  phases_push(thread, phase);
   if (!is_named)
     return cwi_misuse("name is %s", name == NULL ? "NULL" : "empty");
   if (!is_told)
@@ -70,7 +66,7 @@ static cw_error phase_begin(struct cwi_profiled_thread *thread, const char *name
   return phase != NULL ? CW_OK : cwi_outside("no memory for the phase '%s'", name);
 }
 
-static void phase_end(struct cwi_profiled_thread *thread)
+void cwi_phase_end(struct cwi_profiled_thread *thread)
 {
   const uint32_t last = thread->open_phases - 1;
   const struct cwi_open_phase *open = last < CWI_OPEN_PHASES ? &thread->open[last] : NULL;
@@ -82,7 +78,7 @@ static void phase_end(struct cwi_profiled_thread *thread)
 void cwi_phases_end(struct cwi_profiled_thread *thread)
 {
   while (thread->open_phases > 0)
-    phase_end(thread);
+    cwi_phase_end(thread);
 }
 
 /* --- What calls take in them ------------------------------------------------------------------ */
@@ -90,7 +86,7 @@ void cwi_phases_end(struct cwi_profiled_thread *thread)
 void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
                     uint64_t nanoseconds)
 {
-  for (uint32_t i = 0; i < open_of(thread); i++)
+  for (uint32_t i = 0; i < phases_open(thread); i++)
     if (thread->open[i].phase != NULL)
       thread->open[i].phase->inside[call_class] += nanoseconds;
 }
@@ -99,53 +95,8 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
 uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
                              const struct cwi_program_phase *phase)
 {
-  for (uint32_t i = 0; i < open_of(thread); i++)
+  for (uint32_t i = 0; i < phases_open(thread); i++)
     if (thread->open[i].phase == phase)
       return cwi_profiled_time() - thread->open[i].began;
   return 0;
-}
-
-/* --- The calls -------------------------------------------------------------------------------- */
-
-cw_error cw_profile_begin(const char *name)
-{
-  if (CWI_LIKELY(!cwi_is_profiled()))
-    return CW_OK;
-  struct cwi_profiled_thread *thread = cwi_profiled_counting();
-  return thread != NULL ? cwi_in_call("cw_profile_begin", phase_begin(thread, name)) : CW_OK;
-}
-
-cw_error cw_profile_end(void)
-{
-  if (CWI_LIKELY(!cwi_is_profiled()))
-    return CW_OK;
-  struct cwi_profiled_thread *thread = cwi_profiled_counting();
-  if (thread == NULL)
-    return CW_OK;
-  if (thread->open_phases == 0)
-    return cwi_in_call("cw_profile_end",
-                       cwi_misuse("this thread has begun no phase that has not ended"));
-  phase_end(thread);
-  return CW_OK;
-}
-
-static void tell(cw_error error)
-{
-  if (error != CW_OK)
-    cwi_log(CWI_LOG_WARNING, "%s", cw_error_message());
-}
-
-void cw_profile_begin_(const char *name, size_t length)
-{
-  char text[512];
-  while (name != NULL && length > 0 && name[length - 1] == ' ')
-    length--;
-  snprintf(text, sizeof text, "%.*s", length < sizeof text ? (int)length : (int)sizeof text - 1,
-           name != NULL ? name : "");
-  tell(cw_profile_begin(text));
-}
-
-void cw_profile_end_(void)
-{
-  tell(cw_profile_end());
 }

@@ -1,36 +1,22 @@
-/* Calls that are under way, the clock, and the counters: what CWI_PROFILED and cwi_note do where a
- * profile is wanted. */
+/* Calls that are under way, and their counters: what CWI_PROFILED and cwi_note do where a profile
+ * is wanted. */
 #include "profile/counters.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64, MOST_STOOD_FOR = 16000 };
 
 static bool counting;
-static uint64_t started;   /* on the clock */
 static uint64_t look_cost; /* of two looks at the clock, nanoseconds */
 static cwi_part_finder *find_part;
-
-static uint64_t clock_nanoseconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint64_t cwi_profiled_time(void)
-{
-  return clock_nanoseconds() - started;
-}
 
 static uint64_t least_look(void)
 {
   enum { LOOKS = 100 };
-  uint64_t least = UINT64_MAX, before = clock_nanoseconds();
+  uint64_t least = UINT64_MAX, before = cwi_profiled_clock();
   for (int i = 0; i < LOOKS; i++) {
-    const uint64_t now = clock_nanoseconds();
+    const uint64_t now = cwi_profiled_clock();
     if (now - before < least)
       least = now - before;
     before = now;
@@ -47,7 +33,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
   cwi_profiled->is_oldest = true;
-  started = clock_nanoseconds();
+  cwi_profiled_time_begin();
   counting = true;
   return CW_OK;
 }
@@ -67,20 +53,7 @@ struct cwi_profiled_thread *cwi_profiled_counting(void)
   return counting ? cwi_profiled_mine() : NULL;
 }
 
-/* --- Rows ------------------------------------------------------------------------------------- */
-
-void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
-{
-  struct cwi_counted_row *row = cwi_map_find(&rows->table, key);
-  *is_new = row == NULL;
-  if (row != NULL || (row = cwi_lasting_take(bytes)) == NULL)
-    return row;
-  row->next = rows->first;
-  __atomic_store_n(&rows->first, row, __ATOMIC_RELEASE);
-  const cw_error remembered = cwi_map_insert(&rows->table, key, row);
-  (void)remembered;
-  return row;
-}
+/* --- Whose counters -------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) struct cwi_call_site *
 find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, uintptr_t address)
@@ -172,7 +145,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   site->calls++;
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
-    call->began = clock_nanoseconds();
+    call->began = cwi_profiled_clock();
     thread->clocked_site = site;
     thread->clocked_since = call->began;
     if (thread->first == 0)
@@ -218,7 +191,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
 {
   struct cwi_call_site *site = call->site;
-  const uint64_t now = clock_nanoseconds(), elapsed = now - call->began;
+  const uint64_t now = cwi_profiled_clock(), elapsed = now - call->began;
   const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took);
   call->thread->clocked_since = 0;
@@ -293,7 +266,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   if (thread == NULL)
     return;
   if (call->began != 0) {
-    const uint64_t elapsed = clock_nanoseconds() - call->began;
+    const uint64_t elapsed = cwi_profiled_clock() - call->began;
     call_clocked(call, NULL);
     if (call->outer != NULL)
       call->outer->outside += elapsed;
@@ -312,7 +285,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
 
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)
 {
-  const uint64_t now = clock_nanoseconds(), since = thread->clocked_since;
+  const uint64_t now = cwi_profiled_clock(), since = thread->clocked_since;
   return since != 0 && since < now ? now - since : 0;
 }
 

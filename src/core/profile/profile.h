@@ -4,8 +4,10 @@
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
  * objects.c   what objects are called
- * phases.c    phases of the program, and the public calls that begin and end them
+ * phases.c    phases of the program that are open on a thread
+ * phase_calls.c  the public calls that begin and end them
  * lasting.c   memory for the counters that outlives the process
+ * counted.c   rows in that memory; the clock
  * counters.h  the counters, for who reads them
  *
  * This header has what calls do to be counted. A call that another of ours makes is counted, but

@@ -49,7 +49,7 @@ static struct cwi_profiled_thread *take_idle(void)
 }
 
 /* At the end: who has seen the first one finds it from there. */
-static void append(struct cwi_profiled_thread *thread)
+static void threads_append(struct cwi_profiled_thread *thread)
 {
   struct cwi_profiled_thread **last = &threads;
   while (*last != NULL)
@@ -63,7 +63,7 @@ struct cwi_profiled_thread *cwi_profiled_begin(void)
   cwi_lock(&threads_lock);
   struct cwi_profiled_thread *thread = take_idle();
   if (thread == NULL && (thread = cwi_lasting_keep(sizeof *thread)) != NULL)
-    append(thread);
+    threads_append(thread);
   cwi_unlock(&threads_lock);
   if (thread != NULL && has_key)
     pthread_setspecific(thread_end, thread);

@@ -1,0 +1,36 @@
+/* What all counters are made of: rows in lasting memory, and the clock. */
+#include "profile/counters.h"
+
+#include <time.h>
+
+static uint64_t started; /* on the clock */
+
+uint64_t cwi_profiled_clock(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void cwi_profiled_time_begin(void)
+{
+  started = cwi_profiled_clock();
+}
+
+uint64_t cwi_profiled_time(void)
+{
+  return cwi_profiled_clock() - started;
+}
+
+void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)
+{
+  struct cwi_counted_row *row = cwi_map_find(&rows->table, key);
+  *is_new = row == NULL;
+  if (row != NULL || (row = cwi_lasting_take(bytes)) == NULL)
+    return row;
+  row->next = rows->first;
+  __atomic_store_n(&rows->first, row, __ATOMIC_RELEASE);
+  const cw_error remembered = cwi_map_insert(&rows->table, key, row);
+  (void)remembered;
+  return row;
+}
