@@ -118,7 +118,7 @@ static void parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-enum { TAG = 77, MOST_AT_ONCE = 1 << 30 };
+enum { TAG = 77, MOST_AT_ONCE = 1 << 16 };
 
 /* A process without memory sends nothing. */
 static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
@@ -139,18 +139,19 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
+  static char dropped[MOST_AT_ONCE]; /* without memory: its sender waits until it has got rid of it */
   uint64_t bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Recv(&bytes, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE)));
   char *parcel = malloc(bytes + 1);
-  if (parcel == NULL)
-    return cwi_outside("no memory for %llu bytes of a profile", (unsigned long long)bytes);
   cw_error error = CW_OK;
   for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
     const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
-    error =
-        CWI_MPI(MPI_Recv(parcel + got, (int)part, MPI_BYTE, rank, TAG, comm, MPI_STATUS_IGNORE));
+    error = CWI_MPI(MPI_Recv(parcel != NULL ? parcel + got : dropped, (int)part, MPI_BYTE, rank, TAG,
+                             comm, MPI_STATUS_IGNORE));
   }
-  if (error == CW_OK)
+  if (parcel == NULL)
+    mine->incomplete = true;
+  else if (error == CW_OK)
     parcel_add(mine, parcel, bytes);
   free(parcel);
   return error;

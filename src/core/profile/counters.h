@@ -53,7 +53,7 @@ struct cwi_operations {
   uint64_t sizes[CWI_POWERS];
 };
 
-enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16 };
+enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_BITS = 8, CWI_KNOWN_PARTS = 1 << CWI_KNOWN_BITS };
 
 /* A thread that has called, or several: one that ends leaves it to another. */
 struct cwi_profiled_thread {
