@@ -109,7 +109,8 @@ def known():
             same(f"pair {row['origin']}, {row['target']}", extra, [0, 0])
     same("targets of the array", array["processes"], set(range(processes)))
     # One for each that has a block, and those of the elements: one for each, or a list for each process.
-    same(f"operations on the array: {array['operations']}", array["operations"] in (processes + 200, 2 * processes), True)
+    same(f"operations on the array: {array['operations']}",
+         array["operations"] in (processes + 200, 2 * processes), True)
     elements = classes["gather/scatter"]
     same("the gather", [elements["calls"], elements["bytes"]], [1, 1600])
     same("its calls of get", classes["get"]["inner_calls"], 0)
@@ -123,7 +124,7 @@ def known():
     objects = {row["object"]: row["bytes"] for row in profile["objects"]}
     same("objects", objects, {
         f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}": 8524 * processes,
-        "array 'known', CW_DOUBLE, 10 x 20": 3200})
+        "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": 3200})
     same("functions", {row["function"] for row in profile["call_sites"] if row["class"] == "put"} <=
          {"move_some", "use_world", "main"}, True)
 
