@@ -207,8 +207,8 @@ static void write_objects(FILE *out, const struct cwi_summary *summary)
     next_row(out, &rows);
     fprintf(out, "\"object\": ");
     write_text(out, cwi_summary_text(summary, row->name));
-    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ",
-            (unsigned long long)row->operations, (unsigned long long)row->bytes);
+    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ", (unsigned long long)row->operations,
+            (unsigned long long)row->bytes);
     write_fraction(out, "seconds", seconds_of(row->nanoseconds));
     fprintf(out, "}");
   }

@@ -139,15 +139,16 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
-  static char dropped[MOST_AT_ONCE]; /* without memory: its sender waits until it has got rid of it */
+  static char
+      dropped[MOST_AT_ONCE]; /* without memory: its sender waits until it has got rid of it */
   uint64_t bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Recv(&bytes, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE)));
   char *parcel = malloc(bytes + 1);
   cw_error error = CW_OK;
   for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
     const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
-    error = CWI_MPI(MPI_Recv(parcel != NULL ? parcel + got : dropped, (int)part, MPI_BYTE, rank, TAG,
-                             comm, MPI_STATUS_IGNORE));
+    error = CWI_MPI(MPI_Recv(parcel != NULL ? parcel + got : dropped, (int)part, MPI_BYTE, rank,
+                             TAG, comm, MPI_STATUS_IGNORE));
   }
   if (parcel == NULL)
     mine->incomplete = true;

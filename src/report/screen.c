@@ -95,7 +95,8 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
     snprintf(name, sizeof name, "%s", cwi_summary_text(summary, figures->objects[i]->name));
     for (char *at = name; *at != '\0'; at++)
       *at = shown(*at);
-    fprintf(out, "  %-49s %13s %13llu\n", name, bytes, (unsigned long long)figures->objects[i]->operations);
+    fprintf(out, "  %-49s %13s %13llu\n", name, bytes,
+            (unsigned long long)figures->objects[i]->operations);
   }
 }
 

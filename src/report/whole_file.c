@@ -15,9 +15,9 @@ static bool may_replace(const char *name)
   return lstat(name, &there) != 0 || S_ISREG(there.st_mode);
 }
 
-/* -1, and errno. Standard output and error may be what cannot be opened by a name, and where one has
- * written until now the other must not begin. A pipe that nobody reads is refused: to wait for a
- * reader could last for ever. */
+/* -1, and errno. Standard output and error may be what cannot be opened by a name, and where one
+ * has written until now the other must not begin. A pipe that nobody reads is refused: to wait for
+ * a reader could last for ever. */
 static int open_special(const char *name)
 {
   enum { MODE = 0666 };

@@ -1,7 +1,7 @@
 /* Calls as the profile clocks and adds them up, without a job around them. */
-#include "report/summary.h"
 #include "base/settings.h"
 #include "kit/kit.h"
+#include "report/summary.h"
 
 #include <string.h>
 #include <time.h>
@@ -29,7 +29,8 @@ static uint64_t time_of(enum cwi_call_class call_class)
 {
   struct cwi_summary summary = {.incomplete = false};
   cwi_summary_add_mine(&summary, 0, 0);
-  const uint64_t time = CWI_ROWS(&summary, processes, struct cwi_process_row)->nanoseconds[call_class];
+  const uint64_t time =
+      CWI_ROWS(&summary, processes, struct cwi_process_row)->nanoseconds[call_class];
   cwi_summary_free(&summary);
   return time;
 }
@@ -58,8 +59,9 @@ static void check_turns(size_t targets)
     cwi_call_return(&call);
   }
   for (size_t i = 0; i < targets; i++)
-    kit_check(4 * targets * clocked[i] >= all, "of %zu targets the call to %zu is clocked %zu of %zu times",
-              targets, i, clocked[i], all);
+    kit_check(4 * targets * clocked[i] >= all,
+              "of %zu targets the call to %zu is clocked %zu of %zu times", targets, i, clocked[i],
+              all);
 }
 
 static void nap(void)
@@ -68,8 +70,8 @@ static void nap(void)
   nanosleep(&time, NULL);
 }
 
-/* A task of this many levels: in each a call that takes a nap, a nap of its own, and in it, in a call
- * of ours, the next one. */
+/* A task of this many levels: in each a call that takes a nap, a nap of its own, and in it, in a
+ * call of ours, the next one. */
 static void run_tasks(int levels)
 {
   struct cwi_profiled_call task, call;
@@ -100,9 +102,9 @@ static void check_tasks(void)
                  phases = time_of(CWI_CALL_PHASE);
   kit_check(tasks >= least && barriers >= least, "tasks: %llu ns, their barriers: %llu ns",
             (unsigned long long)tasks, (unsigned long long)barriers);
-  kit_check(tasks + barriers + phases <= wall, "%llu + %llu + %llu ns in calls and tasks, of %llu ns",
-            (unsigned long long)tasks, (unsigned long long)barriers, (unsigned long long)phases,
-            (unsigned long long)wall);
+  kit_check(tasks + barriers + phases <= wall,
+            "%llu + %llu + %llu ns in calls and tasks, of %llu ns", (unsigned long long)tasks,
+            (unsigned long long)barriers, (unsigned long long)phases, (unsigned long long)wall);
 }
 
 static void put(int process)

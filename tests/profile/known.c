@@ -35,8 +35,10 @@ static void use_array(int me)
   static double all[ROWS * COLUMNS];
   static int64_t indices[2 * ROWS * COLUMNS];
   const int64_t extents[] = {ROWS, COLUMNS}, lo[] = {0, 0}, hi[] = {ROWS - 1, COLUMNS - 1};
-  const cw_array_options options = {
-      .name = "kn\"o\\w\nn \303\274 \360\237\230\200 \374", .type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  const cw_array_options options = {.name = "kn\"o\\w\nn \303\274 \360\237\230\200 \374",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = 2,
+                                    .extents = extents};
   cw_array array = NULL;
   double one = 1;
   if (!ok(cw_array_create(cw_team_world(), &options, &array)))

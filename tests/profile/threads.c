@@ -43,7 +43,8 @@ static void round_of_threads(void)
   }
 }
 
-/* --- A thread that calls while it ends, after the profile's own destructor ----------------------- */
+/* --- A thread that calls while it ends, after the profile's own destructor -----------------------
+ */
 
 static pthread_key_t late_key;
 static pthread_barrier_t both;

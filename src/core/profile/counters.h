@@ -77,7 +77,7 @@ struct cwi_profiled_thread {
   uint64_t first, last;
   uint64_t time;  /* nanoseconds between these of those that had it before */
   bool is_oldest; /* the world began on it: its time is all of the wall time */
-  bool idle; /* its thread has ended */
+  bool idle;      /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 

@@ -145,8 +145,8 @@ static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thre
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-/* How many calls from here the next clocked one is: as often more as less than the period. Calls that
- * go to one target after the other would else be clocked at one of them only. */
+/* How many calls from here the next clocked one is: as often more as less than the period. Calls
+ * that go to one target after the other would else be clocked at one of them only. */
 static uint32_t next_clocked(const struct cwi_call_site *site)
 {
   const uint64_t hash = site->calls * UINT64_C(0x9e3779b97f4a7c15);

@@ -168,8 +168,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* One by one, by the public calls: where CW_STATS counts operations; where another route has something
- * outstanding; an accumulate whose region others may update by MPI. */
+/* One by one, by the public calls: where CW_STATS counts operations; where another route has
+ * something outstanding; an accumulate whose region others may update by MPI. */
 static cw_error move_singly(const struct element_list *list, const struct element *element,
                             char *value)
 {
