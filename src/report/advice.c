@@ -23,7 +23,7 @@ static double moving(const struct cwi_figures *figures)
 
 enum what_of_pairs { TRANSFERS, UPDATES, BYTES };
 
-static uint64_t number_of(const struct cwi_pair_row *pair, enum what_of_pairs what)
+static uint64_t pair_number(const struct cwi_pair_row *pair, enum what_of_pairs what)
 {
   return what == TRANSFERS ? pair->operations - pair->updates
          : what == UPDATES ? pair->updates
@@ -42,8 +42,8 @@ static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs wh
     const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
     if (pair->origin == pair->target || (size_t)pair->target >= processes)
       continue;
-    *all += number_of(pair, what);
-    at[pair->target] += number_of(pair, what);
+    *all += pair_number(pair, what);
+    at[pair->target] += pair_number(pair, what);
     if (at[pair->target] > most) {
       most = at[pair->target];
       *target = pair->target;

@@ -139,7 +139,7 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 
 /* --- The tree --------------------------------------------------------------------------------- */
 
-enum { TAG = 77, MOST_AT_ONCE = 1 << 30 };
+enum { TAG = 77, MOST_AT_ONCE = 1 << 16 };
 
 /* Who waits sees peers die. */
 static cw_error send_bytes(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
@@ -174,16 +174,19 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
+  static char
+      dropped[MOST_AT_ONCE]; /* without memory: its sender waits until it has got rid of it */
   uint64_t bytes = 0;
   CWI_TRY(receive_bytes(&bytes, sizeof bytes, rank, comm));
   char *parcel = malloc(bytes + 1);
-  if (parcel == NULL)
-    return cwi_outside("no memory for %llu bytes of a profile", (unsigned long long)bytes);
   cw_error error = CW_OK;
-  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE)
-    error = receive_bytes(parcel + got, bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE,
-                          rank, comm);
-  if (error == CW_OK)
+  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
+    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
+    error = receive_bytes(parcel != NULL ? parcel + got : dropped, part, rank, comm);
+  }
+  if (parcel == NULL)
+    mine->incomplete = true;
+  else if (error == CW_OK)
     cwi_parcel_add(mine, parcel, bytes);
   free(parcel);
   return error;

@@ -95,6 +95,12 @@ static void write_phases(FILE *out, const struct cwi_summary *summary)
   }
 }
 
+/* Names of the program's may hold anything: a terminal would obey it. */
+static char shown(char byte)
+{
+  return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
+}
+
 static void write_objects(FILE *out, const struct cwi_summary *summary,
                           const struct cwi_figures *figures)
 {
@@ -102,10 +108,13 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
     return;
   fprintf(out, "%-51s %13s %13s\n", "hottest objects", "bytes", "operations");
   for (int i = 0; i < CWI_HOTTEST && figures->objects[i] != NULL; i++) {
-    char bytes[32];
+    char bytes[32], name[50];
     format_amount(bytes, sizeof bytes, (double)figures->objects[i]->bytes);
-    fprintf(out, "  %-49.49s %13s %13llu\n", cwi_summary_text(summary, figures->objects[i]->name),
-            bytes, (unsigned long long)figures->objects[i]->operations);
+    snprintf(name, sizeof name, "%s", cwi_summary_text(summary, figures->objects[i]->name));
+    for (char *at = name; *at != '\0'; at++)
+      *at = shown(*at);
+    fprintf(out, "  %-49s %13s %13llu\n", name, bytes,
+            (unsigned long long)figures->objects[i]->operations);
   }
 }
 
@@ -156,8 +165,10 @@ static void write_sentence(FILE *out, const char *sentence)
     if (length > room)
       for (length = room; length > 1 && sentence[length] != ' ';)
         length--;
-    fprintf(out, "%s%.*s\n", lead, length, sentence);
-    sentence += length;
+    fprintf(out, "%s", lead);
+    for (int i = 0; i < length; i++)
+      fputc(shown(*sentence++), out);
+    fputc('\n', out);
     while (*sentence == ' ')
       sentence++;
     lead = "    ";

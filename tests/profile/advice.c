@@ -23,7 +23,8 @@ static void begin(int processes)
   for (int i = 0; i < processes; i++) {
     struct cwi_process_row *row = cwi_list_add(&summary, &summary.processes, sizeof *row);
     if (row != NULL)
-      *row = (struct cwi_process_row){.process = i, .threads = 1, .wall = 10000000000, .time = 10000000000};
+      *row = (struct cwi_process_row){
+          .process = i, .threads = 1, .wall = 10000000000, .time = 10000000000};
   }
 }
 

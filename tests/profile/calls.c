@@ -1,16 +1,19 @@
 /* Calls as the profile clocks and adds them up, without a job around them. */
-#include "profile/counters.h"
-#include "kit/kit.h"
-
 #include "base/settings.h"
+#include "kit/kit.h"
+#include "report/summary.h"
 
 #include <string.h>
 #include <time.h>
 
-static bool find_nothing(int process, const void *address, struct cwi_profiled_part *part)
+static char memory[8];
+static int finds;
+
+static bool find_memory(int process, const void *address, struct cwi_profiled_part *part)
 {
-  (void)process, (void)address, (void)part;
-  return false;
+  *part = (struct cwi_profiled_part){memory, sizeof memory, 7};
+  finds++;
+  return process >= 0 && address == memory;
 }
 
 /* Counters of zero. */
@@ -18,20 +21,28 @@ static void begin(void)
 {
   cwi_profile_stop();
   cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
-  kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile has not begun");
+  kit_check(cwi_profile_start(find_memory) == CW_OK, "the profile has not begun");
 }
 
-/* Of all places. */
-static uint64_t seconds_of(enum cwi_call_class call_class)
+/* Nanoseconds of a class, and bytes of an object, in a summary of this process. */
+static uint64_t time_of(enum cwi_call_class call_class)
 {
-  uint64_t sum = 0;
-  const struct cwi_profiled_thread *thread = cwi_profiled_mine();
-  for (size_t i = 0; i < thread->sites.capacity; i++) {
-    const struct cwi_call_site *site = thread->sites.entries[i].value;
-    if (thread->sites.entries[i].key != 0 && site->call_class == call_class)
-      sum += site->nanoseconds;
-  }
-  return sum;
+  struct cwi_summary summary = {.incomplete = false};
+  cwi_summary_add_mine(&summary, 0, 0);
+  const uint64_t time =
+      CWI_ROWS(&summary, processes, struct cwi_process_row)->nanoseconds[call_class];
+  cwi_summary_free(&summary);
+  return time;
+}
+
+static uint64_t bytes_of(const char *object)
+{
+  struct cwi_summary summary = {.incomplete = false};
+  cwi_summary_add_mine(&summary, 0, 0);
+  const struct cwi_object_row *row = cwi_summary_object(&summary, object);
+  const uint64_t bytes = row != NULL ? row->bytes : 0;
+  cwi_summary_free(&summary);
+  return bytes;
 }
 
 /* A program calls one target after the other, from one place: each is clocked about as often. */
@@ -48,8 +59,9 @@ static void check_turns(size_t targets)
     cwi_call_return(&call);
   }
   for (size_t i = 0; i < targets; i++)
-    kit_check(4 * targets * clocked[i] >= all, "of %zu targets the call to %zu is clocked %zu of %zu times",
-              targets, i, clocked[i], all);
+    kit_check(4 * targets * clocked[i] >= all,
+              "of %zu targets the call to %zu is clocked %zu of %zu times", targets, i, clocked[i],
+              all);
 }
 
 static void nap(void)
@@ -58,8 +70,8 @@ static void nap(void)
   nanosleep(&time, NULL);
 }
 
-/* A task of this many levels: in each a call that takes a nap, a nap of its own, and in it, in a call
- * of ours, the next one. */
+/* A task of this many levels: in each a call that takes a nap, a nap of its own, and in it, in a
+ * call of ours, the next one. */
 static void run_tasks(int levels)
 {
   struct cwi_profiled_call task, call;
@@ -86,13 +98,46 @@ static void check_tasks(void)
   run_tasks(LEVELS);
   cwi_call_return(&phase);
   const uint64_t wall = cwi_profiled_time() - before;
-  const uint64_t tasks = seconds_of(CWI_CALL_TASK), barriers = seconds_of(CWI_CALL_BARRIER),
-                 phases = seconds_of(CWI_CALL_PHASE);
+  const uint64_t tasks = time_of(CWI_CALL_TASK), barriers = time_of(CWI_CALL_BARRIER),
+                 phases = time_of(CWI_CALL_PHASE);
   kit_check(tasks >= least && barriers >= least, "tasks: %llu ns, their barriers: %llu ns",
             (unsigned long long)tasks, (unsigned long long)barriers);
-  kit_check(tasks + barriers + phases <= wall, "%llu + %llu + %llu ns in calls and tasks, of %llu ns",
-            (unsigned long long)tasks, (unsigned long long)barriers, (unsigned long long)phases,
-            (unsigned long long)wall);
+  kit_check(tasks + barriers + phases <= wall,
+            "%llu + %llu + %llu ns in calls and tasks, of %llu ns", (unsigned long long)tasks,
+            (unsigned long long)barriers, (unsigned long long)phases, (unsigned long long)wall);
+}
+
+static void put(int process)
+{
+  struct cwi_profiled_call call;
+  cwi_call_enter(&call, CWI_CALL_PUT);
+  cwi_profile_note(CWI_COUNT_PUT, CWI_PEER, process, memory, sizeof memory);
+  cwi_call_return(&call);
+}
+
+/* An object is called by its name from then on, also where its memory was another's, whose end this
+ * process does not know. */
+static void check_names(void)
+{
+  begin();
+  put(0);
+  cwi_profile_name(7, "an array");
+  put(0);
+  put(0);
+  kit_check_long((long)bytes_of("other memory"), 8, "bytes of other memory");
+  kit_check_long((long)bytes_of("an array"), 16, "bytes of the array");
+}
+
+/* Who puts to many processes in turn does not look for the object each time. */
+static void check_known(void)
+{
+  enum { PROCESSES = 64, ROUNDS = 20 };
+  begin();
+  finds = 0;
+  for (int i = 0; i < PROCESSES * ROUNDS; i++)
+    put(i % PROCESSES);
+  kit_check(finds <= PROCESSES * ROUNDS / 2, "%d of %d puts look for their object", finds,
+            PROCESSES * ROUNDS);
 }
 
 int main(int argc, char **argv)
@@ -102,6 +147,8 @@ int main(int argc, char **argv)
     check_turns(targets);
   check_turns(3);
   check_tasks();
+  check_names();
+  check_known();
   cwi_profile_stop();
   return kit_finish();
 }

@@ -123,16 +123,22 @@ def known():
             row = next_of.setdefault((origin, target), [0, 0])
             row[0] += operations
             row[1] += size
-    array = {"processes": set()}
+    array = {"processes": set(), "operations": 0}
     for row in profile["pairs"]:
         want = next_of.get((row["origin"], row["target"]), [0, 0])
         extra = [row["operations"] - want[0], row["bytes"] - want[1]]
         if row["origin"] == 0:  # the array: one operation for each process that has a block
             array["processes"].add(row["target"])
-            same(f"operations on the array to {row['target']}", extra[0], 1)
+            array["operations"] += extra[0]
         else:
             same(f"pair {row['origin']}, {row['target']}", extra, [0, 0])
     same("targets of the array", array["processes"], set(range(processes)))
+    # One for each that has a block, and those of the elements: one for each, or a list for each process.
+    same(f"operations on the array: {array['operations']}",
+         array["operations"] in (processes + 200, 2 * processes), True)
+    elements = classes["gather/scatter"]
+    same("the gather", [elements["calls"], elements["bytes"]], [1, 1600])
+    same("its calls of get", classes["get"]["inner_calls"], 0)
     site("put", 1000 * processes, 8000 * processes)
     site("get", 5 * processes, 500 * processes)
     site("read-modify-write", 3 * processes, 24 * processes)
@@ -154,7 +160,7 @@ def known():
     objects = {row["object"]: row["bytes"] for row in profile["objects"]}
     same("objects", objects, {
         f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}": 8524 * processes,
-        "array 'known', CW_DOUBLE, 10 x 20": 1600})
+        "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": 3200})
     same("functions", {row["function"] for row in profile["call_sites"] if row["class"] == "put"} <=
          {"move_some", "use_world", "main"}, True)
 
@@ -169,14 +175,16 @@ def known_fortran():
 
 
 def threads():
-    puts = 4 * 3 * 500 * processes
+    late, own = 2 * 20000, 2
+    puts = (4 * 3 * 500 + late + own) * processes
     same("phases", set(phases), {"thread", "thread/inner"})
     same("classes of 'thread'", set(phase("thread", 12 * processes, processes)), {"put"})
     same("puts", [classes["put"]["calls"], classes["put"]["bytes"]], [puts, 8 * puts])
     same("threads", {row["threads"] in range(2, 6) for row in profile["per_process"]}, {True})
     to = {target: sum(1 for number in range(1, 5) if number % processes == target) for target in range(processes)}
     for row in profile["pairs"]:
-        same(f"pair {row['origin']}, {row['target']}", row["operations"], 1500 * to[row["target"]])
+        same(f"pair {row['origin']}, {row['target']}", row["operations"], 1500 * to[row["target"]] +
+             late * (row["target"] == (row["origin"] + 1) % processes) + own * (row["target"] == row["origin"]))
 
 
 def profiled_tasks():

@@ -33,15 +33,24 @@ static void move_some(void **addresses, int me, int next)
 static void use_array(int me)
 {
   static double all[ROWS * COLUMNS];
+  static int64_t indices[2 * ROWS * COLUMNS];
   const int64_t extents[] = {ROWS, COLUMNS}, lo[] = {0, 0}, hi[] = {ROWS - 1, COLUMNS - 1};
-  const cw_array_options options = {
-      .name = "known", .type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  const cw_array_options options = {.name = "kn\"o\\w\nn \303\274 \360\237\230\200 \374",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = 2,
+                                    .extents = extents};
   cw_array array = NULL;
   double one = 1;
   if (!ok(cw_array_create(cw_team_world(), &options, &array)))
     return;
-  if (me == 0)
-    ok(cw_array_put(array, lo, hi, all, NULL));                  /* site: patch */
+  for (int i = 0; i < ROWS * COLUMNS; i++) {
+    indices[2 * i] = i / COLUMNS;
+    indices[2 * i + 1] = i % COLUMNS;
+  }
+  if (me == 0) {
+    ok(cw_array_put(array, lo, hi, all, NULL)); /* site: patch */
+    ok(cw_array_gather(array, (size_t)ROWS * COLUMNS, indices, all));
+  }
   ok(cw_allreduce(cw_team_world(), CW_DOUBLE, CW_SUM, 1, &one)); /* site: collective */
   ok(cw_array_destroy(&array));
 }

@@ -11,10 +11,12 @@ mkdir "$work/locales"
 printf 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n' |
   localedef -c "$work/locales/comma" >"$work/locales/said" 2>&1 || true # other parts of a locale are missing
 [ -f "$work/locales/comma/LC_NUMERIC" ] || { cat "$work/locales/said"; echo 'FAILED: no locale'; exit 1; }
-LOCPATH=$work/locales LC_NUMERIC=comma CW_PROFILE=$work/profile "$@" -n "$processes" "$program" 2>"$work/screen" || { cat "$work/screen"; exit 1; }
+LOCPATH=$work/locales LC_NUMERIC=comma CW_PROFILE=$work/profile "$@" -n "$processes" "$program" 2>"$work/screen" ||
+  { cat "$work/screen"; exit 1; }
 cat "$work/screen"
 awk 'length($0) > 80 { print "FAILED: more than 80 columns: " $0; bad = 1 } /^---- /, /^---- all of it/ { n++ }
   END { if (n < 8) print "FAILED: no screen"; exit bad || n < 8 }' "$work/screen"
+! LC_ALL=C grep -q '[[:cntrl:]]' "$work/screen" || { echo 'FAILED: the screen has control characters'; exit 1; }
 [ "$(ls "$work")" = 'locales
 profile
 screen' ] || { ls "$work"; echo 'FAILED: other files than the profile are left'; exit 1; }

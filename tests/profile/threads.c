@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES = 4096, THREADS = 4, ROUNDS = 3, PUTS = 500 };
+enum { BYTES = 4096, THREADS = 4, ROUNDS = 3, PUTS = 500, LATE_PUTS = 20000 };
 
 static void **addresses;
 
@@ -47,6 +47,59 @@ static void round_of_threads(void)
             "the phases of other threads are not this one's: %s", cw_error_message());
 }
 
+/* --- A thread that calls while it ends, after the profile's own destructor -----------------------
+ */
+
+static pthread_key_t late_key;
+static pthread_barrier_t both;
+
+/* NULL: all went well. */
+static void *put_late(void *given)
+{
+  const int next = (cw_process() + 1) % cw_processes();
+  const int64_t word = 0;
+  bool all = true;
+  for (int i = 0; i < LATE_PUTS; i++)
+    all = cw_put(&word, addresses[next], sizeof word, next) == CW_OK && all;
+  return all ? NULL : given;
+}
+
+static void put_at_end(void *given)
+{
+  pthread_barrier_wait(&both); /* the other one may begin: this one has left its counters */
+  pthread_barrier_wait(&both); /* it has called */
+  kit_check(put_late(given) == NULL, "puts of a destructor");
+}
+
+static void *leave_late(void *given)
+{
+  const int64_t word = 0;
+  kit_check(pthread_setspecific(late_key, given) == 0, "a value of a thread");
+  return cw_put(&word, addresses[cw_process()], sizeof word, cw_process()) == CW_OK ? NULL : given;
+}
+
+static void *begin_meanwhile(void *given)
+{
+  pthread_barrier_wait(&both);
+  void *const first = leave_late(NULL);
+  pthread_barrier_wait(&both);
+  return first == NULL ? put_late(given) : given;
+}
+
+static void end_late(void)
+{
+  pthread_t threads[2];
+  static int given;
+  void *failed = NULL;
+  pthread_barrier_init(&both, NULL, 2);
+  kit_check(pthread_key_create(&late_key, put_at_end) == 0, "a key");
+  kit_check(pthread_create(&threads[0], NULL, leave_late, &given) == 0 &&
+                pthread_create(&threads[1], NULL, begin_meanwhile, &given) == 0,
+            "two threads");
+  for (int i = 0; i < 2; i++)
+    kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -60,6 +113,7 @@ int main(int argc, char **argv)
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
     for (int i = 0; i < ROUNDS; i++)
       round_of_threads();
+    end_late();
     ok(cw_region_free(cw_team_world(), &region));
   }
   free(addresses);

@@ -24,8 +24,8 @@ static struct {
   bool is_program; /* it is the program's file, too, and cannot be told from it */
 } ours;
 
-/* Where a static library's code begins and ends in the program, as the linker names the section that
- * cmake/CwLibrary.cmake gives it. */
+/* Where a static library's code begins and ends in the program, as the linker names the section
+ * that cmake/CwLibrary.cmake gives it. */
 extern const char __start_cw_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_cw_text[] __attribute__((weak, visibility("hidden")));
 

@@ -28,8 +28,8 @@ struct setting {
   long standard, least, most;
   /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list.
    * NUMBERED: the last word ends in ":b" and stands for the number that takes the place of b, from
-   * 1 on; value = that, or the position of another word. TEXT: what it is, for people; most: 1: words
-   * for on and off are 1 and none. */
+   * 1 on; value = that, or the position of another word. TEXT: what it is, for people; most: 1:
+   * words for on and off are 1 and none. */
   const char *choices;
   const char *help;
 };
@@ -341,7 +341,7 @@ static bool parse_text(const char *text, long *value)
 /* Who switches a file on or off by a word wants no file of that name. */
 static const char *switch_or_text(const char *text)
 {
-  static const char *const words[][2] = {{"0", ""},   {"no", ""},   {"off", ""}, {"false", ""},
+  static const char *const words[][2] = {{"0", ""},    {"no", ""},  {"off", ""},  {"false", ""},
                                          {"yes", "1"}, {"on", "1"}, {"true", "1"}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcasecmp(text, words[i][0]) == 0)

@@ -74,7 +74,12 @@ struct cwi_operations {
   uint64_t sizes[CWI_POWERS];
 };
 
-enum { CWI_KNOWN_SITES = 64, CWI_KNOWN_PARTS = 16, CWI_OPEN_PHASES = 64 };
+enum {
+  CWI_KNOWN_SITES = 64,
+  CWI_KNOWN_BITS = 8,
+  CWI_KNOWN_PARTS = 1 << CWI_KNOWN_BITS,
+  CWI_OPEN_PHASES = 64
+};
 
 /* A thread that has called, or several: one that ends leaves it to another. */
 struct cwi_profiled_thread {
@@ -109,7 +114,7 @@ struct cwi_profiled_thread {
   uint64_t first, last;
   uint64_t time;  /* nanoseconds between these of those that had it before */
   bool is_oldest; /* the world began on it: its time is all of the wall time */
-  bool idle; /* its thread has ended */
+  bool idle;      /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 

@@ -43,6 +43,8 @@ void cwi_profile_name(uint64_t key, const char *format, ...)
   if (name != NULL && cwi_map_insert(&named, key, (void *)(uintptr_t)name) != CW_OK)
     cwi_map_remove(&named, key); /* it has no name, then */
   cwi_unlock(&names_lock);
+  /* What lay at its addresses may have ended elsewhere: nobody has told this process. */
+  __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
 }
 
 void cwi_profile_unname(uint64_t key)

@@ -113,8 +113,9 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
 static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thread *thread,
                                                         int process, const void *remote)
 {
-  const uintptr_t page = (uintptr_t)remote >> 16 ^ (unsigned)process;
-  struct cwi_known_part *known = &thread->known_parts[page % CWI_KNOWN_PARTS];
+  const uint64_t page = (uint64_t)(uintptr_t)remote >> 16 ^ (uint64_t)process << 40;
+  struct cwi_known_part *known =
+      &thread->known_parts[page * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CWI_KNOWN_BITS)];
   if (CWI_LIKELY((uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
                  known->process == process &&
                  known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE)))

@@ -30,6 +30,7 @@ static void thread_leave(void *thread)
 {
   cwi_phases_end(thread);
   cwi_profiled_pause(thread);
+  cwi_profiled = NULL; /* a later destructor that calls begins anew */
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
@@ -43,8 +44,14 @@ static struct cwi_profiled_thread *take_idle(void)
   struct cwi_profiled_thread *thread = threads;
   while (thread != NULL && !__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE))
     thread = thread->next;
-  if (thread != NULL)
-    thread->idle = false;
+  if (thread == NULL)
+    return NULL;
+  thread->idle = false;
+  /* The one that had it may have ended in a call. */
+  thread->depth = 0;
+  thread->outermost = thread->task = NULL;
+  thread->touched = NULL;
+  thread->frames.last_count = 0;
   return thread;
 }
 

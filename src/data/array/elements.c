@@ -168,8 +168,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* One by one, by the public calls: where operations are counted; where another route has something
- * outstanding; an accumulate whose region others may update by MPI. */
+/* One by one, by the public calls: where CW_STATS counts operations; where another route has
+ * something outstanding; an accumulate whose region others may update by MPI. */
 static cw_error move_singly(const struct element_list *list, const struct element *element,
                             char *value)
 {
@@ -182,13 +182,28 @@ static cw_error move_singly(const struct element_list *list, const struct elemen
                        element->process);
 }
 
-/* Are all of them moved by nothing but loads and stores? */
-static bool all_plain(const struct element_list *list, const struct element *elements, size_t count)
+/* Are all of them moved by nothing but loads and stores? watched: somebody looks who need not. */
+static inline bool all_plain(const struct element_list *list, const struct element *elements,
+                             size_t count, bool watched)
 {
-  bool plain = cwi_unwatched() && (list->operation != CW_ACCUMULATE || cwi_ready.atomics);
+  bool plain = !watched && (list->operation != CW_ACCUMULATE || cwi_ready.atomics);
   for (size_t i = 0; i < count; i++)
     plain = plain && cwi_is_ready(elements[i].process);
   return plain;
+}
+
+/* The profile counts each, and they move as they would without it. False: somebody else looks, or
+ * they are not plain. */
+static __attribute__((noinline, cold)) bool
+count_plain(const struct element_list *list, const struct element *elements, size_t count)
+{
+  if (!all_plain(list, elements, count, !cwi_only_profiled()))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    cwi_profile_note((enum cwi_counted)list->operation,
+                     elements[i].process == cwi_world.process ? CWI_OWN : CWI_PEER,
+                     elements[i].process, elements[i].address, list->array->element);
+  return true;
 }
 
 /* What is asked of memory takes longer than what is done with it. */
@@ -223,7 +238,8 @@ static void move_plain(const struct element_list *list, const struct element *el
 static cw_error move_near(const struct element_list *list, const struct element *elements,
                           size_t count, char *values)
 {
-  if (CWI_UNLIKELY(!all_plain(list, elements, count))) {
+  if (CWI_UNLIKELY(!all_plain(list, elements, count, !cwi_unwatched())) &&
+      !count_plain(list, elements, count)) {
     for (size_t i = 0; i < count; i++)
       CWI_TRY(move_singly(list, &elements[i], values + i * list->array->element));
     return CW_OK;
