@@ -174,8 +174,8 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
-  static char
-      dropped[MOST_AT_ONCE]; /* without memory: its sender waits until it has got rid of it */
+  /* Without memory: its sender waits until it has got rid of it. */
+  static char dropped[MOST_AT_ONCE];
   uint64_t bytes = 0;
   CWI_TRY(receive_bytes(&bytes, sizeof bytes, rank, comm));
   char *parcel = malloc(bytes + 1);
