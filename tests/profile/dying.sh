@@ -48,7 +48,7 @@ said' ] || { ls "$work"; fail "$how: other files are left"; }
 }
 
 mpiexec="$*"
-case $("$1" --version 2>&1) in
+case $($mpiexec --version 2>&1) in
   *Open*) killed=137 faulted=139 ;;
   *) killed=9 faulted=11 ;;
 esac
