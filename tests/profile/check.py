@@ -149,7 +149,7 @@ def known():
     all_of_it = phase("all", processes, processes)
     same("classes of 'all'", {"put", "get", "fence", "barrier", "create/free"} <= set(all_of_it), True)
     array_of_it = phase("all/array", processes, processes)
-    same("classes of 'all/array'", set(array_of_it), {"patch", "collective", "create/free"})
+    same("classes of 'all/array'", set(array_of_it), {"patch", "gather/scatter", "collective", "create/free"})
     if abs(array_of_it["collective"] - classes["collective"]["seconds"]) > 1e-7:
         fail(f"other collective calls than in the phase: {array_of_it}")
     if phases["all"]["seconds"] < phases["all/array"]["seconds"]:

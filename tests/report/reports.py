@@ -106,7 +106,7 @@ def check(profile, path, nodes_shown=True):
 def real():
     known, *mpiexec = more
     for processes, nodes, settings in ((1, 1, {}), (2, 1, {}), (4, 2, {"CW_NODE_SIZE": "2", "CW_SERVER": "none"})):
-        done = subprocess.run([*mpiexec, "-n", str(processes), known], capture_output=True, text=True,
+        done = subprocess.run([*mpiexec, "-n", str(processes), known], capture_output=True,
                               env=dict(os.environ, CW_PROFILE="known.json", **settings))
         same("known", done.returncode, 0)
         profile = json.load(open("known.json"))

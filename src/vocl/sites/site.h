@@ -39,6 +39,8 @@ struct cwi_sited_kind {
   void (*made)(struct cwi_sited *sited, uint32_t site);
   /* Nobody names it any more: nothing of it has gone yet; may be NULL. */
   void (*leave)(struct cwi_sited *sited);
+  /* Does its end call a function of the program's? NULL: no. */
+  bool (*calls_program)(const struct cwi_sited *sited);
   /* Free what it has, not itself; its copies are gone. */
   void (*end)(struct cwi_sited *sited);
   struct cwi_objects *objects; /* where they live that may be named after their end; or NULL */

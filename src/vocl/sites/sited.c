@@ -119,18 +119,9 @@ static bool drop_later(struct cwi_sited_context *context, struct cwi_sited *site
   return is_closed;
 }
 
-static bool is_awaited(const struct cwi_sited_memory *memory)
+static bool calls_program(const struct cwi_sited *sited)
 {
-  return memory->farewell != NULL &&
-         __atomic_load_n(&memory->farewell->deleted, __ATOMIC_ACQUIRE) != NULL;
-}
-
-/* Letting go of it calls the program. */
-static bool tells_program(const struct cwi_sited *sited)
-{
-  const struct cwi_sited_memory *memory = (const struct cwi_sited_memory *)sited;
-  return sited->kind == &cwi_sited_memories &&
-         (is_awaited(memory) || (memory->whole != NULL && is_awaited(memory->whole)));
+  return sited->kind->calls_program != NULL && sited->kind->calls_program(sited);
 }
 
 /* But not of those that call the program: they go to *telling, unless that is NULL. */
@@ -138,7 +129,7 @@ static void dropped_let_go(struct cwi_sited *dropped, struct cwi_sited **telling
 {
   while (dropped != NULL) {
     struct cwi_sited *next = dropped->next_dropped;
-    if (telling != NULL && tells_program(dropped)) {
+    if (telling != NULL && calls_program(dropped)) {
       dropped->next_dropped = *telling;
       *telling = dropped;
     } else {

@@ -172,6 +172,18 @@ static void maps_free(struct cwi_sited_memory *memory)
   }
 }
 
+static bool is_awaited(const struct cwi_sited_memory *memory)
+{
+  return memory->farewell != NULL &&
+         __atomic_load_n(&memory->farewell->deleted, __ATOMIC_ACQUIRE) != NULL;
+}
+
+static bool stored_calls_program(const struct cwi_sited *sited)
+{
+  const struct cwi_sited_memory *memory = (const struct cwi_sited_memory *)sited;
+  return is_awaited(memory) || (memory->whole != NULL && is_awaited(memory->whole));
+}
+
 static void stored_end(struct cwi_sited *sited)
 {
   struct cwi_sited_memory *memory = (struct cwi_sited_memory *)sited;
@@ -257,6 +269,7 @@ const struct cwi_sited_kind cwi_sited_memories = {.sort = CWI_BUFFER,
                                                   .bytes = sizeof(struct cwi_sited_memory),
                                                   .copy = memory_copy,
                                                   .made = copy_await,
+                                                  .calls_program = stored_calls_program,
                                                   .end = stored_end,
                                                   .objects = &cwi_sited_memory_list};
 
