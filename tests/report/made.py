@@ -26,7 +26,7 @@ def job(processes, nodes):
         "operations": [{"operation": what, "route": route, "count": 1000, "bytes": 54321, "sizes": histogram(chance, 12)}
                        for what in ("put", "get") for route in ("own", "peer", "window", "server")],
         "per_process": [{"process": process, "node": process * nodes // processes, "threads": 1, "operations": 17,
-                         "bytes": chance.randrange(10**9), "wall": 10.0,
+                         "bytes": chance.randrange(10**9), "wall": 10.0, "time": 10.0,
                          "seconds": {name: chance.random() for name in classes}} for process in range(processes)],
         "pairs": pairs,
         "objects": [{"object": f"array 'T{number}', CW_DOUBLE, {number + 1} x 20", "operations": 5 + number,

@@ -193,6 +193,7 @@ static int read_process(struct report_reader *reader, const char *where, const j
   TAKE(report_take_whole(reader, where, row, "operations", &new->operations));
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
   TAKE(report_take_number(reader, where, row, "wall", &new->wall));
+  TAKE(report_take_number(reader, where, row, "time", &new->time));
   const json_t *seconds = find_member(reader, where, row, "seconds");
   const char *name;
   json_t *value;

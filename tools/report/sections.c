@@ -24,8 +24,7 @@ bool report_is_task(const char *class_name)
 struct report_shares report_shares_of(const struct report_profile *profile,
                                       const struct report_process *process)
 {
-  const double threads = process->threads > 0 ? (double)process->threads : 1;
-  struct report_shares shares = {.all = process->wall * threads};
+  struct report_shares shares = {.all = process->time};
   for (int i = 0; i < profile->class_count; i++)
     if (report_is_wait(profile->class_names[i]))
       shares.waiting += process->seconds[i];
