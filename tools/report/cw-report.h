@@ -51,7 +51,7 @@ struct report_operation {
 struct report_process {
   int process, node;
   uint64_t threads, operations, bytes;
-  double wall, time; /* time: of all its threads */
+  double wall, time;              /* time: of all its threads */
   double seconds[REPORT_CLASSES]; /* by number of the class's name */
 };
 
