@@ -42,6 +42,7 @@ static struct {
   struct told_session *sessions;
   struct moved_program *moved;
   bool is_moving;
+  double chooses_from; /* what was told before is of before a move: the next one would follow it */
   struct moved_program moves; /* the program that is asked */
 } loads;
 
@@ -286,6 +287,7 @@ void cwi_loads_moved(uint32_t request, int code, const struct cwi_mail_moved *mo
   (void)request;
   cwi_log(CWI_LOG_INFO, "balancing: %s", moved->text);
   loads.is_moving = false;
+  loads.chooses_from = cwi_now() + 2 * CWI_BALANCE_SETTLED;
   program_rests(loads.moves.door, loads.moves.process,
                 cwi_now() + (code == 0 ? CWI_BALANCE_REST : CWI_BALANCE_REFUSED));
 }
@@ -315,7 +317,7 @@ long cwi_loads_turn(cwi_moving_told *told)
     return LOOK_NANOSECONDS;
   loads.looked = now;
   const bool any = look_at_all();
-  if (loads.sessions != NULL && !loads.is_moving)
+  if (loads.sessions != NULL && !loads.is_moving && now >= loads.chooses_from)
     choose_move(now, told);
   return any || loads.sessions != NULL ? LOOK_NANOSECONDS : LONG_MAX;
 }
