@@ -111,6 +111,21 @@ static void write_times(FILE *out, double seconds, uint64_t longest, const uint6
   write_histogram(out, "clocked", clocked);
 }
 
+/* Of those classes that have something in `shown`. Both: [CWI_CALL_CLASSES]. */
+static void write_by_class(FILE *out, const char *name, const uint64_t *shown,
+                           const uint64_t *nanoseconds)
+{
+  const char *comma = "";
+  fprintf(out, "\"%s\": {", name);
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (shown[i] > 0) {
+      fprintf(out, "%s", comma);
+      write_fraction(out, cwi_call_class_word((enum cwi_call_class)i), seconds_of(nanoseconds[i]));
+      comma = ", ";
+    }
+  fprintf(out, "}");
+}
+
 /* --- Lists ------------------------------------------------------------------------------------ */
 
 static void write_classes(FILE *out, const struct cwi_summary *summary,
@@ -188,16 +203,9 @@ static void write_processes(FILE *out, const struct cwi_summary *summary)
     write_fraction(out, "wall", seconds_of(row->wall));
     fprintf(out, ", ");
     write_fraction(out, "time", seconds_of(row->time));
-    fprintf(out, ", \"seconds\": {");
-    const char *comma = "";
-    for (int call_class = 0; call_class < CWI_CALL_CLASSES; call_class++)
-      if (row->calls[call_class] > 0) {
-        fprintf(out, "%s", comma);
-        write_fraction(out, cwi_call_class_word((enum cwi_call_class)call_class),
-                       seconds_of(row->nanoseconds[call_class]));
-        comma = ", ";
-      }
-    fprintf(out, "}}");
+    fprintf(out, ", ");
+    write_by_class(out, "seconds", row->calls, row->nanoseconds);
+    fprintf(out, "}");
   }
   fprintf(out, "\n  ]");
 }
@@ -268,7 +276,6 @@ static void write_places(FILE *out, const struct cwi_summary *summary)
 static void write_phase(FILE *out, const struct cwi_summary *summary,
                         const struct cwi_phase_row *row)
 {
-  const char *comma = "";
   fprintf(out, "\"phase\": ");
   write_text(out, cwi_summary_text(summary, row->path));
   fprintf(out, ", \"number\": %llu, \"processes\": %u, ", (unsigned long long)row->number,
@@ -280,14 +287,9 @@ static void write_phase(FILE *out, const struct cwi_summary *summary,
   write_fraction(out, "most", seconds_of(row->most));
   fprintf(out, ", \"most_process\": %d, ", row->most_process);
   write_fraction(out, "inside", cwi_phase_inside(row));
-  fprintf(out, ", \"classes\": {");
-  for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (row->inside[i] > 0) {
-      fprintf(out, "%s", comma);
-      write_fraction(out, cwi_call_class_word((enum cwi_call_class)i), seconds_of(row->inside[i]));
-      comma = ", ";
-    }
-  fprintf(out, "}}");
+  fprintf(out, ", ");
+  write_by_class(out, "classes", row->inside, row->inside);
+  fprintf(out, "}");
 }
 
 static void write_phases(FILE *out, const struct cwi_summary *summary)

@@ -2,7 +2,9 @@
  * also with those of other machines. */
 #include "report/parts.h"
 
+#include "base/clock.h"
 #include "report/parcel.h"
+#include "report/whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,49 +27,34 @@ static bool is_there(const struct cwi_parts *parts, int process)
   return access(name, F_OK) == 0;
 }
 
-static bool write_parcel(const char *name, const void *parcel, size_t bytes)
-{
-  FILE *out = fopen(name, "w");
-  if (out == NULL)
-    return false;
-  const bool written = fwrite(parcel, 1, bytes, out) == bytes;
-  return fclose(out) == 0 && written;
-}
-
 /* Who sees it sees all of it. */
 bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary)
 {
-  char name[NAME], beside[NAME + 8];
+  struct cwi_whole_file file;
+  char name[NAME];
   size_t bytes = 0;
+  int code = ENOMEM;
   if (mkdir(parts->folder, 0777) != 0 && errno != EEXIST)
     return false;
   char *parcel = cwi_parcel_make(summary, &bytes);
   name_part(parts, parts->process, name);
-  snprintf(beside, sizeof beside, "%s.part", name);
-  errno = ENOMEM;
-  const bool left =
-      parcel != NULL && write_parcel(beside, parcel, bytes) && rename(beside, name) == 0;
-  const int code = errno;
-  free(parcel);
-  if (!left) {
-    unlink(beside);
-    rmdir(parts->folder); /* if it is empty */
+  if (parcel != NULL)
+    code = cwi_whole_file_open(&file, name);
+  if (code == 0) {
+    fwrite(parcel, 1, bytes, file.out);
+    code = cwi_whole_file_close(&file);
   }
+  free(parcel);
+  if (code != 0)
+    rmdir(parts->folder); /* if it is empty */
   errno = code;
-  return left;
+  return code == 0;
 }
 
 /* --- Whose turn it is ------------------------------------------------------------------------- */
 
-static int64_t milliseconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* The processes of a job do not die at once: launchers first ask them to end. */
-enum { PATIENCE = 5000, MOST_PATIENCE = 15000 };
+enum { PATIENCE = 5, MOST_PATIENCE = 15 }; /* seconds */
 
 static bool are_there(const struct cwi_parts *parts, int *first)
 {
@@ -87,9 +74,9 @@ static bool am_first(const struct cwi_parts *parts)
 bool cwi_parts_await(const struct cwi_parts *parts)
 {
   const struct timespec nap = {.tv_nsec = 10000000};
-  const int64_t begin = milliseconds();
-  for (int first = 0; milliseconds() - begin < MOST_PATIENCE; nanosleep(&nap, NULL)) {
-    const bool late = milliseconds() - begin >= PATIENCE;
+  const double begin = cwi_now();
+  for (int first = 0; cwi_now() - begin < MOST_PATIENCE; nanosleep(&nap, NULL)) {
+    const bool late = cwi_now() - begin >= PATIENCE;
     if (parts->process == 0 && (late || are_there(parts, &first)))
       return true;
     if (!is_there(parts, parts->process))
