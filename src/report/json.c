@@ -101,6 +101,26 @@ static void begin_list(FILE *out, const char *name, size_t *rows)
   fprintf(out, ",\n  \"%s\": [", name);
 }
 
+static void end_list(FILE *out)
+{
+  fprintf(out, "\n  ]");
+}
+
+/* All rows of a list, each of so many bytes. */
+typedef void (*row_writer)(FILE *out, const struct cwi_summary *summary, const void *row);
+static void write_rows(FILE *out, const char *name, const struct cwi_summary *summary,
+                       const struct cwi_row_list *list, size_t bytes, row_writer write)
+{
+  size_t rows = 0;
+  begin_list(out, name, &rows);
+  for (size_t i = 0; i < list->count; i++) {
+    next_row(out, &rows);
+    write(out, summary, (const char *)list->rows + i * bytes);
+    fprintf(out, "}");
+  }
+  end_list(out);
+}
+
 /* Of calls: longest: nanoseconds; clocked: [CWI_POWERS]. */
 static void write_times(FILE *out, double seconds, uint64_t longest, const uint64_t *clocked)
 {
@@ -153,7 +173,7 @@ static void write_classes(FILE *out, const struct cwi_summary *summary,
     write_times(out, figures->seconds[i], longest, clocked);
     fprintf(out, "}");
   }
-  fprintf(out, "\n  ]");
+  end_list(out);
 }
 
 static void write_missing(FILE *out, const struct cwi_summary *summary,
@@ -186,64 +206,45 @@ static void write_operations(FILE *out, const struct cwi_summary *summary)
       write_histogram(out, "sizes", one->sizes);
       fprintf(out, "}");
     }
-  fprintf(out, "\n  ]");
+  end_list(out);
 }
 
-static void write_processes(FILE *out, const struct cwi_summary *summary)
+static void write_process(FILE *out, const struct cwi_summary *summary, const void *of)
 {
-  size_t rows = 0;
-  begin_list(out, "per_process", &rows);
-  for (size_t i = 0; i < summary->processes.count; i++) {
-    const struct cwi_process_row *row = CWI_ROWS(summary, processes, struct cwi_process_row) + i;
-    next_row(out, &rows);
-    fprintf(out, "\"process\": %d, \"node\": %d, ", row->process, row->node);
-    write_number(out, "threads", row->threads);
-    write_number(out, "operations", row->operations);
-    write_number(out, "bytes", row->bytes);
-    write_fraction(out, "wall", seconds_of(row->wall));
-    fprintf(out, ", ");
-    write_fraction(out, "time", seconds_of(row->time));
-    fprintf(out, ", ");
-    write_by_class(out, "seconds", row->calls, row->nanoseconds);
-    fprintf(out, "}");
-  }
-  fprintf(out, "\n  ]");
+  const struct cwi_process_row *row = of;
+  (void)summary;
+  fprintf(out, "\"process\": %d, \"node\": %d, ", row->process, row->node);
+  write_number(out, "threads", row->threads);
+  write_number(out, "operations", row->operations);
+  write_number(out, "bytes", row->bytes);
+  write_fraction(out, "wall", seconds_of(row->wall));
+  fprintf(out, ", ");
+  write_fraction(out, "time", seconds_of(row->time));
+  fprintf(out, ", ");
+  write_by_class(out, "seconds", row->calls, row->nanoseconds);
 }
 
-static void write_pairs(FILE *out, const struct cwi_summary *summary)
+static void write_pair(FILE *out, const struct cwi_summary *summary, const void *of)
 {
-  size_t rows = 0;
-  begin_list(out, "pairs", &rows);
-  for (size_t i = 0; i < summary->pairs.count; i++) {
-    const struct cwi_pair_row *row = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
-    next_row(out, &rows);
-    fprintf(out, "\"origin\": %d, \"target\": %d, \"operations\": %llu, \"bytes\": %llu}",
-            row->origin, row->target, (unsigned long long)row->operations,
-            (unsigned long long)row->bytes);
-  }
-  fprintf(out, "\n  ]");
+  const struct cwi_pair_row *row = of;
+  (void)summary;
+  fprintf(out, "\"origin\": %d, \"target\": %d, \"operations\": %llu, \"bytes\": %llu", row->origin,
+          row->target, (unsigned long long)row->operations, (unsigned long long)row->bytes);
 }
 
-static void write_objects(FILE *out, const struct cwi_summary *summary)
+static void write_object(FILE *out, const struct cwi_summary *summary, const void *of)
 {
-  size_t rows = 0;
-  begin_list(out, "objects", &rows);
-  for (size_t i = 0; i < summary->objects.count; i++) {
-    const struct cwi_object_row *row = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
-    next_row(out, &rows);
-    fprintf(out, "\"object\": ");
-    write_text(out, cwi_summary_text(summary, row->name));
-    fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ", (unsigned long long)row->operations,
-            (unsigned long long)row->bytes);
-    write_fraction(out, "seconds", seconds_of(row->nanoseconds));
-    fprintf(out, "}");
-  }
-  fprintf(out, "\n  ]");
+  const struct cwi_object_row *row = of;
+  fprintf(out, "\"object\": ");
+  write_text(out, cwi_summary_text(summary, row->name));
+  fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ", (unsigned long long)row->operations,
+          (unsigned long long)row->bytes);
+  write_fraction(out, "seconds", seconds_of(row->nanoseconds));
 }
 
-static void write_place(FILE *out, const struct cwi_summary *summary,
-                        const struct cwi_place_row *row)
+static void write_place(FILE *out, const struct cwi_summary *summary, const void *of)
 {
+  const struct cwi_place_row *row = of;
   struct cwi_source_place source = {.line = 0};
   const char *module = cwi_summary_text(summary, row->module);
   cwi_source_find(module, row->offset, row->call_class != CWI_CALL_TASK, &source);
@@ -259,23 +260,11 @@ static void write_place(FILE *out, const struct cwi_summary *summary,
   write_number(out, "calls", row->calls);
   write_number(out, "bytes", row->bytes);
   write_times(out, seconds_of(row->nanoseconds), row->longest, row->clocked);
-  fprintf(out, "}");
 }
 
-static void write_places(FILE *out, const struct cwi_summary *summary)
+static void write_phase(FILE *out, const struct cwi_summary *summary, const void *of)
 {
-  size_t rows = 0;
-  begin_list(out, "call_sites", &rows);
-  for (size_t i = 0; i < summary->places.count; i++) {
-    next_row(out, &rows);
-    write_place(out, summary, CWI_ROWS(summary, places, struct cwi_place_row) + i);
-  }
-  fprintf(out, "\n  ]");
-}
-
-static void write_phase(FILE *out, const struct cwi_summary *summary,
-                        const struct cwi_phase_row *row)
-{
+  const struct cwi_phase_row *row = of;
   fprintf(out, "\"phase\": ");
   write_text(out, cwi_summary_text(summary, row->path));
   fprintf(out, ", \"number\": %llu, \"processes\": %u, ", (unsigned long long)row->number,
@@ -289,18 +278,6 @@ static void write_phase(FILE *out, const struct cwi_summary *summary,
   write_fraction(out, "inside", cwi_phase_inside(row));
   fprintf(out, ", ");
   write_by_class(out, "classes", row->inside, row->inside);
-  fprintf(out, "}");
-}
-
-static void write_phases(FILE *out, const struct cwi_summary *summary)
-{
-  size_t rows = 0;
-  begin_list(out, "phases", &rows);
-  for (size_t i = 0; i < summary->phases.count; i++) {
-    next_row(out, &rows);
-    write_phase(out, summary, CWI_ROWS(summary, phases, struct cwi_phase_row) + i);
-  }
-  fprintf(out, "\n  ]");
 }
 
 static void write_advice(FILE *out, const struct cwi_profiled_run *run)
@@ -315,7 +292,7 @@ static void write_advice(FILE *out, const struct cwi_profiled_run *run)
     write_text(out, run->advice[i].sentence);
     fprintf(out, "}");
   }
-  fprintf(out, "\n  ]");
+  end_list(out);
 }
 
 static void write_total(FILE *out, const char *name, double seconds)
@@ -387,11 +364,14 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_missing(out, summary, run);
   write_classes(out, summary, figures);
   write_operations(out, summary);
-  write_processes(out, summary);
-  write_pairs(out, summary);
-  write_objects(out, summary);
-  write_places(out, summary);
-  write_phases(out, summary);
+  write_rows(out, "per_process", summary, &summary->processes, sizeof(struct cwi_process_row),
+             write_process);
+  write_rows(out, "pairs", summary, &summary->pairs, sizeof(struct cwi_pair_row), write_pair);
+  write_rows(out, "objects", summary, &summary->objects, sizeof(struct cwi_object_row),
+             write_object);
+  write_rows(out, "call_sites", summary, &summary->places, sizeof(struct cwi_place_row),
+             write_place);
+  write_rows(out, "phases", summary, &summary->phases, sizeof(struct cwi_phase_row), write_phase);
   write_advice(out, run);
   write_settings(out);
   write_machine(out);

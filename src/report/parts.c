@@ -30,7 +30,7 @@ static bool is_there(const struct cwi_parts *parts, int process)
 /* Who sees it sees all of it. */
 bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary)
 {
-  struct cwi_whole_file file;
+  struct cwi_whole_file file = {.out = NULL};
   char name[NAME];
   size_t bytes = 0;
   int code = ENOMEM;
