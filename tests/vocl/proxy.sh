@@ -32,6 +32,7 @@ says() { # OUT|ERR PATTERN
 proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE" || true; }
 
 begin() { # OPTION...: serve
+  : >"$work/serve" # the shell in the background empties it later: an earlier service's 'ready' would be read
   "$program" serve "$@" >"$work/serve" 2>&1 &
   serve=$!
   soon is_ready_or_gone || true
