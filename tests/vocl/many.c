@@ -369,7 +369,7 @@ static void check_releases(void)
     check_code(cl->clWaitForEvents(1, &second), CL_SUCCESS, "clWaitForEvents");
     cl->clReleaseEvent(second);
   }
-  for (int i = 0; i < 5000 && __atomic_load_n(&deleted, __ATOMIC_ACQUIRE) < TURNS; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&deleted, __ATOMIC_ACQUIRE) < TURNS; i++)
     usleep(1000);
   kit_check(deleted == TURNS, "%d of %d buffers are deleted", deleted, TURNS);
 }

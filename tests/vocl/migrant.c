@@ -327,7 +327,7 @@ static void *steps(void *rounds)
   must_be(cl->clFinish(w->queue), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->next), CL_SUCCESS, "clFinish");
   must_be(cl->clFinish(w->other), CL_SUCCESS, "clFinish");
-  for (int i = 0; i < 2000 && __atomic_load_n(&w->told, __ATOMIC_RELAXED) < w->wanted; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&w->told, __ATOMIC_RELAXED) < w->wanted; i++)
     usleep(1000);
   must(__atomic_load_n(&w->told, __ATOMIC_RELAXED) == w->wanted, "%u callbacks, not %u", w->told,
        w->wanted);

@@ -49,7 +49,7 @@ ended() { # STATUS: the service ends with it
 nothing_left() {
   soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
-  ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
+  soon no_socket >/dev/null || fail 'left: a socket'
   [ -z "${PROXY_INSIDE:-}" ] || [ -z "$(ls /dev/shm)" ] || fail "left: $(ls /dev/shm)"
 }
 hold() { # PROXY: a program with a session, in the background
@@ -91,6 +91,13 @@ session() { # of $holder
   "$program" list | awk -v pid=$holder '$3 == pid { print $1 }'
 }
 # Who asks for a move is told what the program says, or why it cannot be asked.
+asks_in_vain() { # again where another move was first; its exit status
+  while :; do
+    code=0
+    "$program" move "$1" 1.0 8.0 >"$work/unanswered" 2>&1 || code=$?
+    grep -q 'is moving a device already' "$work/unanswered" || return $code
+  done
+}
 moves() {
   begin -n 2
   hold 0
@@ -112,9 +119,9 @@ moves() {
   expect 1 "$program" move "$number" first second
   says err 'as `cw-vocl list` names them'
   expect 2 "$program" move "$number" 1.0
-  "$program" move "$number" 1.0 8.0 >"$work/unanswered" 2>&1 &
+  asks_in_vain "$number" &
   mover=$!
-  for _ in $(seq 50); do
+  for _ in $(seq 1000); do
     sleep 0.02
     expect_any "$program" move "$number" 1.0 0.0
     ! grep -q 'is moving a device already' "$work/err" || break
@@ -157,8 +164,8 @@ run() {
   echo words | expect 0 "$program" run -- cat
   says out words
   expect 0 "$program" run -- sh -c 'echo "$OCL_ICD_VENDORS" && test "$OCL_ICD_VENDORS" = "$OCL_ICD_FILENAMES" && test -f "$OCL_ICD_VENDORS"'
-  expect 0 "$program" run -n 2 -- "$client" 1 random 200
-  CW_VOCL_SERVICE=run- nothing_left
+  expect 0 "$program" run -n 2 -- sh -c 'echo "$CW_VOCL_SERVICE" && exec "$0" 1 random 200' "$client"
+  CW_VOCL_SERVICE=$(grep '^run-' "$work/out") nothing_left
 }
 
 # What kills `run` ends its proxies.
@@ -225,6 +232,7 @@ users() {
   export HOME
   chmod 777 "$work"
   program="$nobody $program"
+  : >"$work/serve"
   $program serve >"$work/serve" 2>&1 &
   serve=$!
   soon is_ready_or_gone || true

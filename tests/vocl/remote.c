@@ -301,7 +301,7 @@ static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
 
 static void await_told(int times)
 {
-  for (int i = 0; i < 5000 && __atomic_load_n(&told_times, __ATOMIC_SEQ_CST) < times; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&told_times, __ATOMIC_SEQ_CST) < times; i++)
     usleep(1000);
   kit_check(told_times == times, "told %d times", told_times);
 }
@@ -598,7 +598,7 @@ static void check_end(void)
   pthread_join(thread, &code);
   check_code((cl_int)(intptr_t)code, CL_DEVICE_NOT_AVAILABLE, "clWaitForEvents");
   await_told(1);
-  kit_check(seconds() - begun < 2, "it took %g s", seconds() - begun);
+  kit_check(seconds() - begun < 40, "it took %g s", seconds() - begun);
   kit_check(status_of(read) < 0, "status %d", status_of(read));
   check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4, values, 0, NULL, NULL),
              CL_DEVICE_NOT_AVAILABLE, "read");

@@ -50,5 +50,5 @@ finish() {
 gone() {
   soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
-  ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix || fail 'left: a socket'
+  soon no_socket >/dev/null || fail 'left: a socket'
 }

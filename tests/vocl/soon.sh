@@ -12,3 +12,4 @@ soon() { # COMMAND...
 # Of a service whose process is $serve, and which writes to $work/serve; the caller's proxies names its proxies.
 is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 no_proxies() { [ -z "$(proxies)" ]; }
+no_socket() { ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix; }

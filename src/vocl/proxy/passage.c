@@ -57,6 +57,17 @@ static size_t run_between(enum cwi_channel_ring ring, uint64_t from, uint64_t to
   return to - from < left ? to - from : left;
 }
 
+/* Data of `writer` lies between two positions: how much of the ring, from its beginning, is used.
+ */
+static void note_use(struct cwi_passage *passage, enum cwi_channel_end writer, uint64_t from,
+                     uint64_t to)
+{
+  const uint64_t begin = from & (CWI_DATA_RING - 1);
+  const uint64_t end = to - from < CWI_DATA_RING - begin ? begin + (to - from) : CWI_DATA_RING;
+  if (passage->used[writer] < end)
+    passage->used[writer] = (uint32_t)end;
+}
+
 static char *ring_place(struct cwi_channel_memory *memory, enum cwi_channel_end writer,
                         enum cwi_channel_ring ring, uint64_t position)
 {
@@ -91,6 +102,17 @@ static void take_sample(struct cwi_passage *passage)
   passage->samples[passage->sample_count++] = sample;
 }
 
+static void skip_what_is_empty(struct cwi_passage *passage)
+{
+  const struct cwi_skipped *skipped = &passage->memory->rings[passage->here][CWI_DATA].skipped;
+  const uint64_t from = passage->put[CWI_DATA];
+  const uint64_t to = cwi_channel_behind(skipped, from, passage->seen[CWI_DATA]);
+  if (to == from)
+    return;
+  passage->skipped = (struct cwi_skipped){from, to};
+  passage->put[CWI_DATA] = to;
+}
+
 /* Bytes of data that go next. */
 static size_t next_data(const struct cwi_passage *passage)
 {
@@ -112,6 +134,7 @@ static void put_data(struct cwi_passage *passage, size_t bytes)
   char *to = far_place(passage, CWI_DATA);
   const char *from = near_place(passage, CWI_DATA);
   passage->put[CWI_DATA] += bytes;
+  note_use(passage, passage->here, position, passage->put[CWI_DATA]);
   if (bytes <= SHORT_DATA) {
     CW_MUST(cw_put(from, to, bytes, passage->other));
     return;
@@ -126,6 +149,7 @@ static bool carry_data(struct cwi_passage *passage)
 {
   size_t bytes = 0;
   bool moved = false;
+  skip_what_is_empty(passage);
   while ((bytes = next_data(passage)) > 0 && may_put(passage, bytes)) {
     put_data(passage, bytes);
     moved = true;
@@ -202,6 +226,7 @@ static bool tell(struct cwi_passage *passage)
 {
   struct cwi_mail mail = {.kind = CWI_MAIL_POSITIONS, .slot = passage->other_slot};
   struct cwi_mail_positions *now = &mail.of.positions;
+  now->skipped = passage->skipped;
   memcpy(now->written, passage->ready, sizeof now->written);
   look_at_taken(passage, now->taken);
   now->wants_room =
@@ -249,16 +274,28 @@ void cwi_passage_end(struct cwi_passage *passage, uint32_t session)
   struct cwi_mail mail = {.kind = CWI_MAIL_GONE, .slot = passage->other_slot, .number = session};
   passage_settle(passage);
   memcpy(mail.of.positions.written, passage->put, sizeof passage->put);
+  mail.of.positions.skipped = passage->skipped;
   cwi_post_send(passage->other, &mail);
 }
 
 /* --- What comes from the other proxy ---------------------------------------------------------- */
 
+/* Where the data that has come begins. */
+static uint64_t hear_of_data(struct cwi_passage *passage,
+                             const struct cwi_mail_positions *positions)
+{
+  const uint64_t to = positions->written[CWI_DATA];
+  const uint64_t from =
+      cwi_channel_behind(&positions->skipped, passage->heard.written[CWI_DATA], to);
+  note_use(passage, passage->there, from, to);
+  return from;
+}
+
 /* From the slot in which it has landed to the channel, if that is another place. */
-static void land(struct cwi_passage *passage, enum cwi_channel_ring ring, uint64_t to)
+static void land(struct cwi_passage *passage, enum cwi_channel_ring ring, uint64_t from,
+                 uint64_t to)
 {
   void *slot = cwi_post_slot(cw_process(), passage->slot);
-  uint64_t from = passage->heard.written[ring];
   while (slot != passage->memory && from != to) {
     const size_t bytes = run_between(ring, from, to);
     memcpy(ring_place(passage->memory, passage->there, ring, from),
@@ -271,8 +308,10 @@ static void land(struct cwi_passage *passage, enum cwi_channel_ring ring, uint64
 void cwi_passage_hear(struct cwi_passage *passage, const struct cwi_mail_positions *positions)
 {
   struct cwi_channel_memory *memory = passage->memory;
+  const uint64_t begins[] = {[CWI_MESSAGES] = passage->heard.written[CWI_MESSAGES],
+                             [CWI_DATA] = hear_of_data(passage, positions)};
   for (int ring = CWI_DATA; ring >= CWI_MESSAGES; ring--) {
-    land(passage, (enum cwi_channel_ring)ring, positions->written[ring]);
+    land(passage, (enum cwi_channel_ring)ring, begins[ring], positions->written[ring]);
     __atomic_store_n(&memory->rings[passage->there][ring].written.bytes, positions->written[ring],
                      __ATOMIC_RELEASE);
     __atomic_store_n(&memory->rings[passage->here][ring].taken.bytes, positions->taken[ring],
@@ -295,26 +334,31 @@ void cwi_passage_hear_end(struct cwi_passage *passage, const struct cwi_mail_pos
 {
   struct cwi_channel stand_in;
   passage_settle(passage);
+  (void)hear_of_data(passage, last);
   memcpy(passage->heard.written, last->written, sizeof last->written);
   cwi_channel_open(&stand_in, passage->memory, passage->there);
   cwi_channel_close(&stand_in);
 }
 
-static void clear_ring(struct cwi_channel_memory *memory, enum cwi_channel_end writer,
-                       enum cwi_channel_ring ring, uint64_t written)
+static void clear_rings(struct cwi_channel_memory *memory, enum cwi_channel_end writer,
+                        uint64_t messages, uint32_t data)
 {
-  memset(cwi_channel_ring_memory(memory, writer, ring), 0,
-         written < ring_sizes[ring] ? written : ring_sizes[ring]);
+  memset(cwi_channel_ring_memory(memory, writer, CWI_MESSAGES), 0,
+         messages < CWI_MESSAGE_RING ? messages : CWI_MESSAGE_RING);
+  memset(cwi_channel_ring_memory(memory, writer, CWI_DATA), 0, data);
 }
 
+/* My end may have written more than was put. */
 void cwi_passage_clear(struct cwi_passage *passage)
 {
-  void *slot = cwi_post_slot(cw_process(), passage->slot);
-  for (int ring = CWI_MESSAGES; ring <= CWI_DATA; ring++) {
-    clear_ring(slot, passage->there, (enum cwi_channel_ring)ring, passage->heard.written[ring]);
-    if (slot == passage->memory)
-      clear_ring(slot, passage->here, (enum cwi_channel_ring)ring,
-                 passage->memory->rings[passage->here][ring].written.bytes);
+  struct cwi_channel_memory *slot = (void *)cwi_post_slot(cw_process(), passage->slot);
+  const struct cwi_channel_ring_state *mine = slot->rings[passage->here];
+  clear_rings(slot, passage->there, passage->heard.written[CWI_MESSAGES],
+              passage->used[passage->there]);
+  if (slot == passage->memory) {
+    note_use(passage, passage->here, passage->put[CWI_DATA], mine[CWI_DATA].written.bytes);
+    clear_rings(slot, passage->here, mine[CWI_MESSAGES].written.bytes,
+                passage->used[passage->here]);
   }
   memset(slot, 0, CWI_CHANNEL_HEADER);
 }

@@ -25,10 +25,12 @@ struct cwi_passage {
   bool is_wild; /* this end has written what cannot be */
 
   /* What my end has written: positions in its two rings. */
-  uint64_t seen[2];  /* as I last looked */
-  uint64_t put[2];   /* so much has been put, or is under way */
-  uint64_t ready[2]; /* so much may be shown to the other end */
-  uint64_t given[2]; /* so much the other end has taken */
+  uint64_t seen[2];           /* as I last looked */
+  uint64_t put[2];            /* so much has been put, or is under way */
+  uint64_t ready[2];          /* so much may be shown to the other end */
+  uint64_t given[2];          /* so much the other end has taken */
+  struct cwi_skipped skipped; /* the last that was not put */
+  uint32_t used[2];           /* by who writes: so much of the ring of data in my slot */
   /* Messages up to one position may be shown when data up to another one is there. */
   struct cwi_passage_sample {
     uint64_t position[2];

@@ -5,6 +5,7 @@
 #define CWI_PROXY_POST_H
 
 #include "service/service.h"
+#include "wire/channel.h"
 
 #include <causeway.h>
 
@@ -42,6 +43,7 @@ struct cwi_mail_opening {
 
 struct cwi_mail_positions {
   uint64_t written[2], taken[2];
+  struct cwi_skipped skipped; /* of the data that was written */
   uint32_t wants_room;
 };
 

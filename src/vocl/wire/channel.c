@@ -246,10 +246,43 @@ void cwi_channel_take(struct cwi_channel *channel)
     show_taken(channel);
 }
 
+/* The longest pieces come one after the other: they shall have the whole ring. What the other end
+ * says here is believed: if it lies, it overwrites what was written for itself. */
+static bool may_skip(const struct cwi_channel *channel, size_t bytes)
+{
+  const uint64_t written = channel->written[CWI_DATA];
+  const struct cwi_position *taken = &ring_of(channel, channel->end, CWI_DATA)->taken;
+  return bytes < CWI_PIECE_MOST && (written & (CWI_DATA_RING - 1)) >= CWI_DATA_LAP &&
+         channel->published[CWI_DATA] == written &&
+         __atomic_load_n(&taken->bytes, __ATOMIC_ACQUIRE) == written;
+}
+
+/* To the beginning of the ring. There is room for a piece: it is shorter than what was used. */
+static void skip_rest(struct cwi_channel *channel)
+{
+  struct cwi_skipped *skipped = &ring_of(channel, channel->end, CWI_DATA)->skipped;
+  const uint64_t from = channel->written[CWI_DATA];
+  const uint64_t to = cwi_round_up(from, CWI_DATA_RING);
+  __atomic_store_n(&skipped->from, from, __ATOMIC_RELAXED);
+  __atomic_store_n(&skipped->to, to, __ATOMIC_RELAXED);
+  channel->written[CWI_DATA] = to;
+}
+
+uint64_t cwi_channel_behind(const struct cwi_skipped *skipped, uint64_t position, uint64_t written)
+{
+  const uint64_t to = __atomic_load_n(&skipped->to, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&skipped->from, __ATOMIC_RELAXED) != position ||
+      to % CWI_DATA_ALIGNMENT != 0 || to - position > written - position)
+    return position;
+  return to;
+}
+
 char *cwi_channel_reserve(struct cwi_channel *channel, size_t bytes, uint64_t *position)
 {
   if (bytes > CWI_PIECE_MOST || cwi_channel_is_over(channel))
     return NULL;
+  if (may_skip(channel, bytes))
+    skip_rest(channel);
   *position = unbroken(channel, CWI_DATA, bytes);
   const uint64_t end = cwi_channel_piece_end(*position, bytes);
   if (!has_room(channel, CWI_DATA, end))

@@ -14,7 +14,11 @@
  * A ring's positions count bytes from the beginning of the session and only grow: written, by its
  * writer, and taken, by its reader. A message or a piece of data lies at one place without a break.
  * So a proxy that only passes a session on copies what lies between two positions to the same place
- * of another channel's memory, whatever it says. */
+ * of another channel's memory, whatever it says.
+ *
+ * A ring of data that is empty begins again at its beginning: there the memory of both ends is in
+ * caches, and need not be asked of the kernel first. The writer skips the rest, and shows what it
+ * has skipped, so that nobody copies it. */
 #ifndef CWI_WIRE_CHANNEL_H
 #define CWI_WIRE_CHANNEL_H
 
@@ -38,6 +42,7 @@ enum {
   CWI_DATA_RING = 1 << 23,
   CWI_MESSAGE_MOST = CWI_MESSAGE_RING / 4,
   CWI_PIECE_MOST = CWI_DATA_RING / 8,
+  CWI_DATA_LAP = CWI_PIECE_MOST, /* so much is used before the rest is skipped */
   CWI_MESSAGE_ALIGNMENT = 16,
   CWI_DATA_ALIGNMENT = 64
 };
@@ -47,8 +52,15 @@ struct cwi_position {
   uint64_t bytes;
 } __attribute__((aligned(64)));
 
+/* What its writer has skipped last: nothing lies between two positions. All that lies
+ * before has been taken. */
+struct cwi_skipped {
+  uint64_t from, to;
+};
+
 struct cwi_channel_ring_state {
   struct cwi_position written, taken;
+  struct cwi_skipped skipped __attribute__((aligned(64)));
 };
 
 /* What one end shows the other, besides its positions. */
@@ -139,7 +151,10 @@ void cwi_channel_give_room(struct cwi_channel *channel, uint64_t position);
  * end's going), then sleep, which returns when the bell has rung since, or after the time. */
 uint32_t cwi_channel_bell(const struct cwi_channel *channel);
 void cwi_channel_sleep(struct cwi_channel *channel, uint32_t bell, long nanoseconds);
-/* For a third party, which passes on: wake an end. It shows wants_room for the end that it stands
+/* For a third party, which passes on: the place behind what was skipped at a position, if that was
+ * written; else the position. */
+uint64_t cwi_channel_behind(const struct cwi_skipped *skipped, uint64_t position, uint64_t written);
+/* For a third party: wake an end. It shows wants_room for the end that it stands
  * for, so that it hears of room, too. */
 void cwi_channel_ring_bell(struct cwi_channel_memory *memory, enum cwi_channel_end end);
 
