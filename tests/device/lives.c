@@ -156,7 +156,7 @@ int main(int argc, char **argv)
   const bool tidy = argc > 1 && strcmp(argv[1], "tidy") == 0;
   for (int life = 0; life < LIVES; life++) {
     live(life, tidy);
-    kit_check_long(kit_threads(), tasks, "threads after cw_finalize");
+    kit_check_threads(tasks, "threads after cw_finalize");
   }
   return kit_finish();
 }

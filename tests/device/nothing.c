@@ -108,6 +108,6 @@ int main(int argc, char **argv)
   kit_check_long(count_maps(), maps, "mappings for devices after cw_init");
   use_device();
   KIT_OK(cw_finalize());
-  kit_check_long(kit_threads(), tasks, "threads after cw_finalize");
+  kit_check_threads(tasks, "threads after cw_finalize");
   return kit_finish();
 }

@@ -8,9 +8,8 @@
 #include <causeway/device.h>
 
 #include <pthread.h>
-#include <unistd.h>
 
-enum { BYTES = 4096, LIMIT = 3000 /* milliseconds */ };
+enum { BYTES = 4096 };
 
 static void *address;
 static int refused;
@@ -30,8 +29,7 @@ static void test_refusal(bool locked)
   if (locked)
     cwi_threads_lock();
   kit_check(pthread_create(&other, NULL, refuse, NULL) == 0, "a thread");
-  for (int i = 0; i < LIMIT && __atomic_load_n(&refused, __ATOMIC_ACQUIRE) == 0; i++)
-    usleep(1000);
+  kit_await(&refused, 1);
   kit_check(__atomic_load_n(&refused, __ATOMIC_ACQUIRE) != 0, "it waits, %d", locked);
   if (locked)
     cwi_threads_unlock();

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PRINTED = 5 };
 
@@ -209,6 +210,14 @@ void kit_check_waits(void (*wait)(bool late), const char *what)
             1e3 * used, 1e3 * waited);
 }
 
+enum { PATIENCE = 60000 /* milliseconds */ };
+
+void kit_await(const int *count, int least)
+{
+  for (int i = 0; i < PATIENCE && __atomic_load_n(count, __ATOMIC_SEQ_CST) < least; i++)
+    usleep(1000);
+}
+
 long kit_threads(void)
 {
   long count = 0;
@@ -219,4 +228,11 @@ long kit_threads(void)
     count += entry->d_name[0] != '.';
   closedir(folder);
   return count;
+}
+
+bool kit_check_threads(long wanted, const char *what)
+{
+  for (int i = 0; i < PATIENCE && kit_threads() != wanted; i++)
+    usleep(1000);
+  return kit_check_long(kit_threads(), wanted, what);
 }

@@ -59,8 +59,14 @@ void *kit_alloc(size_t count, size_t size);
 /* Wait for all processes without any library but MPI. */
 void kit_meet(void);
 
+/* Until a count that other threads raise is at least this, or a minute is over: what takes a
+ * millisecond takes seconds on a busy machine. */
+void kit_await(const int *count, int least);
+
 /* How many threads this process has; -1: the system does not say. */
 long kit_threads(void);
+/* Has it so many? A thread that was joined is listed a moment longer. */
+bool kit_check_threads(long wanted, const char *what);
 
 /* Process 0 comes late, KIT_LATE microseconds, and the others wait for it: `wait(late)`, again and
  * again. Checks that they use little CPU time meanwhile: who sleeps has less than a tenth of the

@@ -191,6 +191,7 @@ full() {
 sessions() { one_after_the_other sessions; }
 mortal() { one_after_the_other mortal; }
 one_after_the_other() { # WHAT
+  export MALLOC_ARENA_MAX=2 # threads that meet take further ones, now or later
   begin 2
   works 0
   works 1

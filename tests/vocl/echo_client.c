@@ -179,13 +179,18 @@ static void stream(uint64_t rounds)
 
 /* --- Ends ------------------------------------------------------------------------------------- */
 
-/* Soon: the channel, and the socket. */
+/* The channel, or the socket. */
+static bool is_over(void)
+{
+  return cwi_channel_is_over(&channel) || cwi_door_is_left(door);
+}
+
 static void check_is_over(void)
 {
   const double until = cwi_now() + 60;
-  while (!cwi_channel_is_over(&channel) && cwi_now() < until)
+  while (!is_over() && cwi_now() < until)
     cwi_channel_sleep(&channel, cwi_channel_bell(&channel), 1000000);
-  check(cwi_channel_is_over(&channel) || cwi_door_is_left(door), "the session goes on");
+  check(is_over(), "the session goes on");
 }
 
 static void hold(void)

@@ -50,29 +50,30 @@ static bool is_complete(cl_event event)
   return status == CL_COMPLETE;
 }
 
-/* There is always a kernel that has not begun, and takes longer than the test lets a move wait,
- * however late the move comes. It waits for nothing but the device, so that it is before what comes
- * there later. */
+/* There are always two kernels that have not begun, and take longer than the test lets a move wait,
+ * however late the move comes. They wait for nothing but the device, so that they are before what
+ * comes there later. */
 static void hold_endless(struct world *w)
 {
-  const cl_uint turns = 1000000000U;
+  enum { KERNELS = 3 };
+  const cl_uint turns = 850000000U;
   cl_kernel spin = migrant_kernel(w, "spin");
   cl_command_queue unordered =
       migrant_queue(w, migrant_devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
-  cl_event begun = NULL, waiting = NULL;
+  cl_event ends[KERNELS];
   migrant_set(spin, 0, sizeof w->b, &w->b);
   migrant_set(spin, 1, sizeof turns, &turns);
-  migrant_launch_spin(unordered, spin, &begun);
-  migrant_launch_spin(unordered, spin, &waiting);
+  for (int i = 0; i < KERNELS; i++)
+    migrant_launch_spin(unordered, spin, &ends[i]);
   migrant_say_begun();
-  while (migrant_input_goes_on(20))
-    if (is_complete(begun)) {
-      cl->clReleaseEvent(begun);
-      begun = waiting;
-      migrant_launch_spin(unordered, spin, &waiting);
+  for (int i = 0; migrant_input_goes_on(20);)
+    if (is_complete(ends[i])) {
+      cl->clReleaseEvent(ends[i]);
+      migrant_launch_spin(unordered, spin, &ends[i]);
+      i = (i + 1) % KERNELS;
     }
-  cl->clReleaseEvent(begun);
-  cl->clReleaseEvent(waiting);
+  for (int i = 0; i < KERNELS; i++)
+    cl->clReleaseEvent(ends[i]);
   must_be(cl->clFinish(unordered), CL_SUCCESS, "clFinish");
   cl->clReleaseCommandQueue(unordered);
   cl->clReleaseKernel(spin);

@@ -359,7 +359,7 @@ static void check_linking(void)
 
 struct told {
   cl_event event;
-  volatile int times;
+  int times;
 };
 
 static void CL_CALLBACK event_reached(cl_event event, cl_int status, void *data)
@@ -367,8 +367,10 @@ static void CL_CALLBACK event_reached(cl_event event, cl_int status, void *data)
   struct told *told = data;
   cl_command_type type = 0; /* the event lives while it is told of */
   cl->clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL);
-  told->times +=
-      event == told->event && status == CL_COMPLETE && type == CL_COMMAND_READ_BUFFER ? 1 : 100;
+  __atomic_fetch_add(
+      &told->times,
+      event == told->event && status == CL_COMPLETE && type == CL_COMMAND_READ_BUFFER ? 1 : 100,
+      __ATOMIC_SEQ_CST);
 }
 
 static void check_events(void)
@@ -402,8 +404,7 @@ static void check_events(void)
   check_code(cl->clWaitForEvents(1, &marker), CL_SUCCESS, "clWaitForEvents");
   kit_check(got == 0, "%d was read", got);
   check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  for (int i = 0; i < 60000 && told.times == 0; i++)
-    usleep(1000);
+  kit_await(&told.times, 1);
   kit_check(told.times == 1, "the callback was called %d times", told.times);
   cl->clReleaseEvent(user);
   cl->clReleaseEvent(marker);

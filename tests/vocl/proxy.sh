@@ -16,20 +16,23 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/no-vendors"
 chmod 755 "$work"
 export CW_VOCL_SERVICE="test-$name-$$" CW_VOCL_VENDORS="$work/no-vendors"
+export CW_VOCL_SILENCE=100 # a proxy that has no core for long is not lost
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 expect() { # STATUS COMMAND...
   wanted=$1
   shift
   status=0
-  timeout 60 "$@" >"$work/out" 2>"$work/err" || status=$?
+  timeout 250 "$@" >"$work/out" 2>"$work/err" || status=$?
   [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
 }
 expect_any() { "$@" >"$work/out" 2>"$work/err" || true; }
 says() { # OUT|ERR PATTERN
   grep -q -- "$2" "$work/$1" || { fail "no '$2' in:" && cat "$work/$1"; }
 }
-proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE" || true; }
+# Commands of proxies: of launchers, too. The one that began last is a proxy.
+proxies() { pgrep -f "proxy --name $CW_VOCL_SERVICE( |\$)" || true; }
+last_proxy() { pgrep -n -f "proxy --name $CW_VOCL_SERVICE( |\$)"; }
 
 begin() { # OPTION...: serve
   : >"$work/serve" # the shell in the background empties it later: an earlier service's 'ready' would be read
@@ -46,11 +49,12 @@ ended() { # STATUS: the service ends with it
   wait $serve || status=$?
   [ $status -eq "$1" ] || { fail "serve gave $status, not $1:" && cat "$work/serve"; }
 }
+no_memory() { [ -z "${PROXY_INSIDE:-}" ] || [ -z "$(ls /dev/shm)" ]; }
 nothing_left() {
   soon no_proxies || true
   for process in $(proxies); do fail "left: $(tr '\0' ' ' <"/proc/$process/cmdline")"; done
   soon no_socket >/dev/null || fail 'left: a socket'
-  [ -z "${PROXY_INSIDE:-}" ] || [ -z "$(ls /dev/shm)" ] || fail "left: $(ls /dev/shm)"
+  soon no_memory || fail "left: $(ls /dev/shm)"
 }
 hold() { # PROXY: a program with a session, in the background
   : >"$work/held"
@@ -147,7 +151,7 @@ moves() {
 signals() {
   begin -n 2 && hold 1 && kill -TERM $serve && released && ended 0 && nothing_left
   begin -n 2 && hold 0 && kill -HUP $serve && released && ended 0 && nothing_left
-  begin -n 2 && kill -INT "$(proxies | tail -n 1)" && ended 0 && nothing_left
+  begin -n 2 && kill -INT "$(last_proxy)" && ended 0 && nothing_left
 }
 
 run() {
@@ -190,7 +194,7 @@ killed() {
 dies() {
   begin -n 2
   hold 0
-  kill -KILL "$(proxies | tail -n 1)"
+  kill -KILL "$(last_proxy)"
   released
   status=0
   wait $serve || status=$?
@@ -204,7 +208,7 @@ frozen() {
   for silence in 1 0; do
     export CW_VOCL_SILENCE=$silence
     begin -n 2
-    kill -STOP "$(proxies | tail -n 1)"
+    kill -STOP "$(last_proxy)"
     expect 0 "$program" stop
     soon has_ended || { fail "with CW_VOCL_SILENCE=$silence serve stands" && kill -TERM $serve; }
     status=0
@@ -256,11 +260,8 @@ idle() {
   begin -n "$number"
   hold 0
   sleep 1
-  before=$(ticks)
-  sleep 4
-  used=$(($(ticks) - before))
-  echo "$number idle proxies used $used hundredths of a second in 4 s"
-  [ "$used" -le $((8 * number)) ] || fail 'idle proxies compute'
+  rest() { use_little $((2 * number)); }
+  rest || rest || rest || rest || fail 'idle proxies compute'
   expect 0 "$program" stop
   released
   ended 0

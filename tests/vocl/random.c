@@ -247,11 +247,7 @@ void settle(struct random_program *run)
          (unsigned long long)sum_of(run->reads[i].bytes, run->reads[i].size));
   run->read_count = 0;
   /* A callback may come after clFinish. */
-  for (int i = 0; i < 60000; i++) {
-    if (__atomic_load_n(&run->callbacks, __ATOMIC_ACQUIRE) >= run->callbacks_due)
-      break;
-    usleep(1000);
-  }
+  kit_await(&run->callbacks, run->callbacks_due);
   tell(run, 0, "settled after %d commands, %d callbacks of %d", run->command_count,
        __atomic_load_n(&run->callbacks, __ATOMIC_ACQUIRE), run->callbacks_due);
   settle_events(run);

@@ -289,7 +289,8 @@ static void check_blocking(void)
   }
 }
 
-static volatile int told_status, told_times;
+static volatile int told_status;
+static int told_times;
 
 static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
 {
@@ -301,8 +302,7 @@ static void CL_CALLBACK tell(cl_event event, cl_int status, void *data)
 
 static void await_told(int times)
 {
-  for (int i = 0; i < 60000 && __atomic_load_n(&told_times, __ATOMIC_SEQ_CST) < times; i++)
-    usleep(1000);
+  kit_await(&told_times, times);
   kit_check(told_times == times, "told %d times", told_times);
 }
 
@@ -447,8 +447,9 @@ static void check_times(void)
   cl_event event = NULL;
   cl_mem buffer = buffer_of(4096);
   cl_kernel kernel = cl->clCreateKernel(program, "slow", NULL);
+  cl_event user = user_event();
   cl->clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
-  check_code(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 0, NULL, &event),
+  check_code(cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, NULL, 1, &user, &event),
              CL_SUCCESS, "launch");
   kit_check(cl->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, 8, times, NULL) ==
                 CL_PROFILING_INFO_NOT_AVAILABLE,
@@ -456,10 +457,12 @@ static void check_times(void)
   told_times = 0;
   check_code(cl->clSetEventCallback(event, CL_COMPLETE, tell, NULL), CL_SUCCESS, "callback");
   check_code(cl->clFlush(queue), CL_SUCCESS, "clFlush");
+  set(user, CL_COMPLETE);
   await_told(1); /* nobody waits but for the callback */
   for (cl_uint i = 0; i < 4; i++)
     times[i] = VOCL_GET(cl_ulong, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_QUEUED + i);
   kit_check(times[0] <= times[1] && times[1] <= times[2] && times[2] < times[3], "not in order");
+  cl->clReleaseEvent(user);
   cl->clReleaseEvent(event);
   cl->clReleaseKernel(kernel);
   cl->clReleaseMemObject(buffer);

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/soon.sh"
 vendor=$OCL_ICD_VENDORS
 export CW_VOCL_SERVICE="test-${name:-service}-$$" CW_VOCL_VENDORS="$vendor" CW_VOCL_LOCAL=proxy CW_NODE_SIZE=1
+export CW_VOCL_SILENCE=100 # a proxy that has no core for long is not lost
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_ERROR_SIGNALS=
 work=$(mktemp -d)
 serve=
@@ -27,15 +28,15 @@ begin() { # NUMBER
   exit 1
 }
 # The processes that are proxies, in their order; none that is named otherwise.
-proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE" | while read -r each; do
+proxies() { pgrep -f -- "proxy --name $CW_VOCL_SERVICE( |\$)" | while read -r each; do
   case $(readlink "/proc/$each/exe") in */cw-vocl) echo "$each" ;; esac
 done; }
 
-expect() { # STATUS COMMAND...: ends with it, within a minute
+expect() { # STATUS COMMAND...: ends with it, within four minutes
   wanted=$1
   shift
   status=0
-  timeout 60 "$@" >"$work/out" 2>"$work/err" || status=$?
+  timeout 250 "$@" >"$work/out" 2>"$work/err" || status=$?
   [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
 }
 

@@ -12,4 +12,13 @@ soon() { # COMMAND...
 # Of a service whose process is $serve, and which writes to $work/serve; the caller's proxies names its proxies.
 is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 no_proxies() { [ -z "$(proxies)" ]; }
-no_socket() { ! grep "causeway-vocl.*$CW_VOCL_SERVICE" /proc/net/unix; }
+# Whether they use so few ticks of the processor in a second, of four or more; the caller's ticks counts them. A sleep
+# may last longer, and who comes back to a busy processor finds its caches cold: ask again.
+use_little() { # TICKS
+  used=$(ticks) from=$(cut -d' ' -f1 /proc/uptime)
+  sleep 4
+  used=$(($(ticks) - used)) until=$(cut -d' ' -f1 /proc/uptime)
+  echo "idle proxies used $used hundredths of a second from $from to $until"
+  awk "BEGIN { exit !($used <= $1 * ($until - $from)) }"
+}
+no_socket() { ! grep "causeway-vocl.*$CW_VOCL_SERVICE\$" /proc/net/unix; }

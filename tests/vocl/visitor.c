@@ -26,7 +26,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MUTE_MOST = 4000, PATIENCE = 5000 };
+enum { MUTE_MOST = 4000, PATIENCE = 100000 };
 
 static uint64_t state = 1;
 
