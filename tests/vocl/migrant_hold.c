@@ -50,13 +50,13 @@ static bool is_complete(cl_event event)
   return status == CL_COMPLETE;
 }
 
-/* There are always two kernels that have not begun, and take longer than the test lets a move wait,
- * however late the move comes. They wait for nothing but the device, so that they are before what
- * comes there later. */
+/* There are always seven kernels that have not begun, and take longer than the test lets a move
+ * wait, however late the move comes, or this thread. They wait for nothing but the device, so that
+ * they are before what comes there later. */
 static void hold_endless(struct world *w)
 {
-  enum { KERNELS = 3 };
-  const cl_uint turns = 850000000U;
+  enum { KERNELS = 8 };
+  const cl_uint turns = 265000000U;
   cl_kernel spin = migrant_kernel(w, "spin");
   cl_command_queue unordered =
       migrant_queue(w, migrant_devices[0], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
