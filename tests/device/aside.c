@@ -1,6 +1,6 @@
 /* A device of another node that does not get on keeps its origin waiting and nobody else: that
  * origin's requests stay in order behind it, those of others are done meanwhile, and those to the
- * owner's private memory. That may last longer than CW_SERVER_TIMEOUT, 2 seconds, which is for
+ * owner's private memory. That may last longer than CW_SERVER_TIMEOUT, 3 seconds, which is for
  * servers that do not answer. On the fake CUDA driver, which holds its copies until the test lets
  * them go. Two nodes of two processes; the last one owns. */
 #include "device/fake_cuda/control.h"
@@ -16,7 +16,7 @@
  * may wait for what its own server has sent. Four times as many are more than that and all credits.
  */
 enum { ORIGIN, OTHER, NEIGHBOUR, OWNER, PROCESSES, WORDS = 1000, RUN = 1000, PUTS = 3000 };
-enum { LONG = 4 /* seconds: longer than CW_SERVER_TIMEOUT */ };
+enum { LONG = 5 /* seconds: longer than CW_SERVER_TIMEOUT */ };
 
 static cw_device device;
 static cw_region device_region, host_region;

@@ -22,7 +22,7 @@ while [ "$count" -gt 0 ]; do # the arguments once more, with unshare in place of
     set -- "$@" "$word"
   fi
 done
-CW_LOG=2 timeout -k 5 60 "$@" >"$output" 2>&1
+CW_LOG=2 timeout -k 5 250 "$@" >"$output" 2>&1
 status=$?
 cat "$output"
 failed=0

@@ -44,19 +44,19 @@ on_cables() {
 
 case $fault in
 killed)
-  run --limit 30 "$mpi" 2 1 "$@" transfers
+  run --limit 120 "$mpi" 2 1 "$@" transfers
   check 'the job did not get as far as the kill' says 'victim dies'
   check 'a process went on without the dead one' eval '! says "went on"'
-  ended_within 10
+  ended_within 115
   check 'nothing names the dead process' says 'RUNNING AT 10\.213\.77\.2|rank 1 .*on node 10\.213\.77\.2|process 1'
   ;;
 silent)
-  limit=30
-  [ "$mpi" != openmpi ] || limit=14
+  limit=120
+  [ "$mpi" != openmpi ] || limit=30 # it is waited out
   run --limit $limit --when 'at work' 'ip link set cable2 down' "$mpi" 2 1 CW_SERVER_TIMEOUT=4 "$@"
   check 'the job did not get as far as the cut' says 'at work'
   # Open MPI's mpiexec then waits for its own daemon on the host that is cut off.
-  [ "$mpi" = openmpi ] || ended_within 20
+  [ "$mpi" = openmpi ] || ended_within 115
   check 'nothing names the silent node' says 'node 1|process 1'
   check 'nothing names its host' says 'cwhost2'
   ;;

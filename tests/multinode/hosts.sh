@@ -148,14 +148,17 @@ if [ -z "$words" ]; then
   timeout -k 5 "$limit" "$@" && status=0 || status=$?
 else
   mkfifo /dev/shm/output
-  while IFS= read -r line; do
+  last='hosts: the job has ended'
+  while IFS= read -r line && [ "$line" != "$last" ]; do
     printf '%s\n' "$line"
     case $line in *"$words"*) sh -c "$then" ;; esac
   done </dev/shm/output &
   reader=$!
-  timeout -k 5 "$limit" "$@" >/dev/shm/output 2>&1 && status=0 || status=$?
-  # Those whom the launcher left behind may keep the reader waiting for more.
-  for _ in 1 2 3 4 5; do kill -0 $reader 2>/dev/null && sleep 0.1; done
+  exec 3>/dev/shm/output
+  timeout -k 5 "$limit" "$@" >&3 2>&1 3>&- && status=0 || status=$?
+  # Those whom the launcher left behind may keep it open: who reads ends with the last line.
+  printf '\n%s\n' "$last" >&3
+  wait $reader || :
 fi
 # 124, or 137 if it had to be killed, which is also what a killed job may say.
 if [ "$limit" -gt 0 ] && [ $(($(date +%s) - begin)) -ge "$limit" ]; then

@@ -120,7 +120,7 @@ static void hear(int process)
 /* Until process 0's other thread is through; or it will never be. */
 static void hold_up(void)
 {
-  enum { PATIENCE = 10000 };
+  enum { PATIENCE = 200000 };
   int done = 0;
   MPI_Request request;
   hear(0);

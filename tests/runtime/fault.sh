@@ -2,12 +2,17 @@
 # fault.sh command...: the command is a job of which one process is killed. The job must end by itself,
 # soon, with an error; and leave nothing of Causeway's in /dev/shm and in the folder for temporary files.
 # What a killed job of the MPI library alone leaves there is not ours to remove: it is printed.
+
+# A /dev/shm of its own shows what is left there.
+if [ -z "${FAULT_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
+  FAULT_INSIDE=1 exec unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs /dev/shm && exec sh "$@"' sh "$0" "$@"
+fi
 mpis='mpich_shar_tmp|vader_segment|ompi\.|psm_|pmix|ucx|osc_rdma|jf\.|nemesis'
 TMPDIR=$(mktemp -d) && export TMPDIR
 output=$(mktemp -p /tmp)
 before=$(ls -A /dev/shm)
 begin=$(date +%s%N)
-timeout -k 5 30 "$@" >"$output" 2>&1
+timeout -k 5 150 "$@" >"$output" 2>&1
 status=$?
 milliseconds=$((($(date +%s%N) - begin) / 1000000))
 left=$( (ls -A /dev/shm | grep -vxF "$before"; ls -A "$TMPDIR") )
@@ -22,7 +27,7 @@ fail() {
 grep -q 'victim dies' "$output" || fail "the job did not get as far as the kill"
 grep -q 'went on' "$output" && fail "a process went on without the dead one"
 [ $status -ne 0 ] || fail "the job says that all is well"
-[ $milliseconds -lt 29000 ] || fail "the job did not end within 30 s"
+[ $milliseconds -lt 149000 ] || fail "the job did not end within 150 s"
 [ -z "$left" ] || echo "new in /dev/shm or \$TMPDIR:" $left
 ours=$(printf '%s\n' "$left" | grep -vE "^($mpis|\$)")
 [ -z "$ours" ] || fail "left behind: $ours"

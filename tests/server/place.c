@@ -52,7 +52,7 @@ static void bind_to(int cpu)
 /* The thread moves when it starts, which may be a little later. */
 static void check_thread(const cpu_set_t *mine, bool moves)
 {
-  enum { TRIES = 5000, MICROSECONDS = 1000 };
+  enum { TRIES = 60000, MICROSECONDS = 1000 };
   cpu_set_t its, both;
   bool right = false;
   for (int i = 0; i < TRIES && !right; i++) {

@@ -2,6 +2,7 @@
  * thread has come a process does not know that it has several. */
 #include "kit/native.h"
 
+#include <mpi.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@ static cw_team first_team, second_team;
 static void *meet_second(void *team)
 {
   usleep(STEP);
+  if (kit_me() == 0) /* now it comes */
+    MPI_Send(NULL, 0, MPI_BYTE, 1, 0, kit_comm());
   KIT_OK(cw_barrier(team));
   return NULL;
 }
@@ -37,7 +40,8 @@ int main(int argc, char **argv)
   if (kit_me() == 0) {
     meet(first_team, second_team);
   } else {
-    usleep(2 * STEP);
+    MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, kit_comm(), MPI_STATUS_IGNORE);
+    usleep(STEP);
     meet(second_team, first_team);
   }
   KIT_OK(cw_team_free(&second_team));

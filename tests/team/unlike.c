@@ -77,8 +77,9 @@ static void wait_for_tag(void)
   int all[16];
   for (int i = 0; i <= last; i++)
     all[i] = i;
+  kit_meet();
   if (me == last)
-    usleep(1500000);
+    usleep(3000000);
   KIT_OK(create((size_t)last + 1, all, 7));
 }
 

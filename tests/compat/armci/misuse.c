@@ -80,9 +80,10 @@ static void no_message(void)
   double number = 0;
   setenv("CW_WAIT_REPORT", "1", 1);
   ARMCI_Init();
+  kit_meet();
   if (kit_me() == 0)
     armci_msg_rcv(7, &number, 8, NULL, 1);
-  usleep(1400000);
+  usleep(3000000);
   ARMCI_Error("nobody sends", 1);
 }
 
