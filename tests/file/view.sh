@@ -485,11 +485,12 @@ broken() {
   refused 1 "gnuplot failed and 'old.png' is not written" large.h5 --array chunks -o old.png
   fake_gnuplot 'cat >/dev/null'
   refused 1 "gnuplot failed and 'old.png' is not written; gnuplot says: nothing" one.h5 -o old.png
-  fake_gnuplot 'cat >/dev/null; touch drawing; sleep 1'
+  fake_gnuplot 'cat >/dev/null; touch drawing; while [ -e drawing ]; do sleep 0.05; done'
   "$view" one.h5 -o old.png 2>said &
   until [ -e drawing ]; do sleep 0.01; done
   kill -TERM $!
   wait $! && say 'killed, and it says that all is well'
+  rm drawing # gnuplot ends, too
   PATH=$keep
   [ "$(cat old.png)" = old ] || say 'the old picture is gone'
   left=$(find . -name '*.partial')

@@ -1,13 +1,17 @@
 # Runs a mutant (COMMAND, words separated by |). It must end with an error and a test's own verdict, or what VERDICT
 # says: a crash would prove nothing about the checks. (mpiexec of MPICH 4.2.1 returns 0 for some jobs that died:
-# https://github.com/pmodels/mpich/issues/7057. The verdict is what counts.)
+# https://github.com/pmodels/mpich/issues/7057. The verdict is what counts.) What is wrong in a race, or in some of the
+# drawn cases, is noticed in one of three runs.
 if(NOT DEFINED VERDICT)
   set(VERDICT "FAILED: ([0-9]+ checks|the program hangs)")
 endif()
 string(REPLACE "|" ";" COMMAND "${COMMAND}")
-execute_process(COMMAND ${COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output
-                ERROR_VARIABLE errors TIMEOUT 290)
-if(NOT output MATCHES "${VERDICT}")
-  message(FATAL_ERROR "exit status ${result}; the test has not noticed:\n${output}${errors}")
-endif()
-message(STATUS "${output}")
+foreach(run 1 2 3)
+  execute_process(COMMAND ${COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE errors TIMEOUT 290)
+  if(output MATCHES "${VERDICT}")
+    message(STATUS "${output}")
+    return()
+  endif()
+endforeach()
+message(FATAL_ERROR "exit status ${result}; the test has not noticed:\n${output}${errors}")

@@ -17,7 +17,7 @@ fail() {
 # awaited TEST...: until the test is true. Witnesses write, for whom launchers need not wait.
 awaited() {
   i=0
-  while [ $i -lt 400 ] && ! "$@"; do
+  while [ $i -lt 1200 ] && ! "$@"; do
     sleep 0.05
     i=$((i + 1))
   done
@@ -47,27 +47,39 @@ said' ] || { ls "$work"; fail "$how: other files are left"; }
     fail "$how"
 }
 
+# says PATTERN HOW...: and it is said on the screen. MPICH's mpiexec may end before it is; Open MPI's passes nothing on.
+says() {
+  pattern=$1
+  shift
+  for _ in 1 2 3; do
+    dies "$@"
+    if [ $killed -eq 137 ] || grep -q "$pattern" "$work/said"; then return; fi
+  done
+  fail "$1: nothing says '$pattern'"
+}
+
 mpiexec="$*"
 case $($mpiexec --version 2>&1) in
   *Open*) killed=137 faulted=139 ;;
   *) killed=9 faulted=11 ;;
 esac
-dies kill $killed 3 ''
-[ $killed -eq 137 ] || grep -q 'the job has died: the figures are those until then$' "$work/said" || fail 'no screen'
+says 'the job has died: the figures are those until then$' kill $killed 3 ''
 dies segv $faulted 2 '' CW_NODE_SIZE=1
 dies abort 7 3 ''
 grep -q "^causeway\[1\]: CW_PROFILE: what all processes have counted until now comes into '$work/profile'" \
   "$work/said" || fail 'abort does not say where it comes'
 dies mpi_abort 7 2 '' CW_NODE_SIZE=1
-dies lost $killed 3 1
-[ $killed -eq 137 ] || grep -q 'until then, without process 1$' "$work/said" || fail 'nobody is missed'
+says 'until then, without process 1$' lost $killed 3 1
 # While the processes tell each other what they have counted.
 dies merge $killed 3 ''
 
 # A folder that is not there: one sentence, and the status is the same.
-status=0
-CW_PROFILE=$work/none/profile $mpiexec -n 2 "$program" kill >"$work/said" 2>&1 || status=$?
-[ $status -eq $killed ] || fail "status $status where no profile can be written"
-[ $killed -eq 137 ] || [ "$(grep -c "not written to '$work/none/profile': No such file" "$work/said")" -eq 1 ] ||
-  fail 'not one sentence'
+for _ in 1 2 3; do
+  status=0
+  CW_PROFILE=$work/none/profile $mpiexec -n 2 "$program" kill >"$work/said" 2>&1 || status=$?
+  [ $status -eq $killed ] || fail "status $status where no profile can be written"
+  said=$(grep -c "not written to '$work/none/profile': No such file" "$work/said" || true)
+  [ $killed -ne 137 ] && [ "$said" -eq 0 ] || break
+done
+[ $killed -eq 137 ] || [ "$said" -eq 1 ] || fail 'not one sentence'
 exit $failed

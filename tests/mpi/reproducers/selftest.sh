@@ -24,14 +24,14 @@ expect() {
   wanted=$1 status=0
   shift
   : >"$work/started"
-  "$program" --selftest $only --limit 1 --launcher "sh $work/launcher" >"$work/out" 2>&1 || status=$?
+  "$program" --selftest $only --limit $limit --launcher "sh $work/launcher" >"$work/out" 2>&1 || status=$?
   [ $status -eq "$wanted" ] || { echo "status $status instead of $wanted:"; cat "$work/out"; failed=1; }
   for pattern; do
     grep -qE -- "$pattern" "$work/out" || { echo "not printed: $pattern"; cat "$work/out"; failed=1; }
   done
 }
 
-only=''
+only='' limit=100
 own='mpich_flush_local mpich_win_allocate'
 HAS=$own
 expect 0 '^MPICH ' '^mpich_flush_local +has it +avoided, as the table says$' '^openmpi_bits +has it not +as the table says$' \
@@ -72,7 +72,7 @@ only=openmpi_win_disjoint
 UNSEEN=openmpi_win_disjoint expect 0 '^openmpi_win_disjoint +not seen +as the table says$'
 only=openmpi_bits
 CRASHES=openmpi_bits expect 3 '^openmpi_bits +could not tell +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
-HANGS=openmpi_bits expect 3 'did not end within 1 seconds'
+HANGS=openmpi_bits limit=1 expect 3 'did not end within 1 seconds'
 REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
 SKIPS=openmpi_bits expect 0 'could not tell +the table says that it does not have it' 'one host only'
 only=mpich_flush_local
