@@ -91,9 +91,10 @@ packages-%:
 
 build-%: packages-%
 	$(say) 'Building with preset $* in build/$*'
-	@mkdir -p build
+	@mkdir -p build/$* && touch build/$*/under-way
 	@$(configure) $* >build/$*.log 2>&1 || { cat build/$*.log; exit 1; }
 	@cmake --build --preset $* -j $(JOBS) $(target)
+	@rm -f build/$*/under-way
 
 # Under a sanitizer only what its tests run.
 build-asan: target = --target programs-asan
