@@ -77,6 +77,12 @@ static int compare_processes(const void *a, const void *b)
   return one->process - other->process;
 }
 
+static int compare_nodes(const void *a, const void *b)
+{
+  const struct cwi_node_row *one = a, *other = b;
+  return one->node - other->node;
+}
+
 static void sort_list(struct cwi_row_list *list, size_t bytes,
                       int (*compare)(const void *, const void *))
 {
@@ -95,6 +101,7 @@ void cwi_summary_sort(struct cwi_summary *summary)
   sort_list(&summary->phases, sizeof(struct cwi_phase_row), compare_phases);
   sort_list(&summary->pairs, sizeof(struct cwi_pair_row), compare_pairs);
   sort_list(&summary->processes, sizeof(struct cwi_process_row), compare_processes);
+  sort_list(&summary->nodes, sizeof(struct cwi_node_row), compare_nodes);
 }
 
 int cwi_missing_next(const struct cwi_summary *summary, int processes, int process)
@@ -172,8 +179,12 @@ void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *fig
         break;
       }
   }
-  for (size_t i = 0; i < summary->objects.count && i < CWI_HOTTEST; i++)
-    figures->objects[i] = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
+  int hottest = 0;
+  for (size_t i = 0; i < summary->objects.count && hottest < CWI_HOTTEST; i++) {
+    const struct cwi_object_row *row = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
+    if (row->operations > 0 || row->bytes > 0)
+      figures->objects[hottest++] = row;
+  }
   for (int i = 0; i < CWI_COUNTED * CWI_WHERES; i++) {
     figures->operations += (&summary->operations[0][0])[i].count;
     figures->moved += (&summary->operations[0][0])[i].bytes;

@@ -209,6 +209,22 @@ static void write_operations(FILE *out, const struct cwi_summary *summary)
   end_list(out);
 }
 
+static void write_usage(FILE *out, const struct cwi_usage *usage)
+{
+  if (usage->most_memory == 0)
+    return;
+  fprintf(out, ", \"usage\": {");
+  write_number(out, "faults", usage->faults);
+  write_number(out, "disk_faults", usage->disk_faults);
+  write_number(out, "sleeps", usage->sleeps);
+  write_number(out, "preemptions", usage->preemptions);
+  write_number(out, "most_memory", usage->most_memory);
+  write_fraction(out, "user", seconds_of(usage->user));
+  fprintf(out, ", ");
+  write_fraction(out, "system", seconds_of(usage->system));
+  fprintf(out, "}");
+}
+
 static void write_process(FILE *out, const struct cwi_summary *summary, const void *of)
 {
   const struct cwi_process_row *row = of;
@@ -222,14 +238,43 @@ static void write_process(FILE *out, const struct cwi_summary *summary, const vo
   write_fraction(out, "time", seconds_of(row->time));
   fprintf(out, ", ");
   write_by_class(out, "seconds", row->calls, row->nanoseconds);
+  write_usage(out, &row->usage);
+}
+
+static void write_node(FILE *out, const struct cwi_summary *summary, const void *of)
+{
+  const struct cwi_node_row *row = of;
+  const struct cwi_server_use *server = &row->server;
+  (void)summary;
+  fprintf(out, "\"node\": %d, \"memory\": %llu", row->node, (unsigned long long)row->memory);
+  if (!row->has_server)
+    return;
+  fprintf(out, ", \"server\": {");
+  write_number(out, "messages", server->messages);
+  write_number(out, "bytes", server->bytes);
+  write_number(out, "requests", server->requests);
+  write_number(out, "forwards", server->forwards);
+  write_number(out, "most_waiting", server->most_waiting);
+  write_number(out, "stalls", server->stalls);
+  write_number(out, "sleeps", server->sleeps);
+  write_fraction(out, "asleep", seconds_of(server->asleep));
+  fprintf(out, ", ");
+  write_fraction(out, "processor", seconds_of(server->processor));
+  fprintf(out, ", ");
+  write_fraction(out, "busy", seconds_of(server->busy));
+  fprintf(out, ", ");
+  write_fraction(out, "longest", seconds_of(server->longest));
+  fprintf(out, "}");
 }
 
 static void write_pair(FILE *out, const struct cwi_summary *summary, const void *of)
 {
   const struct cwi_pair_row *row = of;
   (void)summary;
-  fprintf(out, "\"origin\": %d, \"target\": %d, \"operations\": %llu, \"bytes\": %llu", row->origin,
-          row->target, (unsigned long long)row->operations, (unsigned long long)row->bytes);
+  fprintf(out, "\"origin\": %d, \"target\": %d, ", row->origin, row->target);
+  write_number(out, "operations", row->operations);
+  write_number(out, "bytes", row->bytes);
+  write_fraction(out, "seconds", seconds_of(row->nanoseconds));
 }
 
 static void write_object(FILE *out, const struct cwi_summary *summary, const void *of)
@@ -237,8 +282,10 @@ static void write_object(FILE *out, const struct cwi_summary *summary, const voi
   const struct cwi_object_row *row = of;
   fprintf(out, "\"object\": ");
   write_text(out, cwi_summary_text(summary, row->name));
-  fprintf(out, ", \"operations\": %llu, \"bytes\": %llu, ", (unsigned long long)row->operations,
-          (unsigned long long)row->bytes);
+  fprintf(out, ", ");
+  write_number(out, "operations", row->operations);
+  write_number(out, "bytes", row->bytes);
+  write_number(out, "memory", row->memory);
   write_fraction(out, "seconds", seconds_of(row->nanoseconds));
 }
 
@@ -366,6 +413,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_operations(out, summary);
   write_rows(out, "per_process", summary, &summary->processes, sizeof(struct cwi_process_row),
              write_process);
+  write_rows(out, "per_node", summary, &summary->nodes, sizeof(struct cwi_node_row), write_node);
   write_rows(out, "pairs", summary, &summary->pairs, sizeof(struct cwi_pair_row), write_pair);
   write_rows(out, "objects", summary, &summary->objects, sizeof(struct cwi_object_row),
              write_object);

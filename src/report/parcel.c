@@ -9,7 +9,7 @@
 
 /* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
 struct parcel_head {
-  uint64_t texts, text_bytes, places, objects, pairs, processes, phases, incomplete;
+  uint64_t texts, text_bytes, places, objects, pairs, processes, phases, nodes, incomplete;
 };
 
 static size_t text_bytes(const struct cwi_summary *summary)
@@ -34,14 +34,15 @@ static size_t parcel_bytes(const struct parcel_head *head)
          head->places * sizeof(struct cwi_place_row) +
          head->objects * sizeof(struct cwi_object_row) + head->pairs * sizeof(struct cwi_pair_row) +
          head->processes * sizeof(struct cwi_process_row) +
-         head->phases * sizeof(struct cwi_phase_row);
+         head->phases * sizeof(struct cwi_phase_row) + head->nodes * sizeof(struct cwi_node_row);
 }
 
 char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
-      summary->texts.count, text_bytes(summary),      summary->places.count, summary->objects.count,
-      summary->pairs.count, summary->processes.count, summary->phases.count, summary->incomplete};
+      summary->texts.count,   text_bytes(summary),  summary->places.count,
+      summary->objects.count, summary->pairs.count, summary->processes.count,
+      summary->phases.count,  summary->nodes.count, summary->incomplete};
   *bytes = parcel_bytes(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
@@ -56,7 +57,8 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   at = put(at, summary->objects.rows, head.objects * sizeof(struct cwi_object_row));
   at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
   at = put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
-  put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
+  at = put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
+  put(at, summary->nodes.rows, head.nodes * sizeof(struct cwi_node_row));
   return parcel;
 }
 
@@ -93,6 +95,7 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
     row->operations += rows[i].operations;
     row->bytes += rows[i].bytes;
     row->nanoseconds += rows[i].nanoseconds;
+    row->memory += rows[i].memory;
   }
 }
 
@@ -134,6 +137,8 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));
   at += head->processes * sizeof(struct cwi_process_row);
   add_phases(sum, texts, (const void *)at, head->phases);
+  at += head->phases * sizeof(struct cwi_phase_row);
+  add_rows(sum, &sum->nodes, at, head->nodes, sizeof(struct cwi_node_row));
   free(texts);
 }
 

@@ -48,6 +48,8 @@ static void tell_of_death(void)
   struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
   memcpy(parts.folder, destination.parts, sizeof parts.folder);
   cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
+  if (cwi_world.node_rank == 0)
+    cwi_summary_add_node(&summary, cwi_world.node);
   if (!cwi_part_leave(&parts, &summary)) {
     cwi_destination_refused(&destination, errno);
     return;
@@ -96,6 +98,9 @@ cw_error cwi_profile_report(void)
   if (!cwi_is_profiled())
     return CW_OK;
   cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
+  cwi_summary_add_usage(&summary);
+  if (cwi_world.node_rank == 0)
+    cwi_summary_add_node(&summary, cwi_world.node);
   const cw_error error = cwi_summary_merge(&summary, cwi_world.team->internal);
   if (error == CW_OK && cwi_world.process == 0)
     write_all(&summary, false);

@@ -2,6 +2,8 @@
 #include "report/summary.h"
 
 #include "base/hash.h"
+#include "memory/account.h"
+#include "server/server.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -119,6 +121,7 @@ void cwi_summary_free(struct cwi_summary *summary)
   free_list(&summary->pairs);
   free_list(&summary->processes);
   free_list(&summary->phases);
+  free_list(&summary->nodes);
   cwi_map_clear(&summary->text_numbers);
   cwi_map_clear(&summary->place_numbers);
   cwi_map_clear(&summary->object_numbers);
@@ -272,6 +275,7 @@ static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_t
       row->target = target->process;
       row->operations += target->operations;
       row->bytes += target->bytes;
+      row->nanoseconds += target->nanoseconds;
       row->updates += target->updates;
     }
 }
@@ -282,7 +286,7 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
     CWI_EACH_ROW(struct cwi_call_object, object, &thread->objects)
     {
       struct cwi_object_row *row =
-          object->operations > 0
+          object->operations > 0 || object->nanoseconds > 0
               ? cwi_summary_object(summary, object->name != NULL ? object->name : "other memory")
               : NULL;
       if (row == NULL)
@@ -291,6 +295,17 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
       row->bytes += object->bytes;
       row->nanoseconds += object->nanoseconds;
     }
+}
+
+static void add_memory(struct cwi_summary *summary)
+{
+  for (const struct cwi_named_memory *memory = cwi_named_next(NULL); memory != NULL;
+       memory = cwi_named_next(memory)) {
+    const uint64_t most = memory->most > memory->bytes ? memory->most : memory->bytes;
+    struct cwi_object_row *row = most > 0 ? cwi_summary_object(summary, memory->name) : NULL;
+    if (row != NULL)
+      row->memory += most;
+  }
 }
 
 /* A call that is under way is in all phases that are open. */
@@ -346,6 +361,7 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
     add_phases(summary, thread);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
+  add_memory(summary);
   finish_phases(summary, process);
   cwi_map_clear(&numbers);
   summary->incomplete = summary->incomplete || cwi_lasting_is_short();
@@ -353,4 +369,20 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
   struct cwi_process_row *row = cwi_list_add(summary, &summary->processes, sizeof *row);
   if (row != NULL)
     *row = mine;
+}
+
+void cwi_summary_add_usage(struct cwi_summary *summary)
+{
+  if (summary->processes.count > 0)
+    CWI_ROWS(summary, processes, struct cwi_process_row)->usage = cwi_usage_since();
+}
+
+void cwi_summary_add_node(struct cwi_summary *summary, int node)
+{
+  struct cwi_node_row *row = cwi_list_add(summary, &summary->nodes, sizeof *row);
+  if (row == NULL)
+    return;
+  row->node = node;
+  row->memory = cwi_account_most();
+  row->has_server = cwi_server_use_now(&row->server);
 }

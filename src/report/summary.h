@@ -19,6 +19,7 @@
 #define CWI_REPORT_SUMMARY_H
 
 #include "base/map.h"
+#include "link/links.h"
 #include "profile/counters.h"
 
 #ifdef __cplusplus
@@ -40,11 +41,12 @@ struct cwi_object_row {
   uint32_t name; /* a text */
   uint32_t fill;
   uint64_t operations, bytes, nanoseconds;
+  uint64_t memory; /* bytes, at most at once, of each process for itself */
 };
 
 struct cwi_pair_row {
   int32_t origin, target;
-  uint64_t operations, bytes;
+  uint64_t operations, bytes, nanoseconds;
   uint64_t updates; /* of the operations: read-modify-writes */
 };
 
@@ -64,6 +66,14 @@ struct cwi_process_row {
   uint64_t time; /* the same of all threads, of each from its first call to its last */
   uint64_t operations, bytes;
   uint64_t calls[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
+  struct cwi_usage usage;
+};
+
+/* Of the first process of a node. */
+struct cwi_node_row {
+  int32_t node, has_server;
+  uint64_t memory; /* bytes that Causeway has handed out, at most at once */
+  struct cwi_server_use server;
 };
 
 /* Rows of one kind. */
@@ -76,7 +86,7 @@ struct cwi_summary {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   uint64_t inner[CWI_CALL_CLASSES];
   struct cwi_row_list texts; /* char * */
-  struct cwi_row_list places, objects, pairs, processes, phases;
+  struct cwi_row_list places, objects, pairs, processes, phases, nodes;
   struct cwi_map text_numbers, place_numbers, object_numbers,
       phase_numbers; /* hash -> number + 1 */
   bool incomplete;   /* there was no memory for something */
@@ -95,6 +105,11 @@ void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_
 
 /* Add all that this process has counted: no other thread counts. */
 void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node);
+
+/* The same, while this process lives: what it takes of its machine; of its node, if it is the first
+ * there. */
+void cwi_summary_add_usage(struct cwi_summary *summary);
+void cwi_summary_add_node(struct cwi_summary *summary, int node);
 
 /* Add what a place, or an operation, of another process has. */
 void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row);

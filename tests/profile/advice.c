@@ -40,8 +40,8 @@ static void send_mixed(int origin, int target, uint64_t operations, uint64_t upd
 {
   struct cwi_pair_row *row = cwi_list_add(&summary, &summary.pairs, sizeof *row);
   if (row != NULL)
-    *row = (struct cwi_pair_row){origin, target, operations,
-                                 8 * updates + bytes * (operations - updates), updates};
+    *row = (struct cwi_pair_row){
+        origin, target, operations, 8 * updates + bytes * (operations - updates), 0, updates};
 }
 
 static void send(int origin, int target, uint64_t operations)

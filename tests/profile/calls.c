@@ -121,11 +121,39 @@ static void check_names(void)
 {
   begin();
   put(0);
-  cwi_profile_name(7, "an array");
+  cwi_profile_name(7, 100, "an array");
   put(0);
   put(0);
   kit_check_long((long)bytes_of("other memory"), 8, "bytes of other memory");
   kit_check_long((long)bytes_of("an array"), 16, "bytes of the array");
+}
+
+static long memory_of(const char *name)
+{
+  for (const struct cwi_named_memory *each = cwi_named_next(NULL); each != NULL;
+       each = cwi_named_next(each))
+    if (strcmp(each->name, name) == 0)
+      return (long)(each->most > each->bytes ? each->most : each->bytes);
+  return -1;
+}
+
+/* Objects of one name have memory together, the most that they had at once; one that is called
+ * otherwise takes its memory with it. */
+static void check_memory(void)
+{
+  begin();
+  cwi_profile_name(1, 1000, "a region");
+  cwi_profile_name(1, 1000, "an array");
+  cwi_profile_name(2, 500, "an array");
+  cwi_profile_unname(1);
+  cwi_profile_name(3, 900, "an array");
+  cwi_profile_name(4, 50, "another");
+  cwi_profile_unname(4);
+  cwi_profile_name(5, 40, "another");
+  kit_check_long(memory_of("a region"), 0, "of what was called otherwise at once");
+  kit_check_long(memory_of("an array"), 1500, "of two arrays");
+  kit_check_long(memory_of("another"), 50, "of one after the other");
+  cwi_profile_unname(6); /* nobody has named it */
 }
 
 /* Who puts to many processes in turn does not look for the object each time. */
@@ -148,6 +176,7 @@ int main(int argc, char **argv)
   check_turns(3);
   check_tasks();
   check_names();
+  check_memory();
   check_known();
   cwi_profile_stop();
   return kit_finish();

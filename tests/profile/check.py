@@ -79,6 +79,20 @@ for row in profile["phases"]:
         fail(f"{row['phase']}: inside is {row['inside']} s, not {inside} s")
     if not row["least"] <= row["seconds"] / row["processes"] + 1e-8 <= row["most"] + 2e-8:
         fail(f"least and most are not those of {row}")
+for rows in ("pairs", "objects"):
+    seconds = sum(row["seconds"] for row in profile[rows])
+    if not 0 <= seconds <= profile["inside"] + 1e-6:
+        fail(f"seconds of {rows}: {seconds}, of {profile['inside']} in Causeway")
+nodes = {row["node"] for row in profile["per_process"]}
+same("nodes", [row["node"] for row in profile["per_node"]], sorted(nodes))
+for row in profile["per_process"]:
+    usage = row.get("usage")
+    same(f"usage of process {row['process']} is known", usage is not None, not died)
+    if usage and (usage["user"] + usage["system"] > (row["wall"] + 0.1) * 64 or usage["most_memory"] < 2**20):
+        fail(f"usage of process {row['process']}: {usage}")
+for row in profile["per_node"]:
+    if "server" in row and row["server"]["requests"] + row["server"]["forwards"] < row["server"]["messages"]:
+        fail(f"a server's messages were empty: {row}")
 same("processes", profile["processes"], processes)
 same("rows of processes", [row["process"] for row in profile["per_process"]], there)
 same("missing processes", [profile["missing_processes"], profile["missing"]], [len(missing), missing])
@@ -135,7 +149,7 @@ def known():
     same("targets of the array", array["processes"], set(range(processes)))
     # One for each that has a block, and those of the elements: one for each, or a list for each process.
     same(f"operations on the array: {array['operations']}",
-         array["operations"] in (processes + 200, 2 * processes), True)
+         array["operations"] in (processes + 200, 2 * processes, processes + 100 + 1), True)
     elements = classes["gather/scatter"]
     same("the gather", [elements["calls"], elements["bytes"]], [1, 1600])
     same("its calls of get", classes["get"]["inner_calls"], 0)
@@ -157,10 +171,20 @@ def known():
     same("a phase that never ends", set(phase("array", processes, processes)) >= {"finalize", "create/free"}, True)
     same("phases", set(phases), {"all", "all/array", "array", "misuse", "misuse/changed later"} |
          {"misuse/changed later" + i * "/deep" for i in range(1, 61)})
-    objects = {row["object"]: row["bytes"] for row in profile["objects"]}
+    objects = {row["object"]: [row["bytes"], row["memory"]] for row in profile["objects"]}
     same("objects", objects, {
-        f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}": 8524 * processes,
-        "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": 3200})
+        f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}":
+            [8524 * processes, 4096 * processes],
+        "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": [3200, 1600]})
+    same("memory of nodes", min(row["memory"] for row in profile["per_node"]) >= 4096, True)
+    servers = [row["server"] for row in profile["per_node"] if "server" in row]
+    if profile["settings"].get("CW_ROUTE") == "server":
+        same("servers", len(servers), processes)
+        for row in servers:
+            figures = [row[name] for name in ("messages", "bytes", "requests", "processor", "busy", "longest")]
+            same(f"all of a server's figures are there: {row}", all(figures), True)
+    else:
+        same("servers", servers, [])
     same("functions", {row["function"] for row in profile["call_sites"] if row["class"] == "put"} <=
          {"move_some", "use_world", "main"}, True)
 

@@ -114,6 +114,8 @@ static void use_world(void)
 
 int main(int argc, char **argv)
 {
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level); /* for servers */
   kit_start(&argc, &argv, "known");
   setlocale(LC_NUMERIC, "");
   for (int world = 0; world < argc; world++)

@@ -76,19 +76,26 @@ def check(profile, path, nodes_shown=True):
     if f"{profile['bytes']} bytes" not in " ".join(text.split()):
         fail(f"the text does not tell of {profile['bytes']} bytes")
     page = page_of(path, "--rows", "0")
+    usages = [row["usage"] for row in profile["per_process"] if "usage" in row]
+    servers = [row["server"] for row in profile["per_node"] if "server" in row]
+    same_as = {name: name for name in ("messages", "bytes", "requests", "forwards", "stalls", "asleep", "sleeps", "busy")}
     for section, rows, columns in (
             ("classes", "classes", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"}),
             ("processes", "per_process", {"operations": "operations", "bytes": "bytes", "wall": "wall"}),
+            ("usage", usages, {"user": "user", "system": "system", "faults": "faults", "from disk": "disk_faults",
+                               "sleeps": "sleeps", "lost": "preemptions", "memory": "most_memory"}),
+            ("nodes", "per_node", {"memory": "memory"}),
+            ("nodes", servers, dict(same_as, core="processor", waiting="most_waiting") if servers else {}),
             ("routes", "operations", {"count": "count", "bytes": "bytes"}),
             ("communication", "pairs", {"operations": "operations", "bytes": "bytes"}),
-            ("objects", "objects", {"operations": "operations", "bytes": "bytes", "seconds": "seconds"}),
+            ("objects", "objects", {"operations": "operations", "bytes": "bytes", "seconds": "seconds", "memory": "memory"}),
             ("sites", "call_sites", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"})):
         for column, member in columns.items():
-            want = sum(row[member] for row in profile[rows])
+            want = sum(row[member] for row in (profile[rows] if isinstance(rows, str) else rows))
             if section == "classes" and column == "seconds":
                 want += max(profile["time"] - profile["inside"], 0)
             got = page.total(section, column)
-            if abs(got - want) > (1e-6 * want if column in ("seconds", "wall") else 0):
+            if abs(got - want) > (1e-6 * want if isinstance(want, float) else 0):
                 fail(f"{column} of {section}: {got}, not {want}")
     for section, rows, member in (("sizes", "operations", "sizes"), ("times", "classes", "clocked")):
         same(f"counts of {section}", sum(page.total_of(table, "count") for table in page.tables[section]),
@@ -247,7 +254,8 @@ def refused():
             (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "no object"),
             (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
-            (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
+            (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
+            (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
             (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'")):
         refuse(text, words)
     for name in profile:
@@ -255,7 +263,8 @@ def refused():
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         for name in profile[rows][0]:
-            if (rows, name) != ("call_sites", "clocked"):  # which is not shown
+            # That is not shown; and not known of processes that died.
+            if (rows, name) not in (("call_sites", "clocked"), ("per_process", "usage")):
                 less = {each: value for each, value in profile[rows][0].items() if each != name}
                 refuse(but(**{rows: [less]}), f"row 1 of '{rows}' has no '{name}'")
     with open("bad.json", "wb") as file:

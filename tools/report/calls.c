@@ -93,11 +93,10 @@ static int compare_objects(const void *a, const void *b)
 
 static void write_objects(const struct report_paper *paper, const struct report_profile *profile)
 {
-  static const struct report_column columns[] = {{"object", REPORT_WORDS, 33},
-                                                 {"share", REPORT_SHARE, 7},
-                                                 {"bytes", REPORT_BYTES, 11},
-                                                 {"operations", REPORT_COUNT, 11},
-                                                 {"seconds", REPORT_SECONDS, 11}};
+  static const struct report_column columns[] = {
+      {"object", REPORT_WORDS, 28},    {"share", REPORT_SHARE, 7},
+      {"bytes", REPORT_BYTES, 9},      {"operations", REPORT_COUNT, 10},
+      {"seconds", REPORT_SECONDS, 10}, {"memory", REPORT_BYTES, 9}};
   const size_t all = profile->objects.count;
   const size_t shown = paper->most > 0 && all > paper->most ? paper->most : all;
   const struct report_object **order = report_allocate(all, sizeof(struct report_object *));
@@ -114,7 +113,8 @@ static void write_objects(const struct report_paper *paper, const struct report_
             {.value = profile->bytes > 0 ? (double)order[i]->bytes / (double)profile->bytes : 0},
             {.count = order[i]->bytes},
             {.count = order[i]->operations},
-            {.value = order[i]->seconds}});
+            {.value = order[i]->seconds},
+            {.count = order[i]->memory}});
   report_table_end(paper);
   if (shown < all)
     report_say(paper, "And %zu more, with fewer bytes (--rows 0 shows all).", all - shown);

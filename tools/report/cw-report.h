@@ -53,6 +53,17 @@ struct report_process {
   uint64_t threads, operations, bytes;
   double wall, time;              /* time: of all its threads */
   double seconds[REPORT_CLASSES]; /* by number of the class's name */
+  bool has_usage;                 /* what it took of its machine is known */
+  uint64_t faults, disk_faults, sleeps, preemptions, most_memory;
+  double user, system;
+};
+
+struct report_node {
+  int node;
+  bool has_server;
+  uint64_t memory;
+  uint64_t messages, bytes, requests, forwards, most_waiting, stalls, sleeps; /* its server's */
+  double asleep, processor, busy, longest;
 };
 
 struct report_pair {
@@ -63,7 +74,7 @@ struct report_pair {
 
 struct report_object {
   const char *object;
-  uint64_t operations, bytes;
+  uint64_t operations, bytes, memory;
   double seconds;
 };
 
@@ -104,7 +115,7 @@ struct report_profile {
   bool pairs_have_seconds;
   const char *class_names[REPORT_CLASSES];
   int class_count;
-  struct report_list classes, operations, per_process, pairs, objects, call_sites, advice;
+  struct report_list classes, operations, per_process, per_node, pairs, objects, call_sites, advice;
   struct report_list phases;            /* where the file has them */
   struct report_list settings, machine; /* of facts */
   struct report_list missing;           /* int: processes without figures, where the file tells */

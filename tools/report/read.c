@@ -332,8 +332,8 @@ void report_free(struct report_profile *profile)
   struct report_list *const lists[] = {
       &profile->classes, &profile->operations, &profile->per_process, &profile->pairs,
       &profile->objects, &profile->call_sites, &profile->advice,      &profile->settings,
-      &profile->machine, &profile->missing,    &profile->phases,      &profile->unknown,
-      &profile->texts};
+      &profile->machine, &profile->missing,    &profile->phases,      &profile->per_node,
+      &profile->unknown, &profile->texts};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     free(lists[i]->rows);
 }

@@ -184,6 +184,44 @@ static int read_operation(struct report_reader *reader, const char *where, const
   return take_histogram(reader, where, row, "sizes", &new->sizes);
 }
 
+static int take_usage(struct report_reader *reader, const char *where, const json_t *row,
+                      struct report_process *new)
+{
+  const json_t *usage = json_object_get(row, "usage");
+  new->has_usage = usage != NULL;
+  if (usage == NULL)
+    return REPORT_DONE;
+  TAKE(report_take_whole(reader, where, usage, "faults", &new->faults));
+  TAKE(report_take_whole(reader, where, usage, "disk_faults", &new->disk_faults));
+  TAKE(report_take_whole(reader, where, usage, "sleeps", &new->sleeps));
+  TAKE(report_take_whole(reader, where, usage, "preemptions", &new->preemptions));
+  TAKE(report_take_whole(reader, where, usage, "most_memory", &new->most_memory));
+  TAKE(report_take_number(reader, where, usage, "user", &new->user));
+  return report_take_number(reader, where, usage, "system", &new->system);
+}
+
+static int read_node(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_node *new = report_add(&reader->profile->per_node, sizeof *new);
+  const json_t *server = json_object_get(row, "server");
+  TAKE(take_member_number(reader, where, row, "node", &new->node));
+  TAKE(report_take_whole(reader, where, row, "memory", &new->memory));
+  new->has_server = server != NULL;
+  if (server == NULL)
+    return REPORT_DONE;
+  TAKE(report_take_whole(reader, where, server, "messages", &new->messages));
+  TAKE(report_take_whole(reader, where, server, "bytes", &new->bytes));
+  TAKE(report_take_whole(reader, where, server, "requests", &new->requests));
+  TAKE(report_take_whole(reader, where, server, "forwards", &new->forwards));
+  TAKE(report_take_whole(reader, where, server, "most_waiting", &new->most_waiting));
+  TAKE(report_take_whole(reader, where, server, "stalls", &new->stalls));
+  TAKE(report_take_whole(reader, where, server, "sleeps", &new->sleeps));
+  TAKE(report_take_number(reader, where, server, "asleep", &new->asleep));
+  TAKE(report_take_number(reader, where, server, "processor", &new->processor));
+  TAKE(report_take_number(reader, where, server, "busy", &new->busy));
+  return report_take_number(reader, where, server, "longest", &new->longest);
+}
+
 static int read_process(struct report_reader *reader, const char *where, const json_t *row)
 {
   struct report_process *new = report_add(&reader->profile->per_process, sizeof *new);
@@ -194,6 +232,7 @@ static int read_process(struct report_reader *reader, const char *where, const j
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
   TAKE(report_take_number(reader, where, row, "wall", &new->wall));
   TAKE(report_take_number(reader, where, row, "time", &new->time));
+  TAKE(take_usage(reader, where, row, new));
   const json_t *seconds = find_member(reader, where, row, "seconds");
   const char *name;
   json_t *value;
@@ -229,6 +268,7 @@ static int read_object(struct report_reader *reader, const char *where, const js
   TAKE(report_take_text(reader, where, row, "object", &new->object));
   TAKE(report_take_whole(reader, where, row, "operations", &new->operations));
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
+  TAKE(report_take_whole(reader, where, row, "memory", &new->memory));
   return report_take_number(reader, where, row, "seconds", &new->seconds);
 }
 
@@ -273,5 +313,6 @@ const struct report_rule report_rules[] = {
     {"classes", read_class, true},       {"operations", read_operation, true},
     {"per_process", read_process, true}, {"pairs", read_pair, true},
     {"objects", read_object, true},      {"call_sites", read_site, true},
-    {"advice", read_advice, true},       {"phases", read_phase, false}};
+    {"advice", read_advice, true},       {"phases", read_phase, false},
+    {"per_node", read_node, true}};
 const size_t report_rule_count = sizeof report_rules / sizeof report_rules[0];

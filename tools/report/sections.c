@@ -160,7 +160,15 @@ static void write_classes(const struct report_paper *paper, const struct report_
   free(order);
 }
 
-enum { PROCESS_COLUMNS = 9 };
+enum { PROCESS_COLUMNS = 9, MOST_ON_PAGE = 1024 };
+
+/* Of the processes so many have rows. */
+static size_t processes_shown(const struct report_paper *paper,
+                              const struct report_profile *profile)
+{
+  const size_t all = profile->per_process.count;
+  return paper->page && paper->most > 0 && all > MOST_ON_PAGE ? MOST_ON_PAGE : all;
+}
 
 static void write_process(const struct report_paper *paper, const struct report_profile *profile,
                           const struct report_process *process, const struct report_column *columns)
@@ -186,7 +194,6 @@ static void write_process(const struct report_paper *paper, const struct report_
 /* A page has the seconds of each class, too, and a picture. */
 static void write_processes(const struct report_paper *paper, const struct report_profile *profile)
 {
-  enum { MOST_ON_PAGE = 1024 };
   struct report_column columns[PROCESS_COLUMNS + REPORT_CLASSES] = {
       {"process", REPORT_WORDS, 7}, {"node", REPORT_COUNT, 5},        {"threads", REPORT_COUNT, 7},
       {"wall", REPORT_SECONDS, 9},  {"program", REPORT_SHARE, 8},     {"waiting", REPORT_SHARE, 8},
@@ -195,7 +202,7 @@ static void write_processes(const struct report_paper *paper, const struct repor
     columns[PROCESS_COLUMNS + i] =
         (struct report_column){profile->class_names[i], REPORT_SECONDS, 0};
   const size_t all = profile->per_process.count;
-  const size_t shown = paper->page && paper->most > 0 && all > MOST_ON_PAGE ? MOST_ON_PAGE : all;
+  const size_t shown = processes_shown(paper, profile);
   report_section(paper, "processes", "processes");
   if (all == 0) {
     report_say(paper, "No process has figures.");
@@ -210,6 +217,94 @@ static void write_processes(const struct report_paper *paper, const struct repor
   report_table_end(paper);
   if (shown < all)
     report_say(paper, "%zu more processes are left out here, and not in the text.", all - shown);
+}
+
+/* --- The machine ------------------------------------------------------------------------------ */
+
+/* Processes that were killed have no usage. */
+static void write_usage(const struct report_paper *paper, const struct report_profile *profile)
+{
+  static const struct report_column columns[] = {
+      {"process", REPORT_WORDS, 7}, {"user", REPORT_SECONDS, 9},    {"system", REPORT_SECONDS, 9},
+      {"faults", REPORT_COUNT, 9},  {"from disk", REPORT_COUNT, 9}, {"sleeps", REPORT_COUNT, 9},
+      {"lost", REPORT_COUNT, 9},    {"memory", REPORT_BYTES, 9}};
+  const size_t shown = processes_shown(paper, profile);
+  size_t known = 0;
+  for (size_t i = 0; i < shown; i++)
+    known += REPORT_ROWS(profile->per_process, struct report_process)[i].has_usage;
+  if (known == 0)
+    return;
+  report_section(paper, "usage", "cores and memory of processes");
+  report_say(paper,
+             "Seconds of cores in the program and in the kernel; pages that the kernel gave, and "
+             "read; how often a thread gave its core away, and lost it; resident memory, at most.");
+  report_table(paper, NULL, columns, COUNT(columns));
+  for (size_t i = 0; i < shown; i++) {
+    const struct report_process *row = REPORT_ROWS(profile->per_process, struct report_process) + i;
+    char number[16];
+    snprintf(number, sizeof number, "%d", row->process);
+    if (row->has_usage)
+      report_row(paper, columns, COUNT(columns),
+                 (union report_cell[]){{.words = number},
+                                       {.value = row->user},
+                                       {.value = row->system},
+                                       {.count = row->faults},
+                                       {.count = row->disk_faults},
+                                       {.count = row->sleeps},
+                                       {.count = row->preemptions},
+                                       {.count = row->most_memory}});
+  }
+  report_table_end(paper);
+}
+
+/* Its server is all zeros where a node has none. */
+static void write_node(const struct report_paper *paper, const struct report_node *row,
+                       const struct report_column *columns, size_t count)
+{
+  char number[16];
+  snprintf(number, sizeof number, "%d", row->node);
+  report_row(paper, columns, count,
+             (union report_cell[]){{.words = number},
+                                   {.count = row->memory},
+                                   {.count = row->messages},
+                                   {.count = row->bytes},
+                                   {.count = row->forwards},
+                                   {.count = row->stalls},
+                                   {.value = row->asleep},
+                                   {.value = row->processor},
+                                   {.value = row->longest},
+                                   {.count = row->requests},
+                                   {.count = row->most_waiting},
+                                   {.count = row->sleeps},
+                                   {.value = row->busy}});
+}
+
+static void write_nodes(const struct report_paper *paper, const struct report_profile *profile)
+{
+  static const struct report_column columns[] = {
+      {"node", REPORT_WORDS, 5},     {"memory", REPORT_BYTES, 9},   {"messages", REPORT_COUNT, 9},
+      {"bytes", REPORT_BYTES, 9},    {"forwards", REPORT_COUNT, 0}, {"stalls", REPORT_COUNT, 8},
+      {"asleep", REPORT_SECONDS, 9}, {"core", REPORT_SECONDS, 9},   {"longest", REPORT_SECONDS, 9},
+      {"requests", REPORT_COUNT, 0}, {"waiting", REPORT_COUNT, 0},  {"sleeps", REPORT_COUNT, 0},
+      {"busy", REPORT_SECONDS, 0}};
+  enum { WITHOUT_SERVERS = 2 };
+  bool have_servers = false;
+  if (profile->per_node.count == 0)
+    return;
+  for (size_t i = 0; i < profile->per_node.count; i++)
+    have_servers = have_servers || REPORT_ROWS(profile->per_node, struct report_node)[i].has_server;
+  report_section(paper, "nodes", have_servers ? "nodes and their servers" : "nodes");
+  report_say(paper, "Memory is what Causeway has handed out of a node's, at most at once.");
+  if (have_servers)
+    report_say(
+        paper,
+        "Of its server: messages that came, and how often some that it sends on to other nodes "
+        "had to wait for room there; seconds asleep and on a core, and the longest turn.");
+  const size_t count = have_servers ? COUNT(columns) : WITHOUT_SERVERS;
+  report_table(paper, NULL, columns, count);
+  for (size_t i = 0; i < profile->per_node.count; i++)
+    write_node(paper, REPORT_ROWS(profile->per_node, struct report_node) + i, columns, count);
+  report_table_end(paper);
 }
 
 static void write_routes(const struct report_paper *paper, const struct report_profile *profile)
@@ -394,6 +489,8 @@ void report_write(const struct report_paper *paper, const struct report_profile 
   write_classes(paper, profile);
   write_phases(paper, profile);
   write_processes(paper, profile);
+  write_usage(paper, profile);
+  write_nodes(paper, profile);
   write_routes(paper, profile);
   write_communication(paper, profile);
   report_write_calls(paper, profile);

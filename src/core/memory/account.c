@@ -27,6 +27,26 @@ static size_t limit_now(void)
   return available > SIZE_MAX - resident ? SIZE_MAX : available + resident;
 }
 
+/* So much is handed out now. */
+static void note_committed(struct cwi_zone_header *header, uint64_t committed)
+{
+  uint64_t most = __atomic_load_n(&header->most_committed, __ATOMIC_RELAXED);
+  while (committed > most && !__atomic_compare_exchange_n(&header->most_committed, &most, committed,
+                                                          true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    ;
+}
+
+void cwi_account_note(size_t bytes)
+{
+  struct cwi_zone_header *header = cwi_zone.header;
+  note_committed(header, __atomic_add_fetch(&header->committed, bytes, __ATOMIC_RELAXED));
+}
+
+size_t cwi_account_most(void)
+{
+  return (size_t)__atomic_load_n(&cwi_zone.header->most_committed, __ATOMIC_RELAXED);
+}
+
 /* Grant bytes out of the slack. */
 static bool take_slack(struct cwi_zone_header *header, size_t bytes)
 {
@@ -36,7 +56,7 @@ static bool take_slack(struct cwi_zone_header *header, size_t bytes)
       return false;
   } while (!__atomic_compare_exchange_n(&header->slack, &slack, slack - bytes, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  __atomic_add_fetch(&header->committed, bytes, __ATOMIC_RELAXED);
+  cwi_account_note(bytes);
   return true;
 }
 
@@ -55,16 +75,12 @@ cw_error cwi_account_take(size_t bytes)
           (size_t)committed, limit);
   } while (!__atomic_compare_exchange_n(&header->committed, &committed, committed + bytes, false,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  note_committed(header, committed + bytes);
   const size_t part = (limit - committed - bytes) / SLACK_PART;
   const uint64_t slack = part < MOST_SLACK ? part : MOST_SLACK;
   __atomic_store_n(&header->most_slack, slack, __ATOMIC_RELAXED);
   __atomic_store_n(&header->slack, slack, __ATOMIC_RELAXED);
   return CW_OK;
-}
-
-void cwi_account_note(size_t bytes)
-{
-  __atomic_add_fetch(&cwi_zone.header->committed, bytes, __ATOMIC_RELAXED);
 }
 
 /* Making and freeing small regions in turn does not use the slack up. What large ones give back may

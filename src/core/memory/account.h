@@ -20,6 +20,9 @@ void cwi_account_give(size_t bytes);
 /* Commit bytes that are in use already, whatever there is. */
 void cwi_account_note(size_t bytes);
 
+/* Bytes that the node has handed out at most at once. */
+size_t cwi_account_most(void);
+
 #ifdef __cplusplus
 }
 #endif

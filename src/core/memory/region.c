@@ -375,8 +375,8 @@ static void name_region(cw_region region)
     bytes += region->slices[rank].bytes;
     slices += region->slices[rank].bytes > 0;
   }
-  cwi_profile_name(region->key, "region, %zu bytes in %zu slice%s", bytes, slices,
-                   slices == 1 ? "" : "s");
+  cwi_profile_name(region->key, region->slices[region->team->rank].bytes,
+                   "region, %zu bytes in %zu slice%s", bytes, slices, slices == 1 ? "" : "s");
 }
 
 /* Other threads look at the slices of all regions. */

@@ -70,13 +70,14 @@ enum { CWI_STRIPES = 4096, CWI_STRIPE_SHIFT = 17 };
 
 /* First bytes of the zone. */
 struct cwi_zone_header {
-  struct cwi_arena arena; /* the node's free memory */
-  uint64_t committed;     /* bytes handed out */
-  uint64_t slack;         /* bytes that may be handed out before memory is looked at again */
-  uint64_t most_slack;    /* it never grows beyond this */
-  uint64_t said[16];      /* what processes of the node have reported lately: hash, and second */
-  uint64_t backed;        /* the memory file is so long; under the arena's lock */
-  uint64_t agents;        /* offset of the rings of agents (memory/agent.c); 0: none yet */
+  struct cwi_arena arena;  /* the node's free memory */
+  uint64_t committed;      /* bytes handed out */
+  uint64_t most_committed; /* at most at once */
+  uint64_t slack;          /* bytes that may be handed out before memory is looked at again */
+  uint64_t most_slack;     /* it never grows beyond this */
+  uint64_t said[16];       /* what processes of the node have reported lately: hash, and second */
+  uint64_t backed;         /* the memory file is so long; under the arena's lock */
+  uint64_t agents;         /* offset of the rings of agents (memory/agent.c); 0: none yet */
   uint64_t elsewhere; /* not 0: a process of the node has had slices there (memory/elsewhere.h) */
   uint64_t memories; /* offset of the tables of memory handles (route/memory_handle); 0: none yet */
   struct {

@@ -45,11 +45,11 @@ struct cwi_call_site {
   uint64_t clocked[CWI_POWERS];
 };
 
-/* Operations to one target. */
+/* Operations to one target; in seconds: calls whose first operation went there. */
 struct cwi_call_target {
   struct cwi_counted_row row;
   int process;
-  uint64_t operations, bytes;
+  uint64_t operations, bytes, nanoseconds;
   uint64_t updates; /* of the operations: read-modify-writes */
 };
 
@@ -87,6 +87,7 @@ struct cwi_profiled_thread {
   struct cwi_profiled_call *outermost;
   struct cwi_profiled_call *task;  /* the program's function that runs in a call of ours */
   struct cwi_call_object *touched; /* the first one in the outermost call */
+  struct cwi_call_target *reached; /* the same */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
   struct cwi_call_target *last_target;
   struct cwi_known_part {
@@ -165,13 +166,36 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 
 /* --- Objects: objects.c ----------------------------------------------------------------------- */
 
+/* What objects of one name have of this process's memory: now, and at most at once. */
+struct cwi_named_memory {
+  const struct cwi_named_memory *next;
+  const char *name;
+  uint64_t bytes, most;
+};
+
+/* All names; NULL gives the first, NULL comes after the last. */
+const struct cwi_named_memory *cwi_named_next(const struct cwi_named_memory *named);
+
 /* The name of the object with the key; NULL: nobody has named it. How many have ended, plus 1. */
 const char *cwi_profile_named(uint64_t key);
 extern uint64_t cwi_profiled_ended;
-void cwi_profile_names_forget(void);
+bool cwi_names_start(void);
+void cwi_names_forget(void);
 
 /* The same text in lasting memory; NULL: there is no more. Any thread. */
 const char *cwi_profiled_text(const char *text);
+
+/* --- The machine: usage.c --------------------------------------------------------------------- */
+
+/* Of all threads of this process, since the start. */
+struct cwi_usage {
+  uint64_t user, system;        /* nanoseconds of cores, in programs and in the kernel */
+  uint64_t faults, disk_faults; /* pages that the kernel gave, and had to read */
+  uint64_t sleeps, preemptions; /* a thread gave its core away, and lost it */
+  uint64_t most_memory;         /* resident bytes, at most at once; 0: nothing of this is known */
+};
+void cwi_usage_begin(void);
+struct cwi_usage cwi_usage_since(void);
 
 /* --- Phases of the program: phases.c ---------------------------------------------------------- */
 

@@ -7,41 +7,96 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t cwi_profiled_ended = 1;
 
+/* An object that lives. */
+struct named_object {
+  struct cwi_named_memory *name;
+  uint64_t bytes;
+};
+
 static uint32_t names_lock;
-static struct cwi_map texts; /* hash of a text -> the text, in lasting memory */
-static struct cwi_map named; /* key of an object -> its name */
+static struct cwi_map texts;    /* hash of a text -> the text, in lasting memory */
+static struct cwi_map memories; /* the text's address -> its struct cwi_named_memory, there, too */
+static struct cwi_map named;    /* key of an object -> struct named_object */
+static struct cwi_named_memory *before_all; /* all of them are behind it, for the witness, too */
+
+bool cwi_names_start(void)
+{
+  before_all = cwi_lasting_take(sizeof *before_all);
+  return before_all != NULL;
+}
 
 /* Two texts with one hash are one: a chance of 1 in 2^64. NULL: no memory. */
-const char *cwi_profiled_text(const char *text)
+static const char *find_text(const char *text)
 {
   const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
-  cwi_lock(&names_lock);
   char *known = cwi_map_find(&texts, hash);
   if (known == NULL && (known = cwi_lasting_take(strlen(text) + 1)) != NULL) {
     strcpy(known, text); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): it has that room */
     if (cwi_map_insert(&texts, hash, known) != CW_OK)
       known = NULL;
   }
+  return known;
+}
+
+const char *cwi_profiled_text(const char *text)
+{
+  cwi_lock(&names_lock);
+  const char *known = find_text(text);
   cwi_unlock(&names_lock);
   return known;
 }
 
-void cwi_profile_name(uint64_t key, const char *format, ...)
+static struct cwi_named_memory *find_memory(const char *text)
+{
+  const char *name = find_text(text);
+  const uint64_t key = (uint64_t)(uintptr_t)name;
+  struct cwi_named_memory *memory = name != NULL ? cwi_map_find(&memories, key) : NULL;
+  if (memory != NULL || name == NULL || (memory = cwi_lasting_take(sizeof *memory)) == NULL)
+    return memory;
+  if (cwi_map_insert(&memories, key, memory) != CW_OK)
+    return NULL;
+  *memory = (struct cwi_named_memory){.next = before_all->next, .name = name};
+  __atomic_store_n(&before_all->next, memory, __ATOMIC_RELEASE);
+  return memory;
+}
+
+/* ends: its memory, too; else it is called otherwise from now on. */
+static void forget_object(uint64_t key, bool ends)
+{
+  struct named_object *object = cwi_map_find(&named, key);
+  if (object == NULL)
+    return;
+  struct cwi_named_memory *memory = object->name;
+  if (ends && memory->bytes > memory->most)
+    memory->most = memory->bytes;
+  memory->bytes -= object->bytes;
+  cwi_map_remove(&named, key);
+  free(object);
+}
+
+void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...)
 {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  const char *name = cwi_profiled_text(text);
   cwi_lock(&names_lock);
-  cwi_map_remove(&named, key);
-  if (name != NULL && cwi_map_insert(&named, key, (void *)(uintptr_t)name) != CW_OK)
-    cwi_map_remove(&named, key); /* it has no name, then */
+  forget_object(key, false);
+  struct cwi_named_memory *name = find_memory(text);
+  struct named_object *object = name != NULL ? malloc(sizeof *object) : NULL;
+  if (object != NULL) {
+    *object = (struct named_object){name, bytes};
+    if (cwi_map_insert(&named, key, object) == CW_OK)
+      name->bytes += bytes;
+    else
+      free(object); /* it has no name, then */
+  }
   cwi_unlock(&names_lock);
   /* What lay at its addresses may have ended elsewhere: nobody has told this process. */
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
@@ -50,7 +105,7 @@ void cwi_profile_name(uint64_t key, const char *format, ...)
 void cwi_profile_unname(uint64_t key)
 {
   cwi_lock(&names_lock);
-  cwi_map_remove(&named, key);
+  forget_object(key, true);
   cwi_unlock(&names_lock);
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
 }
@@ -58,13 +113,24 @@ void cwi_profile_unname(uint64_t key)
 const char *cwi_profile_named(uint64_t key)
 {
   cwi_lock(&names_lock);
-  const char *name = cwi_map_find(&named, key);
+  const struct named_object *object = cwi_map_find(&named, key);
+  const char *name = object != NULL ? object->name->name : NULL;
   cwi_unlock(&names_lock);
   return name;
 }
 
-void cwi_profile_names_forget(void)
+const struct cwi_named_memory *cwi_named_next(const struct cwi_named_memory *memory)
 {
-  cwi_map_clear(&texts);
+  return __atomic_load_n(memory != NULL ? &memory->next : &before_all->next, __ATOMIC_ACQUIRE);
+}
+
+void cwi_names_forget(void)
+{
+  size_t at = 0;
+  for (struct named_object *object = cwi_map_next(&named, &at); object != NULL;
+       object = cwi_map_next(&named, &at))
+    free(object);
   cwi_map_clear(&named);
+  cwi_map_clear(&memories);
+  cwi_map_clear(&texts);
 }

@@ -30,10 +30,11 @@ cw_error cwi_profile_start(cwi_part_finder *find)
     return CW_OK;
   find_part = find;
   look_cost = least_look();
-  if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
+  if (!cwi_lasting_start() || !cwi_names_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of CW_PROFILE");
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
+  cwi_usage_begin();
   counting = true;
   return CW_OK;
 }
@@ -44,7 +45,7 @@ void cwi_profile_stop(void)
     return;
   counting = false;
   cwi_profiled_forget();
-  cwi_profile_names_forget();
+  cwi_names_forget();
   cwi_lasting_forget();
 }
 
@@ -141,6 +142,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   call->outside = 0;
   thread->outermost = call;
   thread->touched = NULL;
+  thread->reached = NULL;
   if (CWI_UNLIKELY(site == NULL))
     return;
   site->calls++;
@@ -189,7 +191,8 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 }
 
 /* Returns nanoseconds: its own, and those of the calls for which it stands. */
-static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched)
+static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched,
+                             struct cwi_call_target *reached)
 {
   struct cwi_call_site *site = call->site;
   const uint64_t now = cwi_profiled_clock(), elapsed = now - call->began;
@@ -205,6 +208,8 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
     site->longest = took;
   if (touched != NULL)
     touched->nanoseconds += all;
+  if (reached != NULL)
+    reached->nanoseconds += all;
   return all;
 }
 
@@ -215,7 +220,7 @@ void cwi_call_return(struct cwi_profiled_call *call)
     return;
   thread->outermost = NULL;
   if (CWI_UNLIKELY(call->began != 0)) {
-    const uint64_t all = call_clocked(call, thread->touched);
+    const uint64_t all = call_clocked(call, thread->touched, thread->reached);
     if (thread->task != NULL)
       thread->task->outside += all;
   }
@@ -255,6 +260,7 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->outer = thread->outermost;
   call->task = thread->task;
   call->touched = thread->touched;
+  call->reached = thread->reached;
   call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
   thread->depth = 0;
   thread->outermost = NULL;
@@ -268,7 +274,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     return;
   if (call->began != 0) {
     const uint64_t elapsed = cwi_profiled_clock() - call->began;
-    call_clocked(call, NULL);
+    call_clocked(call, NULL, NULL);
     if (call->outer != NULL)
       call->outer->outside += elapsed;
     if (call->task != NULL)
@@ -278,6 +284,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   thread->outermost = call->outer;
   thread->task = call->task;
   thread->touched = call->touched;
+  thread->reached = call->reached;
   if (call->outer != NULL && call->outer->began != 0) {
     thread->clocked_site = call->outer->site;
     thread->clocked_since = call->outer->began + call->outer->outside;
@@ -325,6 +332,8 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
     target->operations++;
     target->bytes += bytes;
     target->updates += what == CWI_COUNT_RMW;
+    if (thread->reached == NULL)
+      thread->reached = target;
   }
   if (thread->outermost->site != NULL)
     thread->outermost->site->bytes += bytes;
@@ -342,4 +351,11 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
     cwi_call_enter(&call, (enum cwi_call_class)what);
   note_operation(thread, what, where, process, remote, bytes);
   cwi_call_leave(&call);
+}
+
+void cwi_profile_touch(int process, const void *remote)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  if (thread != NULL && thread->depth > 0 && thread->touched == NULL)
+    thread->touched = touched_object_of(thread, process, remote);
 }

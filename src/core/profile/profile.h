@@ -4,6 +4,7 @@
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
  * objects.c   what objects are called
+ * usage.c     what the process takes of its machine
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
  * lasting.c   memory for the counters that outlives the process
@@ -53,6 +54,7 @@ enum cwi_call_class {
 struct cwi_profiled_thread;
 struct cwi_call_site;
 struct cwi_call_object;
+struct cwi_call_target;
 
 /* A call that is under way, on its caller's stack. */
 struct cwi_profiled_call {
@@ -66,6 +68,7 @@ struct cwi_profiled_call {
   unsigned depth;
   struct cwi_profiled_call *outer, *task;
   struct cwi_call_object *touched;
+  struct cwi_call_target *reached;
 };
 
 void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class);
@@ -113,6 +116,9 @@ static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int pro
     cwi_profile_note(what, where, process, remote, bytes);
 }
 
+/* The call under way is about what lies there, and moves nothing: it locks. */
+void cwi_profile_touch(int process, const void *remote);
+
 /* What lies at (process, address): a part of an object, and the object's key; false: not known. */
 struct cwi_profiled_part {
   const char *base;
@@ -127,9 +133,9 @@ CWI_CHECKED cw_error cwi_profile_start(cwi_part_finder *find);
 /* Count no longer, and forget. No other thread is in a call. Local. */
 void cwi_profile_stop(void);
 
-/* The object of this key is called so from now on. Memory of an object ends: what lies at its
- * addresses has to be found anew. */
-void cwi_profile_name(uint64_t key, const char *format, ...) CWI_PRINTF(2, 3);
+/* The object of this key is called so from now on, and has so many bytes of this process's memory.
+ * Memory of an object ends: what lies at its addresses has to be found anew. */
+void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...) CWI_PRINTF(3, 4);
 void cwi_profile_unname(uint64_t key);
 
 #ifdef __cplusplus

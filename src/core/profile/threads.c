@@ -51,6 +51,7 @@ static struct cwi_profiled_thread *take_idle(void)
   thread->depth = 0;
   thread->outermost = thread->task = NULL;
   thread->touched = NULL;
+  thread->reached = NULL;
   thread->frames.last_count = 0;
   return thread;
 }

@@ -96,8 +96,8 @@ static void name_array(cw_array array)
   for (int d = 0; d < array->dimensions; d++)
     length += (size_t)snprintf(shape + length, sizeof shape - length, "%s%lld", d > 0 ? " x " : "",
                                (long long)array->axes[d].extent);
-  cwi_profile_name(array->region->key, "array '%s', %s, %s", array->name,
-                   cwi_type_word(array->type), shape);
+  cwi_profile_name(array->region->key, cwi_rank_bytes(array, array->team->rank),
+                   "array '%s', %s, %s", array->name, cwi_type_word(array->type), shape);
 }
 
 /* What fails is told of the array, of whose memory the program knows nothing. */

@@ -24,6 +24,19 @@
 extern "C" {
 #endif
 
+/* What the node's server has done since the start, whichever thread did it; one does at a time. */
+struct cwi_server_use {
+  uint64_t messages, bytes;    /* taken in */
+  uint64_t requests, forwards; /* in them: done here, and sent on */
+  uint64_t most_waiting;       /* parts that waited to be sent on, at most at once */
+  uint64_t stalls;             /* times that some began to wait for room at the next server */
+  uint64_t sleeps;             /* of its thread, or rank */
+  uint64_t asleep, processor;  /* nanoseconds of that: asleep, and on a core, a moment ago */
+  uint64_t busy, longest;      /* nanoseconds of turns that did something, and of the longest; with
+                                  CW_PROFILE */
+  uint64_t padding[5];
+};
+
 /* In the node's shared memory. */
 struct cwi_board {
   struct cwi_signal doorbell; /* the server sleeps on it */
@@ -33,6 +46,7 @@ struct cwi_board {
   uint32_t asking;            /* the server has asked them, and not heard from all */
   uint32_t no_questions;      /* it may ask no more */
   uint32_t padding[9];
+  struct cwi_server_use use;
   struct {
     uint32_t credits;
     uint32_t padding[15];

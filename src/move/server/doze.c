@@ -12,6 +12,7 @@
 
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
 /* What it does between two turns. */
 enum doze_state {
@@ -173,6 +174,13 @@ static void fall_asleep(uint32_t doorbell, const struct cwi_left *left)
   nap(doorbell, left);
 }
 
+void cwi_doze_note_processor(void)
+{
+  struct timespec used;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    cwi_links.board->use.processor = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
 static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi_left *left)
 {
   switch (state) {
@@ -196,6 +204,13 @@ static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi
   }
 }
 
+static void note_sleep(double seconds)
+{
+  struct cwi_server_use *use = &cwi_links.board->use;
+  use->sleeps++;
+  use->asleep += (uint64_t)(1e9 * seconds);
+}
+
 void cwi_doze(bool busy, bool helped, uint32_t doorbell)
 {
   /* A process of mine that waits may have served: requests come, no matter which thread takes
@@ -208,6 +223,11 @@ void cwi_doze(bool busy, bool helped, uint32_t doorbell)
   doze.served = left.messages;
   if (!helped)
     doze.helped_nap = HELPED_NAP;
-  if (helped || !busy)
-    pass_time(doze_choose(helped, &left), doorbell, &left);
+  if (!helped && busy)
+    return;
+  const enum doze_state state = doze_choose(helped, &left);
+  const double before = state >= NAPS ? cwi_now() : 0;
+  pass_time(state, doorbell, &left);
+  if (state >= NAPS)
+    note_sleep(cwi_now() - before);
 }

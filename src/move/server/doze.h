@@ -19,6 +19,9 @@ extern "C" {
 void cwi_doze_start(void);
 void cwi_doze_stop(void);
 
+/* How long this thread has had a core, for who looks at what servers take. */
+void cwi_doze_note_processor(void);
+
 /* After each turn. busy: it did something. helped: a process of mine spins, and takes turns.
  * doorbell: its value before the turn; a ring since then ends the sleep. */
 void cwi_doze(bool busy, bool helped, uint32_t doorbell);

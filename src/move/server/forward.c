@@ -24,6 +24,7 @@ struct part {
 
 struct queue {
   struct part *first, *last;
+  bool stalls; /* there was no credit for the first */
 };
 
 /* A message that several parts were copied into. */
@@ -94,6 +95,8 @@ void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel)
     queue->first = part;
   queue->last = part;
   waiting++;
+  if ((uint64_t)waiting > cwi_links.board->use.most_waiting)
+    cwi_links.board->use.most_waiting = (uint64_t)waiting;
 }
 
 static void part_sent(void *context, const MPI_Status *status)
@@ -156,11 +159,18 @@ static void send_next(int link)
 bool cwi_forward_turn(void)
 {
   bool busy = false;
-  for (int link = 0; waiting > 0 && link < cwi_links.count; link++)
-    while (queues[link].first != NULL && cwi_credit_take(link, CWI_CREDIT_SERVER)) {
+  for (int link = 0; waiting > 0 && link < cwi_links.count; link++) {
+    struct queue *queue = &queues[link];
+    while (queue->first != NULL && cwi_credit_take(link, CWI_CREDIT_SERVER)) {
+      queue->stalls = false;
       send_next(link);
       busy = true;
     }
+    if (queue->first != NULL && !queue->stalls) {
+      queue->stalls = true;
+      cwi_links.board->use.stalls++;
+    }
+  }
   return busy;
 }
 

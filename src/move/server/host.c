@@ -9,6 +9,7 @@
 #include "mpi/call.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
+#include "profile/counters.h"
 #include "route/remote/origin.h"
 #include "server/async.h"
 #include "server/cores.h"
@@ -39,15 +40,27 @@ bool cwi_servers_run(void)
 
 /* --- The loop --------------------------------------------------------------------------------- */
 
+static void note_turn(uint64_t nanoseconds)
+{
+  struct cwi_server_use *use = &cwi_links.board->use;
+  use->busy += nanoseconds;
+  if (nanoseconds > use->longest)
+    use->longest = nanoseconds;
+}
+
 /* False: there was nothing to do, or another thread is taking a turn or looks for a message of its
  * own: MPI would let only one of us go on, and perhaps burn the other's core. */
 static bool turn(void)
 {
   if (!cwi_poll_begin())
     return false;
+  const bool profiled = cwi_is_profiled();
+  const uint64_t begun = profiled ? cwi_profiled_clock() : 0;
   cwi_speak_aside(true);
   const bool busy = cwi_serve_turn();
   cwi_speak_aside(false);
+  if (CWI_UNLIKELY(profiled) && busy)
+    note_turn(cwi_profiled_clock() - begun);
   cwi_poll_end();
   return busy;
 }
@@ -85,6 +98,7 @@ static void watch(void)
   if (now < next)
     return;
   next = now + SECONDS;
+  cwi_doze_note_processor();
   cwi_zone_watch_peers();
 }
 
@@ -253,6 +267,13 @@ cw_error cwi_servers_stop(void)
   cwi_links_stop();
   servers = false;
   return CW_OK;
+}
+
+bool cwi_server_use_now(struct cwi_server_use *use)
+{
+  if (servers)
+    *use = cwi_links.board->use; /* for people: it may go on meanwhile */
+  return servers;
 }
 
 const char *cwi_servers_describe(void)

@@ -139,6 +139,9 @@ static struct cwi_parcel *parcel_at(char *data, size_t left)
 
 static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int source)
 {
+  struct cwi_server_use *use = &cwi_links.board->use;
+  use->messages++;
+  use->bytes += bytes;
   cwi_request_buffer_fill(buffer, link_of_rank[source], parcel_at(buffer->data, bytes));
   for (size_t at = 0; at < bytes;) {
     struct cwi_parcel *parcel = parcel_at(buffer->data + at, bytes - at);
@@ -150,10 +153,13 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
     at += parcel->bytes;
     if ((parcel->flags & CWI_PARCEL_QUESTION) != 0)
       cwi_doubt_heard(parcel->forwards);
-    else if (parcel->node == cwi_world.node)
+    else if (parcel->node == cwi_world.node) {
+      use->requests++;
       cwi_execute_parcel(buffer, parcel);
-    else
+    } else {
+      use->forwards++;
       cwi_forward(buffer, parcel);
+    }
   }
   cwi_request_buffer_release(buffer);
 }

@@ -31,6 +31,10 @@ bool cwi_servers_run(void);
 /* A server rank: serve until all processes have stopped. */
 CWI_CHECKED cw_error cwi_server_rank_run(void);
 
+/* What my node's server has done; false: this job has none. */
+struct cwi_server_use;
+bool cwi_server_use_now(struct cwi_server_use *use);
+
 /* One sentence for cw-info. */
 const char *cwi_servers_describe(void);
 

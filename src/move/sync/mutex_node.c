@@ -2,6 +2,7 @@
  * of other nodes stand in the same line through the host's server. */
 #include "base/ticket.h"
 #include "memory/region.h"
+#include "profile/profile.h"
 #include "route/region_calls.h"
 #include "route/remote/mutex.h"
 #include "server/server.h"
@@ -17,12 +18,22 @@ static struct cwi_ticket_lock *lock_of(cw_mutexes set, size_t number, int rank)
   return (struct cwi_ticket_lock *)(void *)region->slices[rank].address + number;
 }
 
+static void name_set(cw_mutexes set, uint64_t key, size_t bytes)
+{
+  size_t mutexes = 0;
+  for (int rank = 0; rank < set->team->size; rank++)
+    mutexes += set->counts[rank];
+  cwi_profile_name(key, bytes, "mutexes, a set of %zu", mutexes);
+}
+
 static cw_error node_mutex_create(cw_mutexes set)
 {
   cw_region region = NULL;
   const size_t bytes = set->counts[set->team->rank] * sizeof(struct cwi_ticket_lock);
   CWI_TRY(cwi_region_create(set->team, bytes, &region));
   set->state = region;
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    name_set(set, region->key, bytes);
   if (bytes > 0)
     memset(cw_region_address(region, set->team->rank), 0, bytes);
   return cwi_team_barrier(set->team);
@@ -40,6 +51,8 @@ static cw_error node_mutex_lock(cw_mutexes set, size_t number, int rank)
 {
   struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
   const int process = set->team->process[rank];
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_touch(process, ticket_lock);
   if (!cwi_same_node(process))
     return cwi_server_lock(process, ticket_lock);
   cwi_ticket_wait(ticket_lock, cwi_ticket_take(ticket_lock));
@@ -63,6 +76,8 @@ static cw_error node_mutex_trylock(cw_mutexes set, size_t number, int rank, bool
 {
   struct cwi_ticket_lock *ticket_lock = lock_of(set, number, rank);
   const int process = set->team->process[rank];
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_touch(process, ticket_lock);
   if (!cwi_same_node(process))
     return cwi_server_trylock(process, ticket_lock, acquired);
   *acquired = cwi_ticket_try(ticket_lock);
