@@ -31,9 +31,10 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   find_part = find;
   look_cost = least_look();
   if (!cwi_lasting_start() || cwi_profiled_mine() == NULL)
-    return cwi_outside("no memory for the counters of CW_PROFILE");
+    return cwi_outside("no memory for the counters of calls");
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
+  cwi_tools_start();
   counting = true;
   return CW_OK;
 }
@@ -43,6 +44,9 @@ void cwi_profile_stop(void)
   if (!counting)
     return;
   counting = false;
+  if (cwi_profiled != NULL && (cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_phases_end(cwi_profiled);
+  cwi_heard = 0;
   cwi_profiled_forget();
   cwi_profile_names_forget();
   cwi_lasting_forget();
@@ -133,14 +137,53 @@ static uint32_t next_clocked(const struct cwi_call_site *site)
   return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
 }
 
-static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
+static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
+{
+  const struct cwi_call_object *object =
+      call->call_class != CWI_CALL_TASK ? call->thread->touched : NULL;
+  return (struct cwi_timeline_event){.began = call->began,
+                                     .ended = call->thread->last,
+                                     .name = object != NULL ? object->name : NULL,
+                                     .bytes = call->bytes,
+                                     .target = call->target,
+                                     .what = (int)call->call_class};
+}
+
+/* Before the clock: what tools do is not the call's time. */
+static __attribute__((noinline)) void call_heard_begin(const struct cwi_profiled_call *call)
+{
+  const struct cwi_timeline_event event = call_event(call);
+  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_tools_tell_begin(&event, call->site != NULL ? call->site->address : 0);
+}
+
+/* One that no memory was left for is not clocked. */
+static __attribute__((noinline)) void call_heard_end(const struct cwi_profiled_call *call)
+{
+  struct cwi_timeline_event event = call_event(call);
+  const uintptr_t place = call->site != NULL ? call->site->address : 0;
+  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_tools_tell_end(&event, place);
+  if (call->call_class == CWI_CALL_TASK)
+    event.name = (const char *)place; /* NOLINT(performance-no-int-to-ptr) */
+  if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0 && call->began != 0)
+    cwi_timeline_add(call->thread, &event);
+}
+
+static void call_begin(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+                       struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
   call->site = site;
+  call->call_class = call_class;
+  call->target = CWI_NO_TARGET;
+  call->bytes = 0;
   call->began = 0;
   call->outside = 0;
   thread->outermost = call;
   thread->touched = NULL;
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_begin(call);
   if (CWI_UNLIKELY(site == NULL))
     return;
   site->calls++;
@@ -166,7 +209,8 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
     return;
   if (thread->depth++ == 0)
     call_begin(
-        call, site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
+        call, call_class,
+        site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
   else
     thread->inner[call_class]++;
 }
@@ -180,7 +224,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
   const uint64_t others = site->since * (took < MOST_STOOD_FOR ? took : MOST_STOOD_FOR);
   site->since = 0;
-  if (site->call_class >= CWI_CALL_BARRIER || !is_short)
+  if (site->call_class >= CWI_CALL_BARRIER || !is_short || (cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
@@ -213,12 +257,14 @@ void cwi_call_return(struct cwi_profiled_call *call)
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
     return;
-  thread->outermost = NULL;
   if (CWI_UNLIKELY(call->began != 0)) {
     const uint64_t all = call_clocked(call, thread->touched);
     if (thread->task != NULL)
       thread->task->outside += all;
   }
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_end(call);
+  thread->outermost = NULL;
 }
 
 uintptr_t cwi_call_place(void)
@@ -234,7 +280,7 @@ void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_clas
   if (thread == NULL)
     return;
   thread->depth++;
-  call_begin(call, site_of(thread, call_class, place));
+  call_begin(call, call_class, site_of(thread, call_class, place));
 }
 
 void cwi_call_helped(struct cwi_profiled_call *call)
@@ -255,7 +301,7 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->outer = thread->outermost;
   call->task = thread->task;
   call->touched = thread->touched;
-  call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
+  call_begin(call, CWI_CALL_TASK, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
   thread->depth = 0;
   thread->outermost = NULL;
   thread->task = call;
@@ -274,6 +320,8 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     if (call->task != NULL)
       call->task->outside += elapsed;
   }
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_end(call);
   thread->depth = call->depth;
   thread->outermost = call->outer;
   thread->task = call->task;
@@ -326,8 +374,12 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
     target->bytes += bytes;
     target->updates += what == CWI_COUNT_RMW;
   }
-  if (thread->outermost->site != NULL)
-    thread->outermost->site->bytes += bytes;
+  struct cwi_profiled_call *call = thread->outermost;
+  call->bytes += bytes;
+  if (call->target != process)
+    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
+  if (call->site != NULL)
+    call->site->bytes += bytes;
   note_object(thread, process, remote, bytes);
 }
 
