@@ -22,6 +22,14 @@ static struct cwi_clock_look *looks[2]; /* of each node, at the beginning and at
 
 /* --- The beginning ---------------------------------------------------------------------------- */
 
+static const struct cwi_timeline_writer *writer_of(const char *name)
+{
+  static const char ending[] = ".otf2";
+  const size_t length = strlen(name), end = sizeof ending - 1;
+  const bool is_otf2 = length > end && strcmp(name + length - end, ending) == 0;
+  return is_otf2 ? &cwi_timeline_otf2 : &cwi_timeline_json;
+}
+
 /* On process 0. */
 static bool can_write(void)
 {
@@ -53,7 +61,7 @@ cw_error cwi_timeline_watch(void)
     return CW_OK;
   began = cwi_profiled_clock();
   CWI_TRY(cwi_destination_agree(&destination, &rule));
-  writer = &cwi_timeline_json;
+  writer = writer_of(destination.shown);
   if (cwi_world.process == 0)
     is_possible = can_write();
   CWI_TRY(cwi_mpi_bcast(&is_possible, 1, MPI_INT, 0, cwi_world.team->internal));

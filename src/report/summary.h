@@ -20,6 +20,9 @@
  * report_timeline.c the timeline: the beginning and the end of a run, and process 0's part
  * timeline_mine.c   the events of one process, in order
  * timeline_json.c   the file, for Perfetto and Chrome
+ * timeline_otf2.c   the same as OTF2, for Vampir, ViTE and otf2-print
+ * timeline_otf2_none.c  what stands in for that where its library is missing
+ * whole_archive.c   an archive of OTF2 of which nobody sees a half
  * clocks.c          clocks of other nodes
  *
  * This header has the summary: of one process, or of several. */

@@ -58,7 +58,7 @@ struct cwi_timeline_writer {
                 const char *text);
   int (*close)(struct cwi_timeline_file *file); /* 0, or errno */
 };
-extern const struct cwi_timeline_writer cwi_timeline_json;
+extern const struct cwi_timeline_writer cwi_timeline_json, cwi_timeline_otf2;
 
 /* --- Who tells: timeline_mine.c --------------------------------------------------------------- */
 

@@ -34,10 +34,33 @@ CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'into a pi
 if [ -p "$work/pipe" ]; then wait $!; else kill $!; fi
 if [ ! -p "$work/pipe" ] || ! grep -q '"causeway_profile": 1' "$work/got"; then fail 'not into the pipe'; fi
 ln -s real "$work/link"
-CW_PROFILE=$work/link "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'through a link'
+# An older archive is replaced, and what else is called so is not.
+mkdir "$work/trace" "$work/other"
+touch "$work/trace/7.evt" "$work/trace.def" "$work/trace.otf2" "$work/other/mine"
+CW_PROFILE=$work/link CW_TIMELINE=$work/trace.otf2 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'through a link'
+if grep -q 'it was not there when Causeway was built' "$work/said"; then
+  echo 'no library of OTF2'
+elif command -v otf2-print >/dev/null; then
+  events=$(sed -n 's/^---- timeline, \([0-9]*\) events: .*/\1/p' "$work/said")
+  [ "${events:-0}" -gt 2000 ] || fail "$events events"
+  otf2-print "$work/trace.otf2" >"$work/printed" || fail 'otf2-print does not read it'
+  otf2-print -G "$work/trace.otf2" >"$work/defined" || fail 'otf2-print does not read its definitions'
+  for kind in ENTER LEAVE; do
+    [ "$(grep -c "^$kind " "$work/printed")" -eq "$events" ] || fail "not $events of $kind"
+  done
+  [ "$(grep -c '^ENTER .*Region: "put"' "$work/printed")" -eq 2000 ] || fail 'not all puts'
+  [ "$(grep -c '"bytes" <1>; UINT64; 8), ("object" <2>; STRING; "region, ' "$work/printed")" -ge 2000 ] || fail 'no facts of puts'
+  [ "$(grep -c '^LOCATION .*"thread 0"' "$work/defined")" -eq 2 ] || fail 'not two threads'
+  [ "$(cd "$work/trace" && echo *)" = '0.def 0.evt 1.def 1.evt' ] || fail 'other files in the archive'
+  CW_TIMELINE=$work/other.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a folder of the program'
+  grep -q "not written to '$work/other.otf2': Directory not empty" "$work/said" || fail 'nothing of a folder of the program'
+  if [ ! -e "$work/other/mine" ] || [ -e "$work/other.otf2" ]; then fail 'a folder of the program was replaced'; fi
+fi
 ! ls -d "$work"/*.part 2>/dev/null || fail 'a part is left'
 if [ ! -L "$work/link" ] || ! grep -q '"causeway_profile": 1' "$work/real"; then fail 'not through the link'; fi
-CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a pipe that nobody reads'
+CW_PROFILE=$work/pipe CW_TIMELINE=$work/none/trace.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 ||
+  fail 'a pipe that nobody reads'
+grep -q "CW_TIMELINE: .*'$work/none/trace.otf2': " "$work/said" || fail 'nothing of an archive that cannot be written'
 grep -q "not written to '$work/pipe': No such device" "$work/said" || fail 'nothing of a pipe that nobody reads'
 ln -s /dev/full "$work/full" # so that a mistake replaces the link
 CW_PROFILE=$work/full CW_TIMELINE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'

@@ -224,7 +224,8 @@ static const struct setting table[] = {
      "of it to this file (docs/profile.md)"},
     {"CW_TIMELINE", NULL, TEXT, JOB, AT(timeline), 0, 0, 1,
      "a file's name, or 1 for one made of program, date and job; 0: none",
-     "write to this file what each thread did when, as Chrome's trace events (docs/profile.md)"},
+     "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
+     "name ends in .otf2 (docs/profile.md)"},
     {"CW_TIMELINE_EVENTS", NULL, COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
      "how many events of each thread CW_TIMELINE has at most, of 40 bytes each: the last ones"},
 };
