@@ -66,8 +66,10 @@ cw_error cwi_timeline_watch(void)
     is_possible = can_write();
   CWI_TRY(cwi_mpi_bcast(&is_possible, 1, MPI_INT, 0, cwi_world.team->internal));
   keeping = is_possible != 0;
-  if (!keeping)
+  if (!keeping) {
+    forget();
     return CW_OK;
+  }
   CWI_TRY(cwi_clocks_look(looks[0], cwi_world.team->internal));
   cwi_timeline_start();
   return CW_OK;
@@ -256,8 +258,9 @@ cw_error cwi_timeline_report(void)
   for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
        thread = cwi_profiled_next(thread))
     cwi_phases_keep_open(thread);
-  CWI_TRY(cwi_clocks_look(looks[1], cwi_world.team->internal));
-  const cw_error error = cwi_world.process == 0 ? write_timeline() : tell_in_turn();
+  cw_error error = cwi_clocks_look(looks[1], cwi_world.team->internal);
+  if (error == CW_OK)
+    error = cwi_world.process == 0 ? write_timeline() : tell_in_turn();
   forget();
   return error;
 }

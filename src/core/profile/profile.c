@@ -139,53 +139,52 @@ static uint32_t next_clocked(const struct cwi_call_site *site)
 
 static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
 {
-  const struct cwi_call_object *object =
-      call->call_class != CWI_CALL_TASK ? call->thread->touched : NULL;
+  const enum cwi_call_class call_class = call->site->call_class;
+  const struct cwi_call_object *object = call_class != CWI_CALL_TASK ? call->thread->touched : NULL;
   return (struct cwi_timeline_event){.began = call->began,
                                      .ended = call->thread->last,
                                      .name = object != NULL ? object->name : NULL,
                                      .bytes = call->bytes,
                                      .target = call->target,
-                                     .what = (int)call->call_class};
+                                     .what = (int)call_class};
 }
 
 /* Before the clock: what tools do is not the call's time. */
-static __attribute__((noinline)) void call_heard_begin(const struct cwi_profiled_call *call)
+static __attribute__((noinline)) void call_heard_begin(struct cwi_profiled_call *call)
 {
+  call->target = CWI_NO_TARGET;
+  call->bytes = 0;
   const struct cwi_timeline_event event = call_event(call);
   if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_begin(&event, call->site != NULL ? call->site->address : 0);
+    cwi_tools_tell_begin(&event, call->site->address);
 }
 
-/* One that no memory was left for is not clocked. */
-static __attribute__((noinline)) void call_heard_end(const struct cwi_profiled_call *call)
+/* Nobody hears of a call for whose site there was no memory. */
+static void call_heard_end(const struct cwi_profiled_call *call)
 {
+  if (call->site == NULL)
+    return;
   struct cwi_timeline_event event = call_event(call);
-  const uintptr_t place = call->site != NULL ? call->site->address : 0;
   if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_end(&event, place);
-  if (call->call_class == CWI_CALL_TASK)
-    event.name = (const char *)place; /* NOLINT(performance-no-int-to-ptr) */
+    cwi_tools_tell_end(&event, call->site->address);
+  if (event.what == CWI_CALL_TASK)
+    event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
   if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0 && call->began != 0)
     cwi_timeline_add(call->thread, &event);
 }
 
-static void call_begin(struct cwi_profiled_call *call, enum cwi_call_class call_class,
-                       struct cwi_call_site *site)
+static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
   call->site = site;
-  call->call_class = call_class;
-  call->target = CWI_NO_TARGET;
-  call->bytes = 0;
   call->began = 0;
   call->outside = 0;
   thread->outermost = call;
   thread->touched = NULL;
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_begin(call);
   if (CWI_UNLIKELY(site == NULL))
     return;
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_begin(call);
   site->calls++;
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
@@ -209,8 +208,7 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
     return;
   if (thread->depth++ == 0)
     call_begin(
-        call, call_class,
-        site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
+        call, site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
   else
     thread->inner[call_class]++;
 }
@@ -252,18 +250,25 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   return all;
 }
 
+static __attribute__((noinline)) void call_end(const struct cwi_profiled_call *call)
+{
+  struct cwi_profiled_thread *thread = call->thread;
+  if (call->began != 0) {
+    const uint64_t all = call_clocked(call, thread->touched);
+    if (thread->task != NULL)
+      thread->task->outside += all;
+  }
+  if (cwi_heard != 0)
+    call_heard_end(call);
+}
+
 void cwi_call_return(struct cwi_profiled_call *call)
 {
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
     return;
-  if (CWI_UNLIKELY(call->began != 0)) {
-    const uint64_t all = call_clocked(call, thread->touched);
-    if (thread->task != NULL)
-      thread->task->outside += all;
-  }
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_end(call);
+  if (CWI_UNLIKELY((call->began | cwi_heard) != 0))
+    call_end(call);
   thread->outermost = NULL;
 }
 
@@ -280,7 +285,7 @@ void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_clas
   if (thread == NULL)
     return;
   thread->depth++;
-  call_begin(call, call_class, site_of(thread, call_class, place));
+  call_begin(call, site_of(thread, call_class, place));
 }
 
 void cwi_call_helped(struct cwi_profiled_call *call)
@@ -301,7 +306,7 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->outer = thread->outermost;
   call->task = thread->task;
   call->touched = thread->touched;
-  call_begin(call, CWI_CALL_TASK, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
+  call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
   thread->depth = 0;
   thread->outermost = NULL;
   thread->task = call;
@@ -361,6 +366,13 @@ static void note_object(struct cwi_profiled_thread *thread, int process, const v
     thread->touched = object;
 }
 
+static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
+{
+  call->bytes += bytes;
+  if (call->target != process)
+    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
+}
+
 static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
                            enum cwi_where where, int process, const void *remote, size_t bytes)
 {
@@ -375,9 +387,8 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
     target->updates += what == CWI_COUNT_RMW;
   }
   struct cwi_profiled_call *call = thread->outermost;
-  call->bytes += bytes;
-  if (call->target != process)
-    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_note(call, process, bytes);
   if (call->site != NULL)
     call->site->bytes += bytes;
   note_object(thread, process, remote, bytes);

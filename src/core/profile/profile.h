@@ -63,12 +63,12 @@ enum { CWI_NO_TARGET = -1, CWI_SEVERAL_TARGETS = -2 };
 struct cwi_profiled_call {
   struct cwi_profiled_thread *thread; /* NULL: nobody looks */
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
-  enum cwi_call_class call_class;
-  int target;       /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
-  uint64_t bytes;   /* of its operations */
-  uint64_t began;   /* nanoseconds; 0: without the clock */
+  uint64_t began;                     /* nanoseconds; 0: without the clock */
   uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
                        which it was in calls of ours */
+  /* For who hears of it. */
+  int target;     /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
+  uint64_t bytes; /* of its operations */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
   struct cwi_profiled_call *outer, *task;
