@@ -13,10 +13,11 @@ extern "C" {
 #endif
 
 /* From here to cw_profile_end this thread is in a phase of the program, of which the profile then
- * has: how often, how long on which process, and how long it was in which calls of Causeway.
+ * has: how often, how long on which process, and how long it was in which calls of Causeway. The
+ * timeline shows it, and tools hear of it.
  *
  * name: a copy is taken. A phase may begin in another one: "step", "step/fock". Each thread has
- * phases of its own; the profile adds up those of one name. Where no profile is wanted, and where
+ * phases of its own; the profile adds up those of one name. Where none of these is wanted, and where
  * Causeway does not run, nothing happens. Local. Complete on return. Errors: CW_MISUSE (name is
  * NULL or empty; 64 phases are open), CW_OUTSIDE (no memory is left for it): this phase is not told
  * of, and the cw_profile_end that belongs to it ends no other. */

@@ -54,7 +54,7 @@ cw_error cwi_clocks_look(struct cwi_clock_look *looks, MPI_Comm comm)
 static bool is_same(const struct cwi_clock_look *look)
 {
   const uint64_t apart = (uint64_t)(look->ahead < 0 ? -look->ahead : look->ahead);
-  return apart <= look->trip / 2;
+  return apart <= (look->trip + 1) / 2;
 }
 
 uint64_t cwi_clock_aligned(const struct cwi_clock_look looks[2], uint64_t time)
