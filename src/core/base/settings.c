@@ -473,6 +473,12 @@ static void note_watchers(void)
   cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS;
 }
 
+void cwi_settings_hear_tools(void)
+{
+  cwi_settings.tools = 1;
+  note_watchers();
+}
+
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {
   const struct setting *setting = &table[index];

@@ -114,7 +114,7 @@ struct cwi_settings {
   long profile;  /* a text */
   long timeline; /* a text */
   long timeline_events;
-  long tools;   /* no setting: how many the program has registered (cw_profile_register) */
+  long tools;   /* no setting: 1: tools hear of this run (cw_profile_register) */
   long watched; /* no setting, but what follows from some: enum cwi_watched, or 0 */
 };
 
@@ -139,6 +139,9 @@ void cwi_settings_look_early(void);
 
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
+
+/* From now on tools of the program hear of calls. */
+void cwi_settings_hear_tools(void);
 
 /* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
  * ARMCI_* name that is not understood. */

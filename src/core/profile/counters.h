@@ -200,8 +200,8 @@ void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timel
 /* The thread's ring has so many events, from the beginning; the others were dropped. */
 uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
 
-/* Tools hear of calls from now on, if there are any. place: in the program. */
-void cwi_tools_start(void);
+/* Those that are registered hear of this run; false: there are none. place: in the program. */
+bool cwi_tools_start(void);
 void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place);
 void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place);
 

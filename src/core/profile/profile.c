@@ -26,6 +26,7 @@ static uint64_t least_look(void)
 
 cw_error cwi_profile_start(cwi_part_finder *find)
 {
+  const bool has_tools = cwi_tools_start();
   if (!cwi_is_profiled())
     return CW_OK;
   find_part = find;
@@ -34,7 +35,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
     return cwi_outside("no memory for the counters of calls");
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
-  cwi_tools_start();
+  cwi_heard = has_tools ? CWI_HEARD_BY_TOOLS : 0;
   counting = true;
   return CW_OK;
 }

@@ -25,7 +25,8 @@ SAME(CWI_SEVERAL_TARGETS, CW_SEVERAL_TARGETS);
 
 static uint32_t tools_lock;
 static cw_profile_tool tools[MOST_TOOLS];
-static long started; /* so many hear of this run */
+static int registered;
+static int started; /* so many hear of this run */
 
 /* What a tool itself calls is told to nobody. */
 static __thread __attribute__((tls_model("initial-exec"))) bool telling;
@@ -64,24 +65,23 @@ cw_error cw_profile_register(const cw_profile_tool *tool)
   if (tool->begin == NULL && tool->end == NULL)
     return cwi_in_call(call, cwi_misuse("tool has neither begin nor end"));
   cwi_lock(&tools_lock);
-  const long count = cwi_settings.tools;
-  if (count < MOST_TOOLS) {
-    tools[count] = *tool;
-    cwi_settings.tools = count + 1;
-  }
+  const int count = registered;
+  if (count < MOST_TOOLS)
+    tools[registered++] = *tool;
   cwi_unlock(&tools_lock);
   return count < MOST_TOOLS
              ? CW_OK
              : cwi_in_call(call, cwi_misuse("%d tools are registered already", MOST_TOOLS));
 }
 
-void cwi_tools_start(void)
+bool cwi_tools_start(void)
 {
   cwi_lock(&tools_lock);
-  started = cwi_settings.tools;
+  started = registered;
   cwi_unlock(&tools_lock);
   if (started > 0)
-    cwi_heard |= CWI_HEARD_BY_TOOLS;
+    cwi_settings_hear_tools();
+  return started > 0;
 }
 
 static cw_profile_call told_call(const struct cwi_timeline_event *event, uintptr_t place)
@@ -99,7 +99,7 @@ void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t plac
   if (telling)
     return;
   telling = true;
-  for (long i = 0; i < started; i++)
+  for (int i = 0; i < started; i++)
     if (tools[i].begin != NULL)
       tools[i].begin(&call, tools[i].context);
   telling = false;
@@ -112,7 +112,7 @@ void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place)
   if (telling)
     return;
   telling = true;
-  for (long i = started; i-- > 0;)
+  for (int i = started; i-- > 0;)
     if (tools[i].end != NULL)
       tools[i].end(&call, tools[i].context);
   telling = false;
