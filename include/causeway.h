@@ -19,7 +19,7 @@
  *   causeway/matrix.h      local matrices to and from a distributed one, at any place
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
- *   causeway/profile.h     phases of the program, for its profile
+ *   causeway/profile.h     phases of the program, for its profile; tools that hear of calls
  *   causeway/task.h        pools of tasks, which idle processes steal
  *
  * Convention: a call that can fail returns cw_error: CW_OK (0) when it succeeded; otherwise nothing

@@ -1,8 +1,8 @@
-/* Where the profile of a run goes. Process 0 knows: its setting, its folder, its clock. */
+/* Where the profile, or the timeline, of a run goes. Process 0 knows: its setting, its folder, its
+ * clock. */
 #include "report/destination.h"
 
 #include "base/log.h"
-#include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
 #include "report/whole_file.h"
@@ -27,28 +27,42 @@ static const char *job_name(void)
   return own;
 }
 
+static const char *const endings[] = {".json", ".otf2"};
+
+/* Where the name's numbers go, if its ending is to stay. */
+static size_t name_end(const char *name, bool keeps_ending)
+{
+  const size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0] && keeps_ending; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (length > ending && strcmp(name + length - ending, endings[i]) == 0)
+      return length - ending;
+  }
+  return length;
+}
+
 /* A job may have several worlds: those after another, and those whose first process is not the
  * job's. Each has a file. */
-static cw_error name_file(char *name, size_t size, time_t now)
+static cw_error name_file(struct cwi_destination *destination,
+                          const struct cwi_destination_rule *rule)
 {
-  static unsigned worlds;
-  const char *given = cwi_settings_text(cwi_settings.profile);
   struct tm when;
-  char date[32] = "", base[PATH_MAX];
+  char date[32] = "", base[PATH_MAX], number[64] = "";
   int rank = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank)));
-  strftime(date, sizeof date, "%Y%m%d-%H%M%S", localtime_r(&now, &when));
-  if (strcmp(given, "1") == 0)
-    snprintf(base, sizeof base, "cw-%.100s-%s-%.100s.json", program_invocation_short_name, date,
-             job_name());
+  strftime(date, sizeof date, "%Y%m%d-%H%M%S", localtime_r(&destination->began, &when));
+  if (strcmp(rule->given, "1") == 0)
+    snprintf(base, sizeof base, "cw-%.100s-%s-%.100s%s", program_invocation_short_name, date,
+             job_name(), rule->made_up);
   else
-    snprintf(base, sizeof base, "%s", given);
-  const int length = snprintf(name, size, "%s", base);
-  if (length > 0 && rank > 0 && (size_t)length < size)
-    snprintf(name + length, size - (size_t)length, ".r%d", rank);
-  const size_t end = strlen(name);
-  if (worlds++ > 0)
-    snprintf(name + end, size - end, ".%u", worlds);
+    snprintf(base, sizeof base, "%s", rule->given);
+  if (rank > 0)
+    snprintf(number, sizeof number, ".r%d", rank);
+  const size_t end = strlen(number), at = name_end(base, rule->keeps_ending);
+  if (destination->worlds > 1)
+    snprintf(number + end, sizeof number - end, ".%u", destination->worlds);
+  snprintf(destination->shown, sizeof destination->shown, "%.*s%s%s", (int)at, base, number,
+           base + at);
   return CW_OK;
 }
 
@@ -64,19 +78,25 @@ static void name_from_root(struct cwi_destination *destination)
     memcpy(destination->file, shown, sizeof destination->file);
 }
 
-cw_error cwi_destination_agree(struct cwi_destination *destination)
+cw_error cwi_destination_agree(struct cwi_destination *destination,
+                               const struct cwi_destination_rule *rule)
 {
   cw_error error = CW_OK;
+  const unsigned worlds = destination->worlds;
   memset(destination, 0, sizeof *destination);
+  destination->worlds = worlds;
   if (cwi_world.process == 0) {
+    destination->worlds++;
     destination->began = time(NULL);
-    error = name_file(destination->shown, sizeof destination->shown, destination->began);
+    error = name_file(destination, rule);
     name_from_root(destination);
     snprintf(destination->parts, sizeof destination->parts, "%s.%ld.parts", destination->file,
              (long)getpid());
   }
   const cw_error told =
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
+  if (cwi_world.process != 0)
+    destination->worlds = worlds;
   return error != CW_OK ? error : told;
 }
 

@@ -1,4 +1,5 @@
-/* Where the profile of a run goes: all processes agree on it when the run begins. */
+/* Where the profile, or the timeline, of a run goes: all processes agree on it when the run begins.
+ */
 #ifndef CWI_REPORT_DESTINATION_H
 #define CWI_REPORT_DESTINATION_H
 
@@ -13,14 +14,23 @@ extern "C" {
 #endif
 
 struct cwi_destination {
-  char shown[PATH_MAX]; /* as CW_PROFILE has it */
-  char file[PATH_MAX];  /* the same, from the root */
-  char parts[PATH_MAX + 64];
+  char shown[PATH_MAX];      /* as the setting has it */
+  char file[PATH_MAX];       /* the same, from the root */
+  char parts[PATH_MAX + 64]; /* of the profile */
   time_t began;
+  unsigned worlds; /* that this process has begun, with this one */
+};
+
+/* How it is named. */
+struct cwi_destination_rule {
+  const char *given;   /* the setting's value */
+  const char *made_up; /* the ending of a name that is made up */
+  bool keeps_ending;   /* numbers stand before .json and .otf2, and not behind it */
 };
 
 /* Collective over the world. */
-CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination);
+CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination,
+                                           const struct cwi_destination_rule *rule);
 
 /* Has somebody written it since the run began? */
 bool cwi_destination_is_written(const struct cwi_destination *destination);

@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/settings.h"
 #include "mpi/library.h"
+#include "report/json_text.h"
 #include "report/source.h"
 #include "report/written.h"
 
@@ -16,49 +17,6 @@ enum { VERSION = 1 };
 static const char *const operation_words[CWI_COUNTED] = {
     "put", "get", "accumulate", "read-modify-write", "lock", "fence"};
 static const char *const route_words[CWI_WHERES] = {"own", "peer", "window", "server"};
-
-/* The character of UTF-8 that begins there, and its bytes; 0: there is none. */
-static uint32_t character_of(const unsigned char *at, int *bytes)
-{
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  *bytes = *at >= 0xf8 ? 1 : *at >= 0xf0 ? 4 : *at >= 0xe0 ? 3 : *at >= 0xc0 ? 2 : 1;
-  uint32_t character = *at & (0xffu >> (*bytes + 1));
-  for (int i = 1; i < *bytes; i++) {
-    if ((at[i] & 0xc0) != 0x80)
-      return 0;
-    character = character << 6 | (at[i] & 0x3f);
-  }
-  const bool is_half = character >= 0xd800 && character < 0xe000;
-  return *bytes > 1 && character >= least[*bytes] && character < 0x110000 && !is_half ? character
-                                                                                      : 0;
-}
-
-/* As JSON does, by one number or two. Bytes that are no UTF-8 may be in names, too; each is told as
- * one of Latin-1. Returns how many bytes it was. */
-static int write_other(FILE *out, const unsigned char *at)
-{
-  int bytes = 1;
-  const uint32_t character = character_of(at, &bytes);
-  if (character >= 0x10000)
-    fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((character - 0x10000) >> 10),
-            0xdc00 + (character & 0x3ff));
-  else
-    fprintf(out, "\\u%04x", character != 0 ? character : *at);
-  return character != 0 ? bytes : 1;
-}
-
-static void write_text(FILE *out, const char *text)
-{
-  fputc('"', out);
-  for (const unsigned char *at = (const unsigned char *)text; *at != '\0';)
-    if (*at < ' ' || *at >= 0x7f)
-      at += write_other(out, at);
-    else {
-      fprintf(out, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-      at++;
-    }
-  fputc('"', out);
-}
 
 static void write_number(FILE *out, const char *name, uint64_t value)
 {
@@ -281,7 +239,7 @@ static void write_object(FILE *out, const struct cwi_summary *summary, const voi
 {
   const struct cwi_object_row *row = of;
   fprintf(out, "\"object\": ");
-  write_text(out, cwi_summary_text(summary, row->name));
+  cwi_json_text(out, cwi_summary_text(summary, row->name));
   fprintf(out, ", ");
   write_number(out, "operations", row->operations);
   write_number(out, "bytes", row->bytes);
@@ -297,12 +255,12 @@ static void write_place(FILE *out, const struct cwi_summary *summary, const void
   cwi_source_find(module, row->offset, row->call_class != CWI_CALL_TASK, &source);
   fprintf(out, "\"class\": \"%s\", \"function\": ",
           cwi_call_class_word((enum cwi_call_class)row->call_class));
-  write_text(out,
-             source.function[0] != '\0' ? source.function : cwi_summary_text(summary, row->symbol));
+  cwi_json_text(out, source.function[0] != '\0' ? source.function
+                                                : cwi_summary_text(summary, row->symbol));
   fprintf(out, ", \"file\": ");
-  write_text(out, source.file);
+  cwi_json_text(out, source.file);
   fprintf(out, ", \"line\": %d, \"module\": ", source.line);
-  write_text(out, module);
+  cwi_json_text(out, module);
   fprintf(out, ", \"offset\": %llu, ", (unsigned long long)row->offset);
   write_number(out, "calls", row->calls);
   write_number(out, "bytes", row->bytes);
@@ -313,7 +271,7 @@ static void write_phase(FILE *out, const struct cwi_summary *summary, const void
 {
   const struct cwi_phase_row *row = of;
   fprintf(out, "\"phase\": ");
-  write_text(out, cwi_summary_text(summary, row->path));
+  cwi_json_text(out, cwi_summary_text(summary, row->path));
   fprintf(out, ", \"number\": %llu, \"processes\": %u, ", (unsigned long long)row->number,
           row->processes);
   write_fraction(out, "seconds", seconds_of(row->nanoseconds));
@@ -336,7 +294,7 @@ static void write_advice(FILE *out, const struct cwi_profiled_run *run)
     fprintf(out, "\"kind\": \"%s\", ", run->advice[i].kind);
     write_fraction(out, "share", run->advice[i].share);
     fprintf(out, ", \"sentence\": ");
-    write_text(out, run->advice[i].sentence);
+    cwi_json_text(out, run->advice[i].sentence);
     fprintf(out, "}");
   }
   end_list(out);
@@ -360,7 +318,7 @@ static void write_settings(FILE *out)
     if (!cwi_settings_given(i, &name, value, sizeof value))
       continue;
     fprintf(out, "%s\n    \"%s\": ", comma, name);
-    write_text(out, value);
+    cwi_json_text(out, value);
     comma = ",";
   }
   fprintf(out, "\n  }");
@@ -374,19 +332,19 @@ static void write_machine(FILE *out)
   cwi_machine_processor(processor, sizeof processor);
   uname(&system);
   fprintf(out, ",\n  \"machine\": {\n    \"host\": ");
-  write_text(out, host);
+  cwi_json_text(out, host);
   fprintf(out, ",\n    \"processor\": ");
-  write_text(out, processor);
+  cwi_json_text(out, processor);
   fprintf(out, ",\n    \"cores\": %ld,\n    \"memory\": %lld,\n    \"system\": ",
           sysconf(_SC_NPROCESSORS_ONLN),
           (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
-  write_text(out, system.sysname);
+  cwi_json_text(out, system.sysname);
   fprintf(out, ",\n    \"release\": ");
-  write_text(out, system.release);
+  cwi_json_text(out, system.release);
   fprintf(out, ",\n    \"architecture\": ");
-  write_text(out, system.machine);
+  cwi_json_text(out, system.machine);
   fprintf(out, ",\n    \"mpi\": ");
-  write_text(out, cwi_mpi_library()->text);
+  cwi_json_text(out, cwi_mpi_library()->text);
   fprintf(out, "\n  }");
 }
 
@@ -395,7 +353,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
 {
   fprintf(out, "{\n  \"causeway_profile\": %d,\n  \"causeway\": \"%s\",\n  \"program\": ", VERSION,
           CW_VERSION);
-  write_text(out, run->program);
+  cwi_json_text(out, run->program);
   fprintf(out,
           ",\n  \"date\": \"%s\",\n  \"processes\": %d,\n  \"nodes\": %d,\n"
           "  \"ended\": \"%s\",\n  \"missing_processes\": %d,\n  \"incomplete\": %s,\n  "

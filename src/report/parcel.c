@@ -147,18 +147,29 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 enum { TAG = 77, MOST_AT_ONCE = 1 << 16 };
 
 /* Who waits sees peers die. */
-static cw_error send_bytes(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
+cw_error cwi_bytes_send(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
 {
-  MPI_Request request = MPI_REQUEST_NULL;
-  CWI_TRY(CWI_MPI(MPI_Isend(from, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
-  return cwi_mpi_wait(&request);
+  for (uint64_t sent = 0; sent < bytes; sent += MOST_AT_ONCE) {
+    const uint64_t part = bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE;
+    MPI_Request request = MPI_REQUEST_NULL;
+    CWI_TRY(CWI_MPI(
+        MPI_Isend((const char *)from + sent, (int)part, MPI_BYTE, rank, TAG, comm, &request)));
+    CWI_TRY(cwi_mpi_wait(&request));
+  }
+  return CW_OK;
 }
 
-static cw_error receive_bytes(void *to, uint64_t bytes, int rank, MPI_Comm comm)
+cw_error cwi_bytes_receive(void *to, uint64_t bytes, int rank, MPI_Comm comm)
 {
-  MPI_Request request = MPI_REQUEST_NULL;
-  CWI_TRY(CWI_MPI(MPI_Irecv(to, (int)bytes, MPI_BYTE, rank, TAG, comm, &request)));
-  return cwi_mpi_wait(&request);
+  static char dropped[MOST_AT_ONCE];
+  for (uint64_t got = 0; got < bytes; got += MOST_AT_ONCE) {
+    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
+    MPI_Request request = MPI_REQUEST_NULL;
+    CWI_TRY(CWI_MPI(MPI_Irecv(to != NULL ? (char *)to + got : dropped, (int)part, MPI_BYTE, rank,
+                              TAG, comm, &request)));
+    CWI_TRY(cwi_mpi_wait(&request));
+  }
+  return CW_OK;
 }
 
 /* A process without memory sends nothing. */
@@ -169,26 +180,19 @@ static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
   char *parcel = cwi_parcel_make(mine, &packed);
   if (parcel != NULL)
     bytes = packed;
-  cw_error error = send_bytes(&bytes, sizeof bytes, rank, comm);
-  for (uint64_t sent = 0; sent < bytes && error == CW_OK; sent += MOST_AT_ONCE)
-    error = send_bytes(parcel + sent, bytes - sent < MOST_AT_ONCE ? bytes - sent : MOST_AT_ONCE,
-                       rank, comm);
+  cw_error error = cwi_bytes_send(&bytes, sizeof bytes, rank, comm);
+  if (error == CW_OK)
+    error = cwi_bytes_send(parcel, bytes, rank, comm);
   free(parcel);
   return error;
 }
 
 static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
 {
-  /* Without memory: its sender waits until it has got rid of it. */
-  static char dropped[MOST_AT_ONCE];
   uint64_t bytes = 0;
-  CWI_TRY(receive_bytes(&bytes, sizeof bytes, rank, comm));
+  CWI_TRY(cwi_bytes_receive(&bytes, sizeof bytes, rank, comm));
   char *parcel = malloc(bytes + 1);
-  cw_error error = CW_OK;
-  for (uint64_t got = 0; got < bytes && error == CW_OK; got += MOST_AT_ONCE) {
-    const uint64_t part = bytes - got < MOST_AT_ONCE ? bytes - got : MOST_AT_ONCE;
-    error = receive_bytes(parcel != NULL ? parcel + got : dropped, part, rank, comm);
-  }
+  const cw_error error = cwi_bytes_receive(parcel, bytes, rank, comm);
   if (parcel == NULL)
     mine->incomplete = true;
   else if (error == CW_OK)

@@ -16,6 +16,11 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes);
 /* Add what is in a parcel; one that is not whole only makes the sum incomplete. */
 void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes);
 
+/* Bytes from one process to another, in pieces. to: NULL: there is no memory for them, and their
+ * sender gets rid of them all the same. */
+CWI_CHECKED cw_error cwi_bytes_send(const void *from, uint64_t bytes, int rank, MPI_Comm comm);
+CWI_CHECKED cw_error cwi_bytes_receive(void *to, uint64_t bytes, int rank, MPI_Comm comm);
+
 /* Add those of all processes of comm to that of rank 0. Each takes part in as many messages as log2
  * of their number, at most. Collective. */
 CWI_CHECKED cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm);

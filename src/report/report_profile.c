@@ -75,9 +75,11 @@ static void say_where(void)
 
 cw_error cwi_profile_watch(void)
 {
-  if (!cwi_is_profiled())
+  const struct cwi_destination_rule rule = {cwi_settings_text(cwi_settings.profile), ".json",
+                                            false};
+  if (cwi_settings.profile == 0)
     return CW_OK;
-  CWI_TRY(cwi_destination_agree(&destination));
+  CWI_TRY(cwi_destination_agree(&destination, &rule));
   const cw_error called = cwi_witness_call(tell_of_death, cwi_world.process == 0);
   if (called == CW_OK)
     cwi_mpi_set_last_words(say_where);
@@ -95,7 +97,7 @@ cw_error cwi_profile_watch(void)
 cw_error cwi_profile_report(void)
 {
   struct cwi_summary summary = {.incomplete = false};
-  if (!cwi_is_profiled())
+  if (cwi_settings.profile == 0)
     return CW_OK;
   cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
   cwi_summary_add_usage(&summary);
@@ -110,9 +112,9 @@ cw_error cwi_profile_report(void)
 
 void cwi_profile_end(void)
 {
-  if (!cwi_is_profiled())
-    return;
-  cwi_mpi_set_last_words(NULL);
-  cwi_witness_dismiss();
+  if (cwi_settings.profile != 0) {
+    cwi_mpi_set_last_words(NULL);
+    cwi_witness_dismiss();
+  }
   cwi_profile_stop();
 }

@@ -16,7 +16,7 @@ CWI_CHECKED cw_error cwi_profile_watch(void);
  * stderr. That the file cannot be written is logged, and no error. Collective over the world. */
 CWI_CHECKED cw_error cwi_profile_report(void);
 
-/* With CW_PROFILE: count no longer. All processes have the report behind them. Local. */
+/* Count no longer, for whom it was. All processes have the report behind them. Local. */
 void cwi_profile_end(void);
 
 #ifdef __cplusplus

@@ -4,12 +4,10 @@
 #include "base/hash.h"
 #include "memory/account.h"
 #include "server/server.h"
+#include "report/module.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
@@ -174,49 +172,15 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
 
 /* --- What this process has counted ------------------------------------------------------------ */
 
-/* Where an address of this process lies, as other processes may name it. */
-struct mapped_module {
-  uintptr_t address;
-  char path[4096];
-  uint64_t offset;
-};
-
-static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
-{
-  (void)size;
-  struct mapped_module *module = given;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-    if (part->p_type != PT_LOAD ||
-        module->address - (object->dlpi_addr + part->p_vaddr) >= part->p_memsz)
-      continue;
-    module->offset = module->address - object->dlpi_addr;
-    strncpy(module->path, object->dlpi_name != NULL ? object->dlpi_name : "",
-            sizeof module->path - 1);
-    if (module->path[0] == '\0') { /* the program itself */
-      const ssize_t length = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
-      module->path[length > 0 ? length : 0] = '\0';
-    }
-    return 1;
-  }
-  return 0;
-}
-
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
                      uint64_t nanoseconds)
 {
   if (site->calls == 0) /* it has just been made when its process died */
     return;
-  struct mapped_module module = {.address = site->address};
-  Dl_info info = {.dli_sname = NULL};
-  if (site->address != 0) {
-    dl_iterate_phdr(look_at_module, &module);
-    if (dladdr((void *)site->address, &info) == 0) /* NOLINT(performance-no-int-to-ptr) */
-      info.dli_sname = NULL;
-  }
+  struct cwi_module_place place;
+  cwi_module_find(site->address, &place);
   struct cwi_place_row *row =
-      cwi_summary_place(summary, module.path, info.dli_sname != NULL ? info.dli_sname : "",
-                        module.offset, site->call_class);
+      cwi_summary_place(summary, place.path, place.symbol, place.offset, site->call_class);
   if (row == NULL)
     return;
   row->calls += site->calls;

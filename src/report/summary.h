@@ -1,18 +1,29 @@
-/* The profile of a run: what the counters of all processes say together, in a file and on a screen.
+/* The profile of a run: what the counters of all processes say together, in a file and on a screen;
+ * and its timeline.
  *
  * report_profile.c  the beginning and the end of a run: who writes what
- * destination.c     where the profile goes
+ * destination.c     where the profile, or the timeline, goes
  * witness.c         a process that sees another die
  * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
  * parcel.c          a summary on its way from process to process
  * figures.c         what follows from a summary: shares, sums, the order of the hottest
  * advice.c          sentences that follow from figures
+ * module.c          where an address lies
  * source_libdw.c    functions, files and lines of addresses, from the programs' own tables
  * source_none.c     what stands in for that where elfutils' libdw is missing
  * json.c            the file
+ * json_text.c       texts in it
  * whole_file.c      a file of which nobody sees a half
  * screen.c          the screen
+ *
+ * report_timeline.c the timeline: the beginning and the end of a run, and process 0's part
+ * timeline_mine.c   the events of one process, in order
+ * timeline_json.c   the file, for Perfetto and Chrome
+ * timeline_otf2.c   the same as OTF2, for Vampir, ViTE and otf2-print
+ * timeline_otf2_none.c  what stands in for that where its library is missing
+ * whole_archive.c   an archive of OTF2 of which nobody sees a half
+ * clocks.c          clocks of other nodes
  *
  * This header has the summary: of one process, or of several. */
 #ifndef CWI_REPORT_SUMMARY_H

@@ -18,6 +18,7 @@
 #include "mpi/sleep.h"
 #include "mpi/yield.h"
 #include "report/report_profile.h"
+#include "report/report_timeline.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
@@ -148,6 +149,7 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(watch_mpi_end());
   CWI_TRY(cwi_profile_start(cwi_region_part));
   CWI_TRY(cwi_profile_watch());
+  CWI_TRY(cwi_timeline_watch());
   return cwi_server_thread_start();
 }
 
@@ -248,6 +250,7 @@ static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());
   CWI_TRY(cwi_profile_report());
+  CWI_TRY(cwi_timeline_report());
   CWI_TRY(cwi_started_finish());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());

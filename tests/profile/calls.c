@@ -2,6 +2,9 @@
 #include "base/settings.h"
 #include "kit/kit.h"
 #include "report/summary.h"
+#include "report/timeline.h"
+
+#include <causeway/profile.h>
 
 #include <string.h>
 #include <time.h>
@@ -168,6 +171,127 @@ static void check_known(void)
             PROCESSES * ROUNDS);
 }
 
+/* --- The timeline ----------------------------------------------------------------------------- */
+
+enum { ROOM = 16 };
+static struct cwi_told_event told[2 * ROOM];
+static size_t told_count;
+static uint64_t told_dropped;
+
+static cw_error hear_process(void *given, const struct cwi_told_process *process, const char *texts)
+{
+  (void)given, (void)process, (void)texts;
+  return CW_OK;
+}
+
+static cw_error hear_thread(void *given, const struct cwi_told_thread *thread)
+{
+  (void)given;
+  told_dropped += thread->dropped;
+  return CW_OK;
+}
+
+static cw_error hear_events(void *given, const struct cwi_told_event *events, size_t count)
+{
+  (void)given;
+  memcpy(told + told_count, events, count * sizeof *events);
+  told_count += count;
+  return CW_OK;
+}
+
+static void tell_all(void)
+{
+  const struct cwi_timeline_ear ear = {hear_process, hear_thread, hear_events};
+  const struct cwi_timeline_clock clock = {.began = 0};
+  struct cwi_timeline_texts texts = {.bytes = NULL};
+  told_count = told_dropped = 0;
+  cwi_timeline_find_texts(&texts);
+  kit_check(cwi_timeline_tell(&texts, &clock, &ear, NULL) == CW_OK, "the events are not told");
+  cwi_timeline_free_texts(&texts);
+}
+
+static void begin_timeline(void)
+{
+  begin();
+  cwi_settings.timeline = 1;
+  cwi_settings.timeline_events = ROOM;
+  cwi_timeline_start();
+}
+
+/* Each event lies in all that began before it and have not ended. */
+static void check_nested(void)
+{
+  for (size_t i = 0; i < told_count; i++)
+    for (size_t j = 0; j < i; j++)
+      kit_check(told[j].began <= told[i].began &&
+                    (told[j].ended <= told[i].began || told[i].ended <= told[j].ended),
+                "event %zu of class %d crosses event %zu of class %d", i, told[i].what, j,
+                told[j].what);
+}
+
+/* A phase that a task begins or ends alone crosses the task, and the call in which it runs. */
+static void check_crossing(bool begins_in_task)
+{
+  struct cwi_profiled_call call, task, put_in_it;
+  begin_timeline();
+  if (!begins_in_task)
+    kit_check(cw_profile_begin("across") == CW_OK, "a phase");
+  cwi_call_enter(&call, CWI_CALL_PHASE);
+  cwi_outside_enter(&task, (const void *)"a task");
+  kit_check((begins_in_task ? cw_profile_begin("across") : cw_profile_end()) == CW_OK, "a phase");
+  cwi_call_enter(&put_in_it, CWI_CALL_PUT);
+  cwi_call_return(&put_in_it);
+  cwi_outside_return(&task);
+  cwi_call_return(&call);
+  if (begins_in_task)
+    kit_check(cw_profile_end() == CW_OK, "the end of a phase");
+  tell_all();
+  kit_check_long((long)told_count, 4, "events");
+  check_nested();
+  for (size_t i = 0; i < told_count; i++)
+    kit_check(told[i].what == CWI_PROGRAM_PHASE || told[i].ended > told[i].began,
+              "a call of no length");
+}
+
+/* The last ones stay. */
+static void check_ring(void)
+{
+  enum { CALLS = 3 * ROOM + 5 };
+  struct cwi_profiled_call call;
+  uint64_t last = 0;
+  begin_timeline();
+  for (int i = 0; i < CALLS; i++) {
+    cwi_call_enter(&call, CWI_CALL_BARRIER);
+    last = cwi_profiled_clock();
+    cwi_call_return(&call);
+  }
+  tell_all();
+  kit_check_long((long)told_count, ROOM, "events of a full ring");
+  kit_check_long((long)told_dropped, CALLS - ROOM, "dropped events");
+  kit_check(told[ROOM - 1].began <= last && last <= told[ROOM - 1].ended, "the last event");
+  check_nested();
+}
+
+/* A clock that was looked at twice: one that began later and is slower by a thousandth. */
+static void check_clocks(void)
+{
+  const uint64_t second = 1000000000, begin_here = 5000 * second, end_here = begin_here + second;
+  const struct cwi_clock_look apart[2] = {{-(int64_t)(7000 * second), begin_here, 100},
+                                          {-(int64_t)(7000 * second + second / 1000), end_here,
+                                           100}},
+                              same[2] = {{40, begin_here, 100}, {-49, end_here, 100}};
+  kit_check_long((long)(cwi_clock_aligned(apart, begin_here) - 12000 * second), 0, "the begin");
+  kit_check_long((long)(cwi_clock_aligned(apart, end_here) - 12001 * second), (long)second / 1000,
+                 "the end");
+  kit_check_long((long)(cwi_clock_aligned(apart, begin_here + second / 2) - 12000 * second),
+                 (long)(second / 2 + second / 2000), "the middle");
+  for (uint64_t time = begin_here; time < begin_here + 5000; time++)
+    kit_check(cwi_clock_aligned(apart, time) <= cwi_clock_aligned(apart, time + 1),
+              "an aligned clock goes back");
+  kit_check_long((long)(cwi_clock_aligned(same, begin_here + 77) - begin_here), 77,
+                 "a clock that cannot be told from mine");
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "calls");
@@ -178,6 +302,10 @@ int main(int argc, char **argv)
   check_names();
   check_memory();
   check_known();
+  check_crossing(true);
+  check_crossing(false);
+  check_ring();
+  check_clocks();
   cwi_profile_stop();
   return kit_finish();
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# unwritable.sh PROGRAM MPIEXEC...: a profile that cannot be written is told in one sentence, and the job ends as it
-# would. What is no file of data is not replaced. And two worlds in one job leave two files.
+# unwritable.sh PROGRAM MPIEXEC...: a profile, or a timeline, that cannot be written is told in one sentence, and the
+# job ends as it would. What is no file of data is not replaced. And two worlds in one job leave two files.
 set -eu
-program=$1
+program=$1 here=$(cd "$(dirname "$0")" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,7 +13,10 @@ fail() {
   failed=1
 }
 
-CW_PROFILE=$work/none/profile "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'the job ended with another status'
+CW_PROFILE=$work/none/profile CW_TIMELINE=$work/none/timeline.json "$@" -n 2 "$program" >"$work/said" 2>&1 ||
+  fail 'the job ended with another status'
+[ "$(grep -c "the timeline was not written to '$work/none/timeline.json': No such file or directory" "$work/said")" -eq 1 ] ||
+  fail 'not one sentence of the timeline'
 [ "$(grep -c "the profile was not written to '$work/none/profile': No such file or directory" "$work/said")" -eq 1 ] ||
   fail 'not one sentence'
 grep -q 'passed: [1-9]' "$work/said" || fail 'the program has said nothing'
@@ -38,13 +41,38 @@ exec 8>&-
 if [ -p "$work/pipe" ] && [ -s "$work/got" ]; then wait $!; else kill $!; fi
 if [ ! -p "$work/pipe" ] || ! grep -q '"causeway_profile": 1' "$work/got"; then fail 'not into the pipe'; fi
 ln -s real "$work/link"
-CW_PROFILE=$work/link "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'through a link'
+# An older archive is replaced, and what else is called so is not.
+mkdir "$work/trace" "$work/other"
+touch "$work/trace/7.evt" "$work/trace.def" "$work/trace.otf2" "$work/other/mine"
+CW_PROFILE=$work/link CW_TIMELINE=$work/trace.otf2 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'through a link'
+if grep -q 'it was not there when Causeway was built' "$work/said"; then
+  echo 'no library of OTF2'
+elif command -v otf2-print >/dev/null; then
+  events=$(sed -n 's/^---- timeline, \([0-9]*\) events: .*/\1/p' "$work/said")
+  [ "${events:-0}" -gt 2000 ] || fail "$events events"
+  otf2-print "$work/trace.otf2" >"$work/printed" || fail 'otf2-print does not read it'
+  otf2-print -G "$work/trace.otf2" >"$work/defined" || fail 'otf2-print does not read its definitions'
+  for kind in ENTER LEAVE; do
+    [ "$(grep -c "^$kind " "$work/printed")" -eq "$events" ] || fail "not $events of $kind"
+  done
+  [ "$(grep -c '^ENTER .*Region: "put"' "$work/printed")" -eq 2000 ] || fail 'not all puts'
+  [ "$(grep -c '"bytes" <1>; UINT64; 8), ("object" <2>; STRING; "region, ' "$work/printed")" -ge 2000 ] || fail 'no facts of puts'
+  [ "$(grep -c '^LOCATION .*"thread 0"' "$work/defined")" -eq 2 ] || fail 'not two threads'
+  [ "$(cd "$work/trace" && echo *)" = '0.def 0.evt 1.def 1.evt' ] || fail 'other files in the archive'
+  CW_TIMELINE=$work/other.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a folder of the program'
+  grep -q "not written to '$work/other.otf2': Directory not empty" "$work/said" || fail 'nothing of a folder of the program'
+  if [ ! -e "$work/other/mine" ] || [ -e "$work/other.otf2" ]; then fail 'a folder of the program was replaced'; fi
+fi
+! ls -d "$work"/*.part 2>/dev/null || fail 'a part is left'
 if [ ! -L "$work/link" ] || ! grep -q '"causeway_profile": 1' "$work/real"; then fail 'not through the link'; fi
-CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a pipe that nobody reads'
+CW_PROFILE=$work/pipe CW_TIMELINE=$work/none/trace.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 ||
+  fail 'a pipe that nobody reads'
+grep -q "CW_TIMELINE: .*'$work/none/trace.otf2': " "$work/said" || fail 'nothing of an archive that cannot be written'
 grep -q "not written to '$work/pipe': No such device" "$work/said" || fail 'nothing of a pipe that nobody reads'
 ln -s /dev/full "$work/full" # so that a mistake replaces the link
-CW_PROFILE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'
-grep -q "not written to '$work/full': No space left on device" "$work/said" || fail 'nothing of a full disk'
+CW_PROFILE=$work/full CW_TIMELINE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'
+grep -q "timeline was not written to '$work/full': No space left on device" "$work/said" || fail 'no timeline of a full disk'
+grep -q "profile was not written to '$work/full': No space left on device" "$work/said" || fail 'nothing of a full disk'
 if [ $failed -eq 0 ]; then # else the device of this machine would be replaced
   CW_PROFILE=/dev/stderr "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'to standard error'
   if ! grep -q '"causeway_profile": 1' "$work/said" || ! grep -q 'passed: [1-9]' "$work/said"; then
@@ -52,12 +80,17 @@ if [ $failed -eq 0 ]; then # else the device of this machine would be replaced
   fi
 fi
 
-CW_PROFILE=$work/profile "$@" -n 2 "$program" again >"$work/said" 2>&1 || fail 'two worlds'
+CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline.json CW_TIMELINE_EVENTS=100 \
+  "$@" -n 2 "$program" again >"$work/said" 2>&1 || fail 'two worlds'
+for file in timeline timeline.2; do
+  python3 "$here/timeline.py" "$work/$file.json" drop 100 2 || fail "$file.json"
+done
+grep -c 'events were dropped.*CW_TIMELINE_EVENTS=100$' "$work/said" | grep -qx 2 || fail 'not two sentences of what was dropped'
 for file in profile profile.2; do
   grep -q '"causeway_profile": 1' "$work/$file" || fail "no $file"
 done
 grep -c '^---- all of it' "$work/said" | grep -qx 2 || fail 'not two screens'
 
-CW_PROFILE=1 SLURM_JOB_ID=77 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'a name of its own'
-ls cw-known-????????-??????-77.json >/dev/null || fail 'no name of program, date and job'
+CW_PROFILE=1 CW_TIMELINE=1 SLURM_JOB_ID=77 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'a name of its own'
+ls cw-known-????????-??????-77.json cw-known-????????-??????-77.timeline.json >/dev/null || fail 'no name of program, date and job'
 exit $failed

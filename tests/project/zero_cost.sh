@@ -1,5 +1,6 @@
 # Put, get and accumulate cost no instruction more because transfers may go to devices: their machine
-# code is that of a compile without the room, to the slow branch and behind it.
+# code is that of a compile without the room, to the slow branch and behind it. Nor because somebody may
+# look at them (CW_STATS, CW_CHECK, CW_PROFILE, CW_TIMELINE, tools): all of these are one question.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -58,6 +59,8 @@ for function in cw_put cw_get cw_accumulate; do
   }
   ! same $function with dear || { echo "$function: a dear one was not noticed"; failed=1; }
   echo "$function: $(wc -l <"$work/one") lines of assembly"
+  [ "$(grep -c 'cwi_settings' "$work/one")" -eq 1 ] || { echo "$function asks more than one setting"; failed=1; }
+  ! grep -E 'cwi_(heard|profile|call|tools|timeline)' "$work/one" || { echo "$function knows who looks"; failed=1; }
 done
 least=10
 ! cmp -s "$work/with.s" "$work/without.s" || { echo "the room is not left out"; failed=1; }

@@ -222,6 +222,12 @@ static const struct setting table[] = {
      "a file's name, or 1 for one made of program, date and job; 0: none",
      "count and clock what each process does, print at the end where the time went, and write all "
      "of it to this file (docs/profile.md)"},
+    {"CW_TIMELINE", NULL, TEXT, JOB, AT(timeline), 0, 0, 1,
+     "a file's name, or 1 for one made of program, date and job; 0: none",
+     "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
+     "name ends in .otf2 (docs/profile.md)"},
+    {"CW_TIMELINE_EVENTS", NULL, COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
+     "how many events of each thread CW_TIMELINE has at most, of 40 bytes each: the last ones"},
 };
 
 enum { SETTINGS = sizeof table / sizeof table[0] };
@@ -461,9 +467,16 @@ static const char *const formats[] = {
 /* Short ways of calls ask one question. */
 static void note_watchers(void)
 {
-  const bool profile = cwi_settings.profile != 0;
+  const bool profile =
+      cwi_settings.profile != 0 || cwi_settings.timeline != 0 || cwi_settings.tools != 0;
   const bool others = cwi_settings.stats != 0 || cwi_settings.check != 0;
   cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS;
+}
+
+void cwi_settings_hear_tools(void)
+{
+  cwi_settings.tools = 1;
+  note_watchers();
 }
 
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)

@@ -45,7 +45,8 @@ enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
 enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
-/* Who looks at all that the program does: CW_PROFILE; CW_STATS or CW_CHECK. */
+/* Who looks at all that the program does: CW_PROFILE, CW_TIMELINE or tools, who follow calls by one
+ * means; CW_STATS or CW_CHECK. */
 enum cwi_watched { CWI_WATCHED_BY_PROFILE = 1, CWI_WATCHED_BY_OTHERS = 2 };
 
 /* Values in force. Every value is a long; choices are the enums above, two bits for each word of a
@@ -110,7 +111,10 @@ struct cwi_settings {
   long errors;
   long wait_report;
   long log;
-  long profile; /* a text */
+  long profile;  /* a text */
+  long timeline; /* a text */
+  long timeline_events;
+  long tools;   /* no setting: 1: tools hear of this run (cw_profile_register) */
   long watched; /* no setting, but what follows from some: enum cwi_watched, or 0 */
 };
 
@@ -135,6 +139,9 @@ void cwi_settings_look_early(void);
 
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
+
+/* From now on tools of the program hear of calls. */
+void cwi_settings_hear_tools(void);
 
 /* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
  * ARMCI_* name that is not understood. */

@@ -56,7 +56,7 @@ static inline bool cwi_unwatched(void)
   return CWI_LIKELY(cwi_settings.watched == 0);
 }
 
-/* Does the profile look; and nobody else? */
+/* Are calls followed, for a profile, a timeline or tools; and does nobody else look? */
 static inline bool cwi_is_profiled(void)
 {
   return (cwi_settings.watched & CWI_WATCHED_BY_PROFILE) != 0;

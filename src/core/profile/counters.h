@@ -64,9 +64,21 @@ struct cwi_call_object {
 struct cwi_program_phase {
   struct cwi_counted_row row;
   const char *path;                  /* with those around it: "step/fock" */
+  const char *name;                  /* its own: "fock" */
   uint64_t number, nanoseconds;      /* begun; of those that have ended */
   uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
 };
+
+/* What a thread did from one time to another. */
+struct cwi_timeline_event {
+  uint64_t began, ended; /* on the clock */
+  const char *name;      /* of a call: of its first object, or NULL; of a phase: its own; of a task
+                            its function */
+  uint64_t bytes;
+  int target;
+  int what; /* enum cwi_call_class, or: */
+};
+enum { CWI_PROGRAM_PHASE = CWI_CALL_CLASSES };
 
 /* Operations of one kind by one route. */
 struct cwi_operations {
@@ -113,9 +125,11 @@ struct cwi_profiled_thread {
   struct cwi_frames frames;
   /* On the clock: when its first clocked call began, and the last one ended; 0: there was none. */
   uint64_t first, last;
-  uint64_t time;  /* nanoseconds between these of those that had it before */
-  bool is_oldest; /* the world began on it: its time is all of the wall time */
-  bool idle;      /* its thread has ended */
+  uint64_t time;                     /* nanoseconds between these of those that had it before */
+  struct cwi_timeline_event *events; /* a ring; NULL: none yet, or no memory */
+  uint64_t event_count;              /* of all that there were */
+  bool is_oldest;                    /* the world began on it: its time is all of the wall time */
+  bool idle;                         /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 
@@ -197,6 +211,24 @@ struct cwi_usage {
 void cwi_usage_begin(void);
 struct cwi_usage cwi_usage_since(void);
 
+/* --- Events: timeline.c, tools.c ------------------------------------------------------------- */
+
+/* Who hears of events. */
+enum { CWI_HEARD_BY_TIMELINE = 1, CWI_HEARD_BY_TOOLS = 2 };
+extern unsigned cwi_heard;
+
+/* With CW_TIMELINE, from now on. */
+void cwi_timeline_start(void);
+void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
+
+/* The thread's ring has so many events, from the beginning; the others were dropped. */
+uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
+
+/* Those that are registered hear of this run; false: there are none. place: in the program. */
+bool cwi_tools_start(void);
+void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place);
+void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place);
+
 /* --- Phases of the program: phases.c ---------------------------------------------------------- */
 
 /* What cw_profile_begin and cw_profile_end do; one has begun that has not ended. */
@@ -209,6 +241,9 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
 
 /* The thread ends, and all that it has begun. */
 void cwi_phases_end(struct cwi_profiled_thread *thread);
+
+/* The timeline has those that are open, as if they ended now. No thread is in a call. */
+void cwi_phases_keep_open(struct cwi_profiled_thread *thread);
 
 /* Nanoseconds since a phase has begun that is open; 0: it is not. */
 uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,

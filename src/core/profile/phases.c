@@ -4,6 +4,7 @@
 #include "profile/counters.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Those that there is room for. */
 static uint32_t phases_open(const struct cwi_profiled_thread *thread)
@@ -36,19 +37,33 @@ static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread,
   const struct cwi_program_phase *outer = phases_innermost(thread);
   const uint64_t key = cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
   struct cwi_program_phase *phase = cwi_counted_row(&thread->phases, key, sizeof *phase, &is_new);
-  if (phase != NULL && is_new)
-    phase->path = phases_path(outer, name);
+  if (phase != NULL && is_new && (phase->path = phases_path(outer, name)) != NULL) {
+    const size_t before = outer != NULL ? strlen(outer->path) + 1 : 0;
+    phase->name = phase->path + (before < strlen(phase->path) ? before : 0);
+  }
   return phase != NULL && phase->path != NULL ? phase : NULL;
+}
+
+static struct cwi_timeline_event phases_event(const struct cwi_open_phase *open, uint64_t ended)
+{
+  return (struct cwi_timeline_event){open->began, ended,         open->phase->name,
+                                     0,           CWI_NO_TARGET, CWI_PROGRAM_PHASE};
 }
 
 /* NULL: one that is not told of. */
 static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
 {
   const uint32_t open = thread->open_phases;
+  const struct cwi_open_phase begun = {phase, cwi_profiled_clock()};
   if (open < CWI_OPEN_PHASES)
-    thread->open[open] = (struct cwi_open_phase){phase, cwi_profiled_time()};
-  if (phase != NULL)
+    thread->open[open] = begun;
+  if (phase != NULL) {
     phase->number++;
+    if (CWI_UNLIKELY((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)) {
+      const struct cwi_timeline_event event = phases_event(&begun, 0);
+      cwi_tools_tell_begin(&event, 0);
+    }
+  }
   __atomic_store_n(&thread->open_phases, open + 1, __ATOMIC_RELEASE);
 }
 
@@ -66,13 +81,37 @@ cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name)
   return phase != NULL ? CW_OK : cwi_outside("no memory for the phase '%s'", name);
 }
 
+static void phases_heard(struct cwi_profiled_thread *thread, const struct cwi_open_phase *open,
+                         uint64_t ended)
+{
+  const struct cwi_timeline_event event = phases_event(open, ended);
+  if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
+    cwi_timeline_add(thread, &event);
+  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_tools_tell_end(&event, 0);
+}
+
 void cwi_phase_end(struct cwi_profiled_thread *thread)
 {
   const uint32_t last = thread->open_phases - 1;
   const struct cwi_open_phase *open = last < CWI_OPEN_PHASES ? &thread->open[last] : NULL;
-  if (open != NULL && open->phase != NULL)
-    open->phase->nanoseconds += cwi_profiled_time() - open->began;
+  if (open != NULL && open->phase != NULL) {
+    const uint64_t now = cwi_profiled_clock();
+    open->phase->nanoseconds += now - open->began;
+    if (CWI_UNLIKELY(cwi_heard != 0))
+      phases_heard(thread, open, now);
+  }
   __atomic_store_n(&thread->open_phases, last, __ATOMIC_RELEASE);
+}
+
+void cwi_phases_keep_open(struct cwi_profiled_thread *thread)
+{
+  const uint64_t now = cwi_profiled_clock();
+  for (uint32_t i = 0; i < phases_open(thread); i++)
+    if (thread->open[i].phase != NULL) {
+      const struct cwi_timeline_event event = phases_event(&thread->open[i], now);
+      cwi_timeline_add(thread, &event);
+    }
 }
 
 void cwi_phases_end(struct cwi_profiled_thread *thread)
@@ -97,6 +136,6 @@ uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
 {
   for (uint32_t i = 0; i < phases_open(thread); i++)
     if (thread->open[i].phase == phase)
-      return cwi_profiled_time() - thread->open[i].began;
+      return cwi_profiled_clock() - thread->open[i].began;
   return 0;
 }

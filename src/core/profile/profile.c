@@ -26,15 +26,17 @@ static uint64_t least_look(void)
 
 cw_error cwi_profile_start(cwi_part_finder *find)
 {
+  const bool has_tools = cwi_tools_start();
   if (!cwi_is_profiled())
     return CW_OK;
   find_part = find;
   look_cost = least_look();
   if (!cwi_lasting_start() || !cwi_names_start() || cwi_profiled_mine() == NULL)
-    return cwi_outside("no memory for the counters of CW_PROFILE");
+    return cwi_outside("no memory for the counters of calls");
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
   cwi_usage_begin();
+  cwi_heard = has_tools ? CWI_HEARD_BY_TOOLS : 0;
   counting = true;
   return CW_OK;
 }
@@ -44,6 +46,9 @@ void cwi_profile_stop(void)
   if (!counting)
     return;
   counting = false;
+  if (cwi_profiled != NULL && (cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_phases_end(cwi_profiled);
+  cwi_heard = 0;
   cwi_profiled_forget();
   cwi_names_forget();
   cwi_lasting_forget();
@@ -134,6 +139,42 @@ static uint32_t next_clocked(const struct cwi_call_site *site)
   return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
 }
 
+static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
+{
+  const enum cwi_call_class call_class = call->site->call_class;
+  const struct cwi_call_object *object = call_class != CWI_CALL_TASK ? call->thread->touched : NULL;
+  return (struct cwi_timeline_event){.began = call->began,
+                                     .ended = call->thread->last,
+                                     .name = object != NULL ? object->name : NULL,
+                                     .bytes = call->bytes,
+                                     .target = call->target,
+                                     .what = (int)call_class};
+}
+
+/* Before the clock: what tools do is not the call's time. */
+static __attribute__((noinline)) void call_heard_begin(struct cwi_profiled_call *call)
+{
+  call->target = CWI_NO_TARGET;
+  call->bytes = 0;
+  const struct cwi_timeline_event event = call_event(call);
+  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_tools_tell_begin(&event, call->site->address);
+}
+
+/* Nobody hears of a call for whose site there was no memory. */
+static void call_heard_end(const struct cwi_profiled_call *call)
+{
+  if (call->site == NULL)
+    return;
+  struct cwi_timeline_event event = call_event(call);
+  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+    cwi_tools_tell_end(&event, call->site->address);
+  if (event.what == CWI_CALL_TASK)
+    event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
+  if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0 && call->began != 0)
+    cwi_timeline_add(call->thread, &event);
+}
+
 static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
@@ -145,6 +186,8 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   thread->reached = NULL;
   if (CWI_UNLIKELY(site == NULL))
     return;
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_begin(call);
   site->calls++;
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
@@ -182,7 +225,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
   const uint64_t others = site->since * (took < MOST_STOOD_FOR ? took : MOST_STOOD_FOR);
   site->since = 0;
-  if (site->call_class >= CWI_CALL_BARRIER || !is_short)
+  if (site->call_class >= CWI_CALL_BARRIER || !is_short || (cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
@@ -213,17 +256,26 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   return all;
 }
 
+static __attribute__((noinline)) void call_end(const struct cwi_profiled_call *call)
+{
+  struct cwi_profiled_thread *thread = call->thread;
+  if (call->began != 0) {
+    const uint64_t all = call_clocked(call, thread->touched, thread->reached);
+    if (thread->task != NULL)
+      thread->task->outside += all;
+  }
+  if (cwi_heard != 0)
+    call_heard_end(call);
+}
+
 void cwi_call_return(struct cwi_profiled_call *call)
 {
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
     return;
+  if (CWI_UNLIKELY((call->began | cwi_heard) != 0))
+    call_end(call);
   thread->outermost = NULL;
-  if (CWI_UNLIKELY(call->began != 0)) {
-    const uint64_t all = call_clocked(call, thread->touched, thread->reached);
-    if (thread->task != NULL)
-      thread->task->outside += all;
-  }
 }
 
 uintptr_t cwi_call_place(void)
@@ -280,6 +332,8 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     if (call->task != NULL)
       call->task->outside += elapsed;
   }
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_end(call);
   thread->depth = call->depth;
   thread->outermost = call->outer;
   thread->task = call->task;
@@ -320,6 +374,13 @@ static void note_object(struct cwi_profiled_thread *thread, int process, const v
     thread->touched = object;
 }
 
+static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
+{
+  call->bytes += bytes;
+  if (call->target != process)
+    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
+}
+
 static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
                            enum cwi_where where, int process, const void *remote, size_t bytes)
 {
@@ -335,8 +396,11 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
     if (thread->reached == NULL)
       thread->reached = target;
   }
-  if (thread->outermost->site != NULL)
-    thread->outermost->site->bytes += bytes;
+  struct cwi_profiled_call *call = thread->outermost;
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_note(call, process, bytes);
+  if (call->site != NULL)
+    call->site->bytes += bytes;
   note_object(thread, process, remote, bytes);
 }
 

@@ -1,5 +1,6 @@
 /* What a run did, for CW_PROFILE: each process counts its calls, where they came from, and what
- * they moved, whither, of which object. Who writes that down, and how, nobody knows here.
+ * they moved, whither, of which object. For CW_TIMELINE it keeps when they were; tools of the
+ * program hear of them. Who writes that down, and how, nobody knows here.
  *
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
@@ -7,6 +8,8 @@
  * usage.c     what the process takes of its machine
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
+ * timeline.c  the last events of each thread
+ * tools.c     the public calls for tools, and telling them
  * lasting.c   memory for the counters that outlives the process
  * counted.c   rows in that memory; the clock
  * counters.h  the counters, for who reads them
@@ -56,14 +59,18 @@ struct cwi_call_site;
 struct cwi_call_object;
 struct cwi_call_target;
 
+enum { CWI_NO_TARGET = -1, CWI_SEVERAL_TARGETS = -2 };
+
 /* A call that is under way, on its caller's stack. */
 struct cwi_profiled_call {
   struct cwi_profiled_thread *thread; /* NULL: nobody looks */
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
-  enum cwi_call_class call_class;
-  uint64_t began;   /* nanoseconds; 0: without the clock */
+  uint64_t began;                     /* nanoseconds; 0: without the clock */
   uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
                        which it was in calls of ours */
+  /* For who hears of it. */
+  int target;     /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
+  uint64_t bytes; /* of its operations */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
   struct cwi_profiled_call *outer, *task;

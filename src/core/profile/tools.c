@@ -1,0 +1,119 @@
+/* Tools of the program that hear of each call: registered once, told from the next start on. */
+#include "base/lock.h"
+#include "profile/counters.h"
+
+#include <causeway/profile.h>
+
+enum { MOST_TOOLS = 8 };
+
+#define SAME(mine, theirs) _Static_assert((int)(mine) == (int)(theirs), "one order")
+SAME(CWI_CALL_PUT, CW_CALL_PUT);
+SAME(CWI_CALL_RMW, CW_CALL_RMW);
+SAME(CWI_CALL_FENCE, CW_CALL_FENCE);
+SAME(CWI_CALL_PATCH, CW_CALL_PATCH);
+SAME(CWI_CALL_ELEMENTS, CW_CALL_ELEMENTS);
+SAME(CWI_CALL_WAIT, CW_CALL_WAIT);
+SAME(CWI_CALL_BARRIER, CW_CALL_BARRIER);
+SAME(CWI_CALL_FILE, CW_CALL_FILE);
+SAME(CWI_CALL_PHASE, CW_CALL_TASK_PHASE);
+SAME(CWI_CALL_MAKE, CW_CALL_MAKE);
+SAME(CWI_CALL_STOP, CW_CALL_FINALIZE);
+SAME(CWI_CALL_TASK, CW_CALL_TASK);
+SAME(CWI_PROGRAM_PHASE, CW_CALL_PROGRAM_PHASE);
+SAME(CWI_NO_TARGET, CW_NO_TARGET);
+SAME(CWI_SEVERAL_TARGETS, CW_SEVERAL_TARGETS);
+
+static uint32_t tools_lock;
+static cw_profile_tool tools[MOST_TOOLS];
+static int registered;
+static int started; /* so many hear of this run */
+
+/* What a tool itself calls is told to nobody. */
+static __thread __attribute__((tls_model("initial-exec"))) bool telling;
+
+static const char *const words[CW_CALL_CLASSES] = {[CW_CALL_PUT] = "put",
+                                                   [CW_CALL_GET] = "get",
+                                                   [CW_CALL_ACCUMULATE] = "accumulate",
+                                                   [CW_CALL_RMW] = "read-modify-write",
+                                                   [CW_CALL_LOCK] = "lock",
+                                                   [CW_CALL_FENCE] = "fence",
+                                                   [CW_CALL_PATCH] = "patch",
+                                                   [CW_CALL_ELEMENTS] = "gather/scatter",
+                                                   [CW_CALL_WAIT] = "wait",
+                                                   [CW_CALL_FLUSH] = "flush",
+                                                   [CW_CALL_BARRIER] = "barrier",
+                                                   [CW_CALL_COLLECTIVE] = "collective",
+                                                   [CW_CALL_ARRAY] = "array operation",
+                                                   [CW_CALL_LINEAR] = "linear algebra",
+                                                   [CW_CALL_FILE] = "file",
+                                                   [CW_CALL_TASK_PHASE] = "task phase",
+                                                   [CW_CALL_MAKE] = "create/free",
+                                                   [CW_CALL_FINALIZE] = "finalize",
+                                                   [CW_CALL_TASK] = "task",
+                                                   [CW_CALL_PROGRAM_PHASE] = "phase"};
+
+const char *cw_call_class_word(cw_call_class call_class)
+{
+  return (unsigned)call_class < CW_CALL_CLASSES ? words[call_class] : "";
+}
+
+cw_error cw_profile_register(const cw_profile_tool *tool)
+{
+  static const char call[] = "cw_profile_register";
+  if (tool == NULL)
+    return cwi_in_call(call, cwi_misuse("tool is NULL"));
+  if (tool->begin == NULL && tool->end == NULL)
+    return cwi_in_call(call, cwi_misuse("tool has neither begin nor end"));
+  cwi_lock(&tools_lock);
+  const int count = registered;
+  if (count < MOST_TOOLS)
+    tools[registered++] = *tool;
+  cwi_unlock(&tools_lock);
+  return count < MOST_TOOLS
+             ? CW_OK
+             : cwi_in_call(call, cwi_misuse("%d tools are registered already", MOST_TOOLS));
+}
+
+bool cwi_tools_start(void)
+{
+  cwi_lock(&tools_lock);
+  started = registered;
+  cwi_unlock(&tools_lock);
+  if (started > 0)
+    cwi_settings_hear_tools();
+  return started > 0;
+}
+
+static cw_profile_call told_call(const struct cwi_timeline_event *event, uintptr_t place)
+{
+  return (cw_profile_call){.call_class = (cw_call_class)event->what,
+                           .place = (const void *)place, /* NOLINT(performance-no-int-to-ptr) */
+                           .name = event->name,
+                           .target = event->target,
+                           .bytes = event->bytes};
+}
+
+void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place)
+{
+  const cw_profile_call call = told_call(event, place);
+  if (telling)
+    return;
+  telling = true;
+  for (int i = 0; i < started; i++)
+    if (tools[i].begin != NULL)
+      tools[i].begin(&call, tools[i].context);
+  telling = false;
+}
+
+/* The last one first, so that tools lie in each other as calls do. */
+void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place)
+{
+  const cw_profile_call call = told_call(event, place);
+  if (telling)
+    return;
+  telling = true;
+  for (int i = started; i-- > 0;)
+    if (tools[i].end != NULL)
+      tools[i].end(&call, tools[i].context);
+  telling = false;
+}

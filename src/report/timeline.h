@@ -1,0 +1,90 @@
+/* The timeline of a run: what each thread of each process did when, in one file. Each process puts
+ * its events in order and gives them to process 0 when it is its turn; a writer makes a file of
+ * them. */
+#ifndef CWI_REPORT_TIMELINE_H
+#define CWI_REPORT_TIMELINE_H
+
+#include "profile/counters.h"
+#include "report/clocks.h"
+#include "report/whole_file.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An event as process 0 hears of it. */
+struct cwi_told_event {
+  uint64_t began, ended; /* nanoseconds since the run began, on the clock of process 0 */
+  uint64_t bytes;
+  uint32_t text; /* 0: none; of a call: the object's name; of a task: its function's */
+  int32_t target;
+  int32_t what; /* as in struct cwi_timeline_event */
+  uint32_t fill;
+};
+
+/* Of a process, and of one of its threads. */
+struct cwi_told_process {
+  int process, node;
+  uint64_t threads, texts, text_bytes;
+};
+struct cwi_told_thread {
+  uint64_t number, events, dropped;
+};
+
+/* How times become those of process 0. */
+struct cwi_timeline_clock {
+  uint64_t began; /* the run, on the clock of process 0 */
+  struct cwi_clock_look looks[2];
+};
+
+/* A file that is being written. */
+struct cwi_timeline_file {
+  struct cwi_whole_file whole;
+  void *more;      /* the writer's own */
+  uint64_t events; /* so far */
+  uint64_t dropped;
+  int process;
+  uint64_t thread;
+};
+
+/* One way to write it: one process after the other, its threads one after the other, the events of
+ * each in the order in which they began; one that lies in another comes behind it. */
+struct cwi_timeline_writer {
+  const char *(*why_not)(void); /* a sentence: why nothing can be written; NULL: it can */
+  int (*open)(struct cwi_timeline_file *file, const char *name); /* 0, or errno */
+  void (*process)(struct cwi_timeline_file *file, const struct cwi_told_process *process);
+  void (*thread)(struct cwi_timeline_file *file, const struct cwi_told_thread *thread);
+  void (*event)(struct cwi_timeline_file *file, const struct cwi_told_event *event,
+                const char *text);
+  int (*close)(struct cwi_timeline_file *file); /* 0, or errno */
+};
+extern const struct cwi_timeline_writer cwi_timeline_json, cwi_timeline_otf2;
+
+/* --- Who tells: timeline_mine.c --------------------------------------------------------------- */
+
+/* What hears: process 0's file, or a message to it. */
+struct cwi_timeline_ear {
+  cw_error (*process)(void *given, const struct cwi_told_process *process, const char *texts);
+  cw_error (*thread)(void *given, const struct cwi_told_thread *thread);
+  cw_error (*events)(void *given, const struct cwi_told_event *events, size_t count);
+};
+enum { CWI_TOLD_AT_ONCE = 1024 }; /* events, at most */
+
+/* The texts of this process's events; made before its turn. */
+struct cwi_timeline_texts {
+  struct cwi_map numbers; /* what names an event -> its text's number */
+  char *bytes;            /* the texts, with their ends */
+  size_t length, capacity, count;
+};
+void cwi_timeline_find_texts(struct cwi_timeline_texts *texts);
+void cwi_timeline_free_texts(struct cwi_timeline_texts *texts);
+
+/* Tell all that this process has. No thread is in a call. */
+CWI_CHECKED cw_error cwi_timeline_tell(const struct cwi_timeline_texts *texts,
+                                       const struct cwi_timeline_clock *clock,
+                                       const struct cwi_timeline_ear *ear, void *given);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

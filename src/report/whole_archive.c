@@ -1,0 +1,93 @@
+/* OTF2's library writes an archive into a folder beside its name; then its parts are renamed.
+ * Readers begin at NAME.otf2, which goes first and comes last. */
+#include "report/whole_archive.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char anchor_ending[] = ".otf2";
+
+enum { LONGEST = 2 * PATH_MAX };
+
+static bool ends_in(const char *name, const char *ending)
+{
+  const size_t length = strlen(name), end = strlen(ending);
+  return length > end && strcmp(name + length - end, ending) == 0;
+}
+
+/* A folder of events, and of nothing else: a program's own files stay. 0, or errno. */
+static int remove_events(const char *folder)
+{
+  DIR *entries = opendir(folder);
+  if (entries == NULL)
+    return errno == ENOENT ? 0 : errno;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+    if (ends_in(entry->d_name, ".evt") || ends_in(entry->d_name, ".def"))
+      unlinkat(dirfd(entries), entry->d_name, 0);
+  closedir(entries);
+  return rmdir(folder) == 0 ? 0 : errno;
+}
+
+static void name_part(const struct cwi_whole_archive *archive, const char *folder,
+                      const char *ending, char *part)
+{
+  snprintf(part, LONGEST, "%s/%s%s", folder, archive->name, ending);
+}
+
+/* Both of them together, so that a name that cannot be is told before anything is written. */
+int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name)
+{
+  const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+  snprintf(archive->folder, sizeof archive->folder, "%.*s", slash != NULL ? (int)(slash - name) : 1,
+           slash != NULL ? name : ".");
+  snprintf(archive->name, sizeof archive->name, "%.*s", (int)(strlen(base) - strlen(anchor_ending)),
+           base);
+  snprintf(archive->beside, sizeof archive->beside, "%.*s.%ld.part", PATH_MAX, name,
+           (long)getpid());
+  if (archive->name[0] == '\0')
+    return EINVAL;
+  return mkdir(archive->beside, 0777) == 0 ? 0 : errno;
+}
+
+void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
+{
+  static const char *const endings[] = {anchor_ending, ".def"};
+  char part[LONGEST];
+  name_part(archive, archive->beside, "", part);
+  remove_events(part);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    name_part(archive, archive->beside, endings[i], part);
+    unlink(part);
+  }
+  rmdir(archive->beside);
+}
+
+/* 0, or errno. */
+static int take_place(const struct cwi_whole_archive *archive)
+{
+  static const char *const endings[] = {"", ".def", anchor_ending};
+  char from[LONGEST], to[LONGEST];
+  name_part(archive, archive->folder, anchor_ending, to);
+  if (unlink(to) != 0 && errno != ENOENT)
+    return errno;
+  name_part(archive, archive->folder, "", to);
+  int code = remove_events(to);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0] && code == 0; i++) {
+    name_part(archive, archive->beside, endings[i], from);
+    name_part(archive, archive->folder, endings[i], to);
+    code = rename(from, to) == 0 ? 0 : errno;
+  }
+  return code;
+}
+
+int cwi_whole_archive_close(struct cwi_whole_archive *archive)
+{
+  const int code = take_place(archive);
+  cwi_whole_archive_drop(archive);
+  return code;
+}
