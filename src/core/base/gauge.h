@@ -52,6 +52,10 @@ struct cwi_gauge {
   struct cwi_gauge_wait waits[CWI_GAUGE_WAITS];
 };
 
+/* Once mapped it stays, so that a thread that waits always finds it; a later world's file comes to
+ * the same address. NULL: nothing was ever shown. */
+extern struct cwi_gauge *cwi_gauge_page;
+
 /* Show this, from now on until the stop. Where there can be no such file nothing is shown. Local.
  */
 void cwi_gauge_start(const struct cwi_gauge *shown);
