@@ -124,7 +124,7 @@ def look_at_moves(job):
 
 def look_at_hang(pid, job):
     return seen(pid, r"^2 processes wait in cw_barrier for .*, for process 1 \(team of 3 processes, 0 to 2\)$",
-                rf"^  process 1 waits for nobody: it sleeps \(pid {job.pids[1]}, 0 % of a core\)$",
+                rf"^  process 1 waits for nobody: it sleeps \(pid {job.pids[1]}, \d+ % of a core\)$",
                 rf"^ +0 +{job.pids[0]} .*  waits in cw_barrier for ", rf"^ +1 +{job.pids[1]} .*  sleeps$",
                 r"^barrier .* [56][0-9] %$")
 

@@ -14,13 +14,20 @@ struct cwi_gauge *cwi_gauge_page;
 
 static __thread __attribute__((tls_model("initial-exec"))) struct cwi_gauge_wait *mine;
 
+static double looked_at(const struct cwi_gauge_wait *wait)
+{
+  double looked = 0;
+  __atomic_load(&wait->looked, &looked, __ATOMIC_RELAXED);
+  return looked;
+}
+
 /* A free place, or one of a thread that has ended in a wait. NULL: too many threads wait. */
 static struct cwi_gauge_wait *place_take(int32_t me, double now)
 {
   for (int i = 0; i < CWI_GAUGE_WAITS; i++) {
     struct cwi_gauge_wait *wait = &cwi_gauge_page->waits[i];
     int32_t seen = __atomic_load_n(&wait->thread, __ATOMIC_RELAXED);
-    const bool free = seen == 0 || now - wait->looked > 2 * CWI_GAUGE_STALE_SECONDS;
+    const bool free = seen == 0 || now - looked_at(wait) > 2 * CWI_GAUGE_STALE_SECONDS;
     if (free && __atomic_compare_exchange_n(&wait->thread, &seen, me, false, __ATOMIC_ACQ_REL,
                                             __ATOMIC_RELAXED))
       return wait;
@@ -44,7 +51,7 @@ static void place_begin(struct cwi_gauge_wait *wait, double since, double now)
 {
   wait_begin_writing(wait);
   wait->since = since;
-  wait->looked = now;
+  __atomic_store(&wait->looked, &now, __ATOMIC_RELAXED);
   wait->written = 0;
   wait->call[0] = wait->whom[0] = '\0';
   wait_end_writing(wait);
