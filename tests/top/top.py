@@ -123,7 +123,7 @@ def look_at_moves(job):
 
 
 def look_at_hang(pid, job):
-    return seen(pid, r"^2 processes wait in cw_barrier for .*, for process 1 \(team of 3 processes, 0 to 2\)$",
+    return seen(pid, r"^2 processes have waited in cw_barrier for .*, for process 1 \(team of 3 processes, 0 to 2\)$",
                 rf"^  process 1 waits for nobody: it sleeps \(pid {job.pids[1]}, \d+ % of a core\)$",
                 rf"^ +0 +{job.pids[0]} .*  waits in cw_barrier for ", rf"^ +1 +{job.pids[1]} .*  sleeps$",
                 r"^barrier .* [56][0-9] %$")
@@ -138,10 +138,10 @@ def check_running():
     seen(job.pids[1], r"^  process 1 waits for nobody: it is stopped ")
     os.kill(job.pids[1], signal.SIGCONT)
     job.go_on_to(2)
-    seen(job.pids[0], r"^2 processes wait in cw_mutex_lock for .*, for mutex 0 of process 0, which process 0 holds$",
+    seen(job.pids[0], r"^2 processes have waited in cw_mutex_lock for .*, for mutex 0 of process 0, which process 0 holds$",
          r"^  process 0 waits for nobody: it sleeps ")
     job.go_on_to(3)
-    seen(job.pids[0], r"^no process waits$|^. process(es)? waits? in cw_broadcast for 0", r"^put +[1-9]")
+    seen(job.pids[0], r"^no process waits$|^\S+ \S+ (has|have) waited in cw_broadcast for 0", r"^put +[1-9]")
     job.end()
     refused("there is no process and no job", job.pids[0])
 
@@ -150,7 +150,7 @@ def check_running():
 def check_nodes():
     job = Job(3, CW_NODE_SIZE="1")
     job.go_on_to(1)
-    screen = seen(job.pids[0], r"^\d process(es)? waits? in cw_barrier for .*, for process 1, or one that it waits for",
+    screen = seen(job.pids[0], r"^\S+ \S+ (has|have) waited in cw_barrier for .*, for process 1, or one that it waits for",
                   r"^  process 1 waits for nobody: it sleeps ", r"^server of node 0: \d+ % of a core",
                   r"^Operations are not counted: that takes CW_PROFILE=FILE")
     if ": 3 processes, 3 nodes, " not in screen or "ops/s" in screen:

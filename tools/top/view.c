@@ -270,9 +270,9 @@ static void show_waits(const struct rows *rows, const struct top_sample *now, st
     const struct top_wait *group = &groups[i];
     char who[64];
     if (group->count == 1)
-      snprintf(who, sizeof who, "process %d waits", group->first);
+      snprintf(who, sizeof who, "process %d has waited", group->first);
     else
-      snprintf(who, sizeof who, "%d processes wait", group->count);
+      snprintf(who, sizeof who, "%d processes have waited", group->count);
     top_write(page, TOP_PLAIN, "%s in %s for %s%s%s", who, group->call, top_seconds(group->longest),
               group->whom[0] != '\0' ? ", for " : "", group->whom);
   }
