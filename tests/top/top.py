@@ -214,14 +214,14 @@ def file_of(pid, name):
 
 # This process shows that gauge, and has that memory of counters (what was used of it).
 def look_at_copy(gauge, profile, length, number_at, note, *statuses):
-    counters = os.memfd_create("causeway-profile")
+    counters = os.memfd_create("cw-profile")
     os.ftruncate(counters, length)
     for at, part in profile:
         os.pwrite(counters, part, at)
     shown = bytearray(gauge)
     if number_at < len(shown):
         shown[number_at:number_at + 4] = counters.to_bytes(4, "little")
-    file = os.memfd_create("causeway-gauge")
+    file = os.memfd_create("cw-gauge")
     os.pwrite(file, shown, 0)
     done = cw_top("--once", "--interval", 0.05, os.getpid(), status=None)
     if done.returncode not in statuses or any(not " " <= each <= "~" for each in done.stdout.replace("\n", "")):
@@ -234,7 +234,7 @@ def look_at_copy(gauge, profile, length, number_at, note, *statuses):
 def check_garbage():
     job = Job(2, CW_PROFILE="/dev/null")
     seen(job.pids[0], r"^put +[1-9]")
-    (_, gauge), (number, memory) = (file_of(job.pids[0], each) for each in ("causeway-gauge", "causeway-profile"))
+    (_, gauge), (number, memory) = (file_of(job.pids[0], each) for each in ("cw-gauge", "cw-profile"))
     gauge = os.pread(gauge, 100000, 0)
     length, rows, kept = struct.unpack("3Q", os.pread(memory, 24, 0))
     parts = [(0, os.pread(memory, rows, 0)), (length - kept, os.pread(memory, kept, length - kept))]

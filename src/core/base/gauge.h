@@ -16,7 +16,7 @@ extern "C" {
 /* Who changes the structures below changes the version: programs of another version are told from
  * ours by it. The first three numbers stay where they are in all versions. */
 enum { CWI_GAUGE_VERSION = 1, CWI_GAUGE_WAITS = 8 };
-#define CWI_GAUGE_FILE "causeway-gauge"
+#define CWI_GAUGE_FILE "cw-gauge"
 #define CWI_GAUGE_MAGIC UINT64_C(0x656775614765776b)
 
 /* A thread that waits for so long, in seconds, is shown; one that has not looked for so long waits

@@ -6,9 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A wait that the thread has left for so long, in seconds, begins anew; its texts are written again
- * after so long. */
-static const double GAP_SECONDS = 1, REWRITE_SECONDS = 0.25;
+/* Texts are written again after so long. */
+static const double REWRITE_SECONDS = 0.25;
 
 struct cwi_gauge *cwi_gauge_page;
 
@@ -65,12 +64,12 @@ bool cwi_gauge_waits(double since, double now)
   if (mine == NULL || __atomic_load_n(&mine->thread, __ATOMIC_RELAXED) != me) {
     mine = place_take(me, now);
     if (mine != NULL)
-      place_begin(mine, since, now);
+      mine->since = 0;
   }
   if (mine == NULL)
     return false;
-  if (now - mine->looked > GAP_SECONDS)
-    place_begin(mine, now, now);
+  if (mine->since != since)
+    place_begin(mine, since, now);
   __atomic_store(&mine->looked, &now, __ATOMIC_RELAXED);
   return now - mine->written >= REWRITE_SECONDS;
 }

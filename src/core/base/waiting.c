@@ -54,11 +54,23 @@ static void waiting_for(char *whom, size_t size)
     cwi_waiting.awaited(cwi_waiting.what, whom, size);
 }
 
-static void waiting_show(double now)
+/* When a wait began that looks now. A call may wait several times, and do other things in between:
+ * its first look was another wait's, if the thread has not looked for a while. */
+static double wait_began(double now)
+{
+  static const double GAP_SECONDS = 0.25;
+  static __thread __attribute__((tls_model("initial-exec"))) double began, looked;
+  if (cwi_waiting.since == now || now - looked > GAP_SECONDS)
+    began = now;
+  looked = now;
+  return began;
+}
+
+static void waiting_show(double began, double now)
 {
   char whom[400], call[64];
   cwi_waiting.shown = true;
-  if (!cwi_gauge_waits(cwi_waiting.since, now))
+  if (!cwi_gauge_waits(began, now))
     return;
   cwi_waiting_call(call, sizeof call);
   waiting_for(whom, sizeof whom);
@@ -83,9 +95,9 @@ void cwi_waiting_look(void)
   const double now = cwi_now();
   if (cwi_waiting.since == 0)
     cwi_waiting.since = now;
-  const double waited = now - cwi_waiting.since;
-  if (waited >= CWI_GAUGE_SHOWN_SECONDS)
-    waiting_show(now);
+  const double waited = now - cwi_waiting.since, began = wait_began(now);
+  if (now - began >= CWI_GAUGE_SHOWN_SECONDS)
+    waiting_show(began, now);
   if (doubt != NULL && waited >= doubt_seconds)
     doubt();
   if (cwi_waiting.told || cwi_settings.wait_report == 0 ||

@@ -4,6 +4,7 @@
 #ifndef CWI_BASE_WAITING_H
 #define CWI_BASE_WAITING_H
 
+#include "base/check.h"
 #include "base/gauge.h"
 
 #include <stdbool.h>
@@ -41,7 +42,7 @@ static inline struct cwi_waiting cwi_waiting_begin(const char *call, cwi_awaited
 
 static inline void cwi_waiting_end(const struct cwi_waiting *outer)
 {
-  if (__builtin_expect(cwi_waiting.shown && !outer->shown, 0))
+  if (CWI_UNLIKELY(cwi_waiting.shown && !outer->shown))
     cwi_gauge_wait_end();
   cwi_waiting = *outer;
 }
@@ -49,8 +50,10 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
 /* The program's call has ended, which a binding had named. */
 static inline void cwi_waiting_leave(void)
 {
-  const struct cwi_waiting none = {.call = NULL};
-  cwi_waiting_end(&none);
+  if (CWI_UNLIKELY(cwi_waiting.shown))
+    cwi_gauge_wait_end();
+  cwi_waiting.shown = false;
+  cwi_waiting.call = NULL;
 }
 
 /* The call that this thread is in, as its program knows it; "": in none. GA's calls with int

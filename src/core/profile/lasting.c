@@ -32,7 +32,7 @@ static void *map_file(size_t bytes)
 {
   if (cwi_machine_file_limit() < bytes) /* else the kernel's answer would be a signal */
     return NULL;
-  lasting_file = memfd_create("causeway-profile", MFD_CLOEXEC);
+  lasting_file = memfd_create("cw-profile", MFD_CLOEXEC);
   void *at = lasting_file >= 0 && ftruncate(lasting_file, (off_t)bytes) == 0
                  ? map_shared(bytes, 0, lasting_file)
                  : NULL;
