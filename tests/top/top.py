@@ -255,7 +255,7 @@ def check_garbage():
     seed = int(os.environ.get("CW_TEST_SEED", random.randrange(10**9)))
     print(f"CW_TEST_SEED={seed}")
     draw = random.Random(seed)
-    for _ in range(6 * int(os.environ.get("CW_TEST_TIMES", 1))):
+    for _ in range(4 * int(os.environ.get("CW_TEST_TIMES", 1))):
         bad = bytearray(gauge)
         for _ in range(draw.randrange(20)):
             bad[draw.randrange(16, len(bad))] = draw.randrange(256)
@@ -302,10 +302,10 @@ def check_live():
         sys.exit(77)
     job = Job(3, CW_PROFILE="/dev/null")
     refused("are no terminal: use --once", job.pids[0], stdin=subprocess.DEVNULL)
-    command = f"'{top}' --interval 0.25 {job.pids[0]}"
+    command = f"'{top}' --interval 0.125 {job.pids[0]}"
     terminal = Terminal(f"{command}; echo left with $?; exec sleep {LONG}")
     try:
-        terminal.seen(rf"job {job.pids[0]}: 3 processes, 1 node, for ", "order: process  every 0.25 s", "^put +[1-9]")
+        terminal.seen(rf"job {job.pids[0]}: 3 processes, 1 node, for ", "order: process  every 0.125 s", "^put +[1-9]")
         terminal.keys(">")
         terminal.seen("order: cpu ")
         terminal.keys("o")
@@ -315,7 +315,7 @@ def check_live():
         terminal.keys("a")
         terminal.seen("order: process ", never=r"\033\[7m +1 ")
         terminal.keys("-", "p")
-        terminal.seen("every 0.5 s  paused")
+        terminal.seen("every 0.25 s  paused")
         terminal.keys("p", "h")
         terminal.seen("any key: back", "^up, down +choose a process")
         terminal.keys("x")
