@@ -124,7 +124,7 @@ struct top_process {
 
 /* A node of the job on this machine. */
 struct top_node {
-  int number, processes;
+  int number;
   bool known; /* it has a memory file that can be asked */
   uint64_t handed_out, resident;
 };
@@ -145,7 +145,7 @@ struct top_job {
 struct top_choice {
   struct top_job job;
   char program[64];
-  int pid, here, processes, nodes, waiting;
+  int here, processes, nodes, waiting;
   double seconds;
 };
 
@@ -169,7 +169,7 @@ struct top_wait {
   double longest;
 };
 
-/* struct top_wait, the longest first. */
+/* struct top_wait, those of most processes first. */
 struct top_list top_waits(const struct top_sample *sample);
 
 /* The longest of a process's threads; NULL: none waits. */
@@ -182,11 +182,11 @@ struct top_list top_awaited(const struct top_sample *sample, const struct top_li
 
 /* --- page.c ----------------------------------------------------------------------------------- */
 
-enum top_look_of { TOP_PLAIN, TOP_TITLE, TOP_ALARM, TOP_CHOSEN };
+enum top_style { TOP_PLAIN, TOP_TITLE, TOP_ALARM, TOP_CHOSEN };
 
 struct top_line {
   char *text;
-  enum top_look_of look;
+  enum top_style style;
 };
 
 struct top_page {
@@ -195,7 +195,7 @@ struct top_page {
   size_t width;              /* where lines are cut off */
 };
 
-void top_write(struct top_page *page, enum top_look_of look, const char *format, ...)
+void top_write(struct top_page *page, enum top_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void top_page_free(struct top_page *page);
 

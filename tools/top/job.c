@@ -76,7 +76,6 @@ static void read_nodes(struct top_sample *sample)
   const struct top_process *rows = sample->processes.rows;
   for (size_t i = 0; i < sample->processes.count; i++) {
     struct top_node *node = node_of(sample, rows[i].gauge.node);
-    node->processes += rows[i].gauge.process >= 0;
     if (!node->known)
       read_node(&rows[i], node);
   }
@@ -134,7 +133,6 @@ static void add_process(struct top_list *jobs, int pid, const struct cwi_gauge *
     return;
   struct top_choice *choice = choice_of(jobs, gauge);
   if (choice->here++ == 0) {
-    choice->pid = pid;
     choice->processes = gauge->processes;
     choice->nodes = gauge->nodes;
     choice->seconds = now - gauge->began;

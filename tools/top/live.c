@@ -36,9 +36,9 @@ struct live {
 
 /* --- Drawing ---------------------------------------------------------------------------------- */
 
-static attr_t look_of(enum top_look_of look)
+static attr_t attributes_of(enum top_style style)
 {
-  switch (look) {
+  switch (style) {
   case TOP_TITLE:
   case TOP_ALARM:
     return A_BOLD;
@@ -70,7 +70,7 @@ static void draw_page(struct live *live, const struct top_page *page)
   live->first = first_line(live, page);
   for (int row = 0; row < LINES - 1 && live->first + row < (int)page->lines.count; row++) {
     const struct top_line *line = &lines[live->first + row];
-    attrset((int)look_of(line->look));
+    attrset((int)attributes_of(line->style));
     mvaddnstr(row, 0, line->text, COLS);
   }
   attrset(A_NORMAL);

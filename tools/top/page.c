@@ -56,7 +56,7 @@ void *top_add(struct top_list *list, size_t size)
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-void top_write(struct top_page *page, enum top_look_of look, const char *format, ...)
+void top_write(struct top_page *page, enum top_style style, const char *format, ...)
 {
   char text[1024];
   va_list arguments;
@@ -70,7 +70,7 @@ void top_write(struct top_page *page, enum top_look_of look, const char *format,
   struct top_line *line = top_add(&page->lines, sizeof *line);
   line->text = top_allocate(strlen(text) + 1, 1);
   memcpy(line->text, text, strlen(text));
-  line->look = look;
+  line->style = style;
 }
 
 void top_page_free(struct top_page *page)
