@@ -9,7 +9,7 @@
 #   lib/cmake/causeway/   the CMake package, for all MPIs
 #   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
 #   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
-#                         cw-report, the same for every MPI
+#                         cw-report and cw-top, the same for every MPI
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
@@ -41,6 +41,7 @@ foreach(name ${tools})
   install(PROGRAMS $<TARGET_FILE:${name}> TYPE BIN RENAME ${name}-${CW_MPI})
 endforeach()
 
+install(TARGETS cw-top)
 if(TARGET cw-report)
   install(TARGETS cw-report)
 endif()

@@ -24,13 +24,13 @@
 set -eu
 
 build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev libjansson-dev
-  libotf2-trace-dev'
+  libncurses-dev libotf2-trace-dev'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
-test='g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
+test='g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross'
 browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'
 hosts=iproute2

@@ -63,7 +63,7 @@ static inline void cwi_armci_enter(const char *call)
 
 static inline int cwi_armci_leave(int result)
 {
-  cwi_waiting.call = NULL;
+  cwi_waiting_leave();
   return result;
 }
 

@@ -35,7 +35,7 @@ void cwi_tcg_enter(const char *call)
 
 int cwi_tcg_leave(const char *call, cw_error error)
 {
-  cwi_waiting.call = NULL;
+  cwi_waiting_leave();
   if (CWI_LIKELY(error == CW_OK))
     return 0;
   cw_abort((cwi_failed_in_binding(call, &speech, error), cw_error_message()), 1);

@@ -1,21 +1,7 @@
 /* Sums, shares and orders of a summary. */
 #include "report/figures.h"
 
-#include <causeway/profile.h>
-
 #include <stdlib.h>
-
-const char *cwi_call_class_word(enum cwi_call_class call_class)
-{
-  return cw_call_class_word((cw_call_class)call_class);
-}
-
-bool cwi_is_wait(enum cwi_call_class call_class)
-{
-  return call_class == CWI_CALL_LOCK || call_class == CWI_CALL_FENCE ||
-         call_class == CWI_CALL_WAIT || call_class == CWI_CALL_FLUSH ||
-         call_class == CWI_CALL_BARRIER || call_class == CWI_CALL_STOP;
-}
 
 /* --- Order ------------------------------------------------------------------------------------ */
 

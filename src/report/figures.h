@@ -8,12 +8,6 @@
 extern "C" {
 #endif
 
-/* A class of calls as the file and the screen call it. */
-const char *cwi_call_class_word(enum cwi_call_class call_class);
-
-/* Does a process wait for others in such calls? */
-bool cwi_is_wait(enum cwi_call_class call_class);
-
 /* Of one figure of the processes, in shares of each one's time. */
 struct cwi_spread {
   double least, mean, most;

@@ -1,13 +1,16 @@
 /* Start and stop: the one place that knows the order of the rooms. */
 #include "runtime/runtime.h"
 
+#include "base/clock.h"
 #include "base/ends.h"
 #include "base/failures.h"
+#include "base/gauge.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "collective/started.h"
 #include "memory/agent.h"
+#include "memory/backing.h"
 #include "memory/region.h"
 #include "memory/team_memory.h"
 #include "memory/zone.h"
@@ -35,6 +38,8 @@
 
 #include <causeway/runtime.h>
 
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -118,6 +123,22 @@ static cw_error call_servers(MPI_Comm *comm, cw_error *read)
   return alone ? called : CW_OK;
 }
 
+/* For those that look from outside. */
+static void show_process(void)
+{
+  struct cwi_gauge shown = {.job = cwi_world.job,
+                            .process = cwi_world.serves ? -1 : cwi_world.process,
+                            .processes = cwi_world.processes,
+                            .node = cwi_world.node,
+                            .nodes = cwi_world.nodes,
+                            .memory_file = cwi_backing_file(),
+                            .handed_out = offsetof(struct cwi_zone_header, committed),
+                            .began = cwi_now()};
+  snprintf(shown.job_machine, sizeof shown.job_machine, "%s",
+           cwi_world.machine_name_of[cwi_world.node_of[0]].text);
+  cwi_gauge_start(&shown);
+}
+
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
@@ -138,6 +159,7 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
+  show_process();
   if (cwi_world.serves)
     return CW_OK;
   CWI_TRY(cwi_team_memory_start());
@@ -160,6 +182,7 @@ static cw_error runtime_serve(void)
   CWI_TRY(cwi_server_rank_run());
   cwi_set_idle(NULL);
   cwi_memory_handles_stop();
+  cwi_gauge_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());
   return cwi_world_stop();
@@ -168,6 +191,7 @@ static cw_error runtime_serve(void)
 /* What a start had made when it failed. */
 static void runtime_forget(void)
 {
+  cwi_gauge_stop();
   cwi_set_idle(NULL);
   cwi_world_forget();
 }
@@ -269,6 +293,7 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_servers_stop());
   cwi_memory_handles_stop();
   cwi_team_memory_stop();
+  cwi_gauge_stop();
   CWI_TRY(cwi_zone_stop());
   CWI_TRY(cwi_kept_begin());
   return cwi_world_stop();

@@ -111,7 +111,7 @@ static inline void cwi_ga_enter(const char *call)
 
 static inline int cwi_ga_leave(int result)
 {
-  cwi_waiting.call = NULL;
+  cwi_waiting_leave();
   return result;
 }
 

@@ -12,6 +12,8 @@
  * lock.c          locks and signals between processes
  * thread.c        starting threads of ours
  * waiting.c       the message about a wait that takes very long
+ * gauge.c         what a process shows to those who look at it from outside (cw-top)
+ * gauge_waits.c   waits of threads there
  * objects.c       objects that the program has handles of: which live, which were freed
  * ends.c          actions of rooms at the stop
  * map.c           a hash table

@@ -1,4 +1,5 @@
-/* The sentence of a wait that takes very long, for everything that waits in base/lock.c's turns. */
+/* The sentence of a wait that takes very long, and its place on the gauge, for everything that
+ * waits in base/lock.c's turns. */
 #include "base/waiting.h"
 
 #include "base/clock.h"
@@ -46,12 +47,41 @@ static uint64_t hash(const char *text)
   return cwi_hash_text(CWI_HASH_EMPTY, text) | 1;
 }
 
+static void waiting_for(char *whom, size_t size)
+{
+  whom[0] = '\0';
+  if (cwi_waiting.awaited != NULL)
+    cwi_waiting.awaited(cwi_waiting.what, whom, size);
+}
+
+/* When a wait began that looks now. A call may wait several times, and do other things in between:
+ * its first look was another wait's, if the thread has not looked for a while. */
+static double wait_began(double now)
+{
+  static const double GAP_SECONDS = 0.25;
+  static __thread __attribute__((tls_model("initial-exec"))) double began, looked;
+  if (cwi_waiting.since == now || now - looked > GAP_SECONDS)
+    began = now;
+  looked = now;
+  return began;
+}
+
+static void waiting_show(double began, double now)
+{
+  char whom[400], call[64];
+  cwi_waiting.shown = true;
+  if (!cwi_gauge_waits(began, now))
+    return;
+  cwi_waiting_call(call, sizeof call);
+  waiting_for(whom, sizeof whom);
+  cwi_gauge_wait_write(call, whom, now);
+}
+
 static void waiting_tell(void)
 {
-  char whom[400] = "", call[64], sentence[600];
+  char whom[400], call[64], sentence[600];
   cwi_waiting_call(call, sizeof call);
-  if (cwi_waiting.awaited != NULL)
-    cwi_waiting.awaited(cwi_waiting.what, whom, sizeof whom);
+  waiting_for(whom, sizeof whom);
   snprintf(sentence, sizeof sentence, "%s has waited for %ld seconds (CW_WAIT_REPORT)%s%s", call,
            cwi_settings.wait_report, whom[0] != '\0' ? " for " : "", whom);
   if (is_new == NULL || is_new(hash(sentence)))
@@ -65,7 +95,9 @@ void cwi_waiting_look(void)
   const double now = cwi_now();
   if (cwi_waiting.since == 0)
     cwi_waiting.since = now;
-  const double waited = now - cwi_waiting.since;
+  const double waited = now - cwi_waiting.since, began = wait_began(now);
+  if (now - began >= CWI_GAUGE_SHOWN_SECONDS)
+    waiting_show(began, now);
   if (doubt != NULL && waited >= doubt_seconds)
     doubt();
   if (cwi_waiting.told || cwi_settings.wait_report == 0 ||

@@ -4,6 +4,9 @@
 #ifndef CWI_BASE_WAITING_H
 #define CWI_BASE_WAITING_H
 
+#include "base/check.h"
+#include "base/gauge.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +25,7 @@ struct cwi_waiting {
   const void *what;
   double since; /* of the first look; 0: none yet */
   bool told;
+  bool shown; /* on the gauge */
 };
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
 
@@ -31,14 +35,25 @@ static inline struct cwi_waiting cwi_waiting_begin(const char *call, cwi_awaited
                                                    const void *what)
 {
   const struct cwi_waiting outer = cwi_waiting;
-  cwi_waiting = (struct cwi_waiting){outer.call != NULL ? outer.call : call, awaited, what,
-                                     outer.since, outer.told};
+  cwi_waiting = (struct cwi_waiting){
+      outer.call != NULL ? outer.call : call, awaited, what, outer.since, outer.told, outer.shown};
   return outer;
 }
 
 static inline void cwi_waiting_end(const struct cwi_waiting *outer)
 {
+  if (CWI_UNLIKELY(cwi_waiting.shown && !outer->shown))
+    cwi_gauge_wait_end();
   cwi_waiting = *outer;
+}
+
+/* The program's call has ended, which a binding had named. */
+static inline void cwi_waiting_leave(void)
+{
+  if (CWI_UNLIKELY(cwi_waiting.shown))
+    cwi_gauge_wait_end();
+  cwi_waiting.shown = false;
+  cwi_waiting.call = NULL;
 }
 
 /* The call that this thread is in, as its program knows it; "": in none. GA's calls with int
@@ -46,8 +61,8 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
 void cwi_waiting_call(char *name, size_t size);
 size_t cwi_waiting_known(const char *call);
 
-/* A waiter calls this now and then: after CW_WAIT_REPORT seconds it says so, once; and after a
- * while it doubts that those still live for whom it waits. */
+/* A waiter calls this now and then: after a moment the gauge shows it; after CW_WAIT_REPORT seconds
+ * it says so, once; and after a while it doubts that those still live for whom it waits. */
 void cwi_waiting_look(void);
 
 /* The function that says whether a sentence is new on the node: if several processes wait for the

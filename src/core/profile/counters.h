@@ -3,6 +3,7 @@
 #define CWI_PROFILE_COUNTERS_H
 
 #include "base/caller.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "profile/profile.h"
 
@@ -169,8 +170,13 @@ uint64_t cwi_profiled_time(void);
 /* Nanoseconds of the clocked call that is under way; 0: there is none. */
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
 
-/* What a site's calls took, with those for which no clocked call stands yet, and one that is under
- * way. */
+/* What a site's calls took, with those for which no clocked call stands yet. */
+static inline uint64_t cwi_call_site_done(const struct cwi_call_site *site)
+{
+  return site->nanoseconds + site->since * site->usual;
+}
+
+/* The same with one that is under way. */
 uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
                             const struct cwi_call_site *site);
 
@@ -251,8 +257,41 @@ uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
 
 /* --- Memory that outlives the process: lasting.c ---------------------------------------------- */
 
+/* At its beginning, for who reads it from outside. Pointers in it are those of its process, to
+ * which `own` is its beginning. Rows and texts grow from there, what stays from its end. */
+struct cwi_lasting_head {
+  size_t bytes;        /* of all of it */
+  uint64_t rows, kept; /* taken from the beginning, and from the end; rows may tell of more than
+                          there is */
+  bool is_short;
+  struct cwi_lasting_head *own;
+  struct cwi_profiled_thread *threads; /* the first */
+};
+
+/* Readers have their own compile of these structures: is it the same? */
+static inline uint64_t cwi_profile_layout(void)
+{
+  const size_t sizes[] = {sizeof(struct cwi_lasting_head),
+                          sizeof(struct cwi_profiled_thread),
+                          offsetof(struct cwi_profiled_thread, operations),
+                          offsetof(struct cwi_profiled_thread, sites),
+                          offsetof(struct cwi_profiled_thread, next),
+                          sizeof(struct cwi_call_site),
+                          offsetof(struct cwi_call_site, calls),
+                          sizeof(struct cwi_call_target),
+                          sizeof(struct cwi_call_object),
+                          CWI_CALL_CLASSES};
+  uint64_t layout = CWI_HASH_EMPTY;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    layout = cwi_hash_add(layout, sizes[i]);
+  return layout;
+}
+
 /* false: there is none. It may be told again. */
 bool cwi_lasting_start(void);
+
+/* Readers find the threads from this one. */
+void cwi_lasting_show(struct cwi_profiled_thread *first);
 
 /* All zeros, until all is forgotten, or for ever; NULL: there is no more. The first may be called
  * by any thread, the second by one at a time. */

@@ -1,50 +1,80 @@
 /* Memory for the counters that outlives the process: who was forked after it was taken (a witness:
- * src/report/witness.c) finds it at the same addresses, also when the process has been killed. Rows
- * grow from its beginning and are forgotten at each stop; what stays for ever grows from its end.
- */
+ * src/report/witness.c) finds it at the same addresses, also when the process has been killed. It
+ * is a file, so that cw-top can read it meanwhile. Rows grow from its beginning and are forgotten
+ * at each stop; what stays for ever grows from its end. */
+#include "base/gauge.h"
+#include "base/machine.h"
 #include "profile/counters.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 16 };
 
-/* At the beginning of the memory. */
-struct lasting_head {
-  size_t bytes;        /* of all of it */
-  uint64_t rows, kept; /* taken from the beginning, and from the end; rows may tell of more than
-                          there is */
-  bool is_short;
-};
-static struct lasting_head *head;
+static struct cwi_lasting_head *head;
+static int lasting_file = -1; /* -1: memory without a file */
 
 static size_t rounded(size_t bytes)
 {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static struct lasting_head *map_memory(size_t bytes)
+static void *map_shared(size_t bytes, int more, int file)
 {
-  void *at =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | more, file, 0);
   return at != MAP_FAILED ? at : NULL;
 }
 
+/* NULL: it needs no file, but for cw-top. */
+static void *map_file(size_t bytes)
+{
+  if (cwi_machine_file_limit() < bytes) /* else the kernel's answer would be a signal */
+    return NULL;
+  lasting_file = memfd_create("cw-profile", MFD_CLOEXEC);
+  void *at = lasting_file >= 0 && ftruncate(lasting_file, (off_t)bytes) == 0
+                 ? map_shared(bytes, 0, lasting_file)
+                 : NULL;
+  if (at == NULL && lasting_file >= 0) {
+    close(lasting_file);
+    lasting_file = -1;
+  }
+  return at;
+}
+
+static struct cwi_lasting_head *map_memory(size_t bytes)
+{
+  void *at = map_file(bytes);
+  return at != NULL ? at : map_shared(bytes, MAP_ANONYMOUS, -1);
+}
+
 /* Only pages that are touched take memory. Where addresses are limited it is less. */
-bool cwi_lasting_start(void)
+static void lasting_make(void)
 {
   enum { LEAST = 1 << 20 };
   size_t bytes = (size_t)256 << 20;
-  if (head != NULL)
-    return true;
   while ((head = map_memory(bytes)) == NULL && bytes > LEAST)
     bytes /= 2;
   if (head == NULL)
-    return false;
+    return;
   head->bytes = bytes;
+  head->own = head;
   head->rows = rounded(sizeof *head);
-  return true;
+}
+
+bool cwi_lasting_start(void)
+{
+  if (head == NULL)
+    lasting_make();
+  if (head != NULL)
+    cwi_gauge_profile(lasting_file, cwi_profile_layout());
+  return head != NULL;
+}
+
+void cwi_lasting_show(struct cwi_profiled_thread *first)
+{
+  __atomic_store_n(&head->threads, first, __ATOMIC_RELEASE);
 }
 
 /* What is kept never comes near: half of the memory is for rows. */

@@ -354,7 +354,7 @@ uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)
 uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
                             const struct cwi_call_site *site)
 {
-  uint64_t all = site->nanoseconds + site->since * site->usual;
+  uint64_t all = cwi_call_site_done(site);
   if (thread->clocked_site == site)
     all += cwi_call_under_way(thread);
   return all;

@@ -6,6 +6,7 @@
  * threads.c   the counters of each thread
  * objects.c   what objects are called
  * usage.c     what the process takes of its machine
+ * classes.c   what classes of calls are called
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
  * timeline.c  the last events of each thread
@@ -53,6 +54,12 @@ enum cwi_call_class {
   CWI_CALL_TASK, /* of the program: it is not time in Causeway */
   CWI_CALL_CLASSES
 };
+
+/* A class of calls as the file and the screens call it. */
+const char *cwi_call_class_word(enum cwi_call_class call_class);
+
+/* Does a process wait for others in such calls? */
+bool cwi_is_wait(enum cwi_call_class call_class);
 
 struct cwi_profiled_thread;
 struct cwi_call_site;

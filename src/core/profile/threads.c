@@ -64,6 +64,7 @@ static void threads_append(struct cwi_profiled_thread *thread)
   while (*last != NULL)
     last = &(*last)->next;
   __atomic_store_n(last, thread, __ATOMIC_RELEASE);
+  cwi_lasting_show(threads);
 }
 
 struct cwi_profiled_thread *cwi_profiled_begin(void)

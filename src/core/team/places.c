@@ -16,6 +16,7 @@ struct process_place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */
   int serves;
+  int pid;
   struct cwi_machine_name name;
 };
 
@@ -64,6 +65,7 @@ static cw_error learn_places(struct process_place *places, int rank)
   mine.machine = mine.node = rank;
   if (gethostname(mine.name.text, sizeof mine.name.text - 1) != 0)
     snprintf(mine.name.text, sizeof mine.name.text, "without a name");
+  mine.pid = (int)getpid();
   mine.serves = wants_server_ranks() && cwi_world.node_rank == cwi_world.node_ranks - 1;
   CWI_TRY(cwi_mpi_bcast(&mine.machine, 1, MPI_INT, 0, cwi_world.machine_comm));
   CWI_TRY(cwi_mpi_bcast(&mine.node, 1, MPI_INT, 0, cwi_world.node_comm));
@@ -125,6 +127,8 @@ static void number(const struct process_place *places, int ranks, int me, int *n
         cwi_world.peers[cwi_world.node_processes++] = processes;
       if (rank == me)
         cwi_world.process = processes;
+      if (processes == 0)
+        cwi_world.job = place->pid;
       processes++;
     }
   }

@@ -22,6 +22,7 @@ struct cwi_world {
   cw_team team;
   int process, processes; /* a server rank's process is -1 */
   int node, nodes;
+  int job;            /* the PID of process 0, on its machine */
   int node_processes; /* on my node */
   int node_ranks;     /* and its server rank, if it has one */
   int node_rank;      /* mine among them */

@@ -27,10 +27,12 @@ static void look_long(struct cwi_await *await)
     cwi_waiting.what = await;
   }
   cwi_waiting_look();
+  await->waiting.shown = cwi_waiting.shown && !outer.shown;
   if (outer.call == NULL) {
     await->waiting = cwi_waiting;
     cwi_waiting = outer;
   }
+  cwi_waiting.shown = outer.shown;
 }
 
 /* arrival NULL: the caller looks for what it waits for. */
@@ -63,6 +65,7 @@ cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await)
   while (!cwi_arrival_turn(arrival, &polls))
     pass_time(await, arrival, &polls);
   cwi_sleep_end(&await->sleep);
+  cwi_await_end(await);
   return cwi_arrival_end(arrival, polls);
 }
 

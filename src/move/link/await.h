@@ -29,6 +29,13 @@ static inline struct cwi_await cwi_await(int node)
   return (struct cwi_await){.wait = {.sleeps = true}, .node = node};
 }
 
+/* It is over. */
+static inline void cwi_await_end(const struct cwi_await *await)
+{
+  if (CWI_UNLIKELY(await->waiting.shown))
+    cwi_gauge_wait_end();
+}
+
 /* Pass some time; if my process is host to its node's server, serve meanwhile. The answer may take
  * as long as it wants: somebody holds a mutex, or a device is busy. So a long wait asks whether the
  * servers live, as all waits do, and only one that is silent to that ends the job

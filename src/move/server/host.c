@@ -1,5 +1,6 @@
 /* Where a node's server lives: a thread of the node's first process, or a rank set aside. */
 #include "base/clock.h"
+#include "base/gauge.h"
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/thread.h"
@@ -138,6 +139,7 @@ static void serve_until_stopped(void)
 static void *run_thread(void *unused)
 {
   prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
+  cwi_gauge_server();
   cwi_cores_take();
   serve_until_stopped();
   return unused;

@@ -121,6 +121,7 @@ static void wait_until(bool (*holds)(int link), int link)
     cwi_mpi_progress();
     cwi_await_turn(&await);
   }
+  cwi_await_end(&await);
 }
 
 static void outbox_forget(struct cwi_packet *packet)
@@ -322,6 +323,7 @@ static cw_error take_packet(int link, struct cwi_packet **packet)
     cwi_await_turn(&await);
     CWI_TRY(find_free(packet));
   }
+  cwi_await_end(&await);
   CWI_TRY(find_memory(*packet));
   (*packet)->link = link;
   (*packet)->used = 0;

@@ -1,0 +1,8 @@
+/* cw-top without ncurses: there is no live view. */
+#include "cw-top.h"
+
+int top_live(struct top_view *view, double interval)
+{
+  (void)view, (void)interval;
+  return top_misuse("this cw-top was built without ncurses (libncurses-dev): only --once works");
+}
