@@ -263,7 +263,7 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
 
 static void add_memory(struct cwi_summary *summary)
 {
-  for (const struct cwi_named_memory *memory = cwi_named_next(NULL); memory != NULL;
+  for (const struct cwi_object_memory *memory = cwi_named_next(NULL); memory != NULL;
        memory = cwi_named_next(memory)) {
     const uint64_t most = memory->most > memory->bytes ? memory->most : memory->bytes;
     struct cwi_object_row *row = most > 0 ? cwi_summary_object(summary, memory->name) : NULL;

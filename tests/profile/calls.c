@@ -133,7 +133,7 @@ static void check_names(void)
 
 static long memory_of(const char *name)
 {
-  for (const struct cwi_named_memory *each = cwi_named_next(NULL); each != NULL;
+  for (const struct cwi_object_memory *each = cwi_named_next(NULL); each != NULL;
        each = cwi_named_next(each))
     if (strcmp(each->name, name) == 0)
       return (long)(each->most > each->bytes ? each->most : each->bytes);

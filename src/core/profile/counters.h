@@ -187,14 +187,14 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 /* --- Objects: objects.c ----------------------------------------------------------------------- */
 
 /* What objects of one name have of this process's memory: now, and at most at once. */
-struct cwi_named_memory {
-  const struct cwi_named_memory *next;
+struct cwi_object_memory {
+  const struct cwi_object_memory *next;
   const char *name;
   uint64_t bytes, most;
 };
 
 /* All names; NULL gives the first, NULL comes after the last. */
-const struct cwi_named_memory *cwi_named_next(const struct cwi_named_memory *named);
+const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
 /* The name of the object with the key; NULL: nobody has named it. How many have ended, plus 1. */
 const char *cwi_profile_named(uint64_t key);

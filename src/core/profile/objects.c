@@ -14,15 +14,15 @@ uint64_t cwi_profiled_ended = 1;
 
 /* An object that lives. */
 struct named_object {
-  struct cwi_named_memory *name;
+  struct cwi_object_memory *name;
   uint64_t bytes;
 };
 
 static uint32_t names_lock;
 static struct cwi_map texts;    /* hash of a text -> the text, in lasting memory */
-static struct cwi_map memories; /* the text's address -> its struct cwi_named_memory, there, too */
+static struct cwi_map memories; /* the text's address -> its struct cwi_object_memory, there, too */
 static struct cwi_map named;    /* key of an object -> struct named_object */
-static struct cwi_named_memory *before_all; /* all of them are behind it, for the witness, too */
+static struct cwi_object_memory *before_all; /* all of them are behind it, for the witness, too */
 
 bool cwi_names_start(void)
 {
@@ -51,16 +51,16 @@ const char *cwi_profiled_text(const char *text)
   return known;
 }
 
-static struct cwi_named_memory *find_memory(const char *text)
+static struct cwi_object_memory *find_memory(const char *text)
 {
   const char *name = find_text(text);
   const uint64_t key = (uint64_t)(uintptr_t)name;
-  struct cwi_named_memory *memory = name != NULL ? cwi_map_find(&memories, key) : NULL;
+  struct cwi_object_memory *memory = name != NULL ? cwi_map_find(&memories, key) : NULL;
   if (memory != NULL || name == NULL || (memory = cwi_lasting_take(sizeof *memory)) == NULL)
     return memory;
   if (cwi_map_insert(&memories, key, memory) != CW_OK)
     return NULL;
-  *memory = (struct cwi_named_memory){.next = before_all->next, .name = name};
+  *memory = (struct cwi_object_memory){.next = before_all->next, .name = name};
   __atomic_store_n(&before_all->next, memory, __ATOMIC_RELEASE);
   return memory;
 }
@@ -71,7 +71,7 @@ static void forget_object(uint64_t key, bool ends)
   struct named_object *object = cwi_map_find(&named, key);
   if (object == NULL)
     return;
-  struct cwi_named_memory *memory = object->name;
+  struct cwi_object_memory *memory = object->name;
   if (ends && memory->bytes > memory->most)
     memory->most = memory->bytes;
   memory->bytes -= object->bytes;
@@ -88,7 +88,7 @@ void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...)
   va_end(arguments);
   cwi_lock(&names_lock);
   forget_object(key, false);
-  struct cwi_named_memory *name = find_memory(text);
+  struct cwi_object_memory *name = find_memory(text);
   struct named_object *object = name != NULL ? malloc(sizeof *object) : NULL;
   if (object != NULL) {
     *object = (struct named_object){name, bytes};
@@ -119,7 +119,7 @@ const char *cwi_profile_named(uint64_t key)
   return name;
 }
 
-const struct cwi_named_memory *cwi_named_next(const struct cwi_named_memory *memory)
+const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *memory)
 {
   return __atomic_load_n(memory != NULL ? &memory->next : &before_all->next, __ATOMIC_ACQUIRE);
 }
