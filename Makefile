@@ -23,6 +23,7 @@
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
 # make pictures             draw docs/pictures/*.svg again: from .dot files (graphviz), and a matrix of scf (cw-view)
+# make report-pictures      run scf, uts, and NWChem if it is built, with CW_PROFILE: docs/pictures/report-*.png
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make clean
@@ -268,6 +269,12 @@ pictures: build-$(MPI)
 	@cmake --build --preset $(MPI) --target picture-density
 	@for dot in docs/pictures/*.dot; do dot -Tsvg "$$dot" -o "$${dot%.dot}.svg"; done
 
+report-pictures: needed = $(MPI) apps browser
+report-pictures: target = --target scf uts cw-report
+report-pictures: build-$(MPI)
+	@sh tools/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
+	  $(wildcard build/nwchem/$(MPI)-own/bin/LINUX64/nwchem)
+
 install:
 	$(packages) build $(MPI) math
 	$(say) 'Building for $(MPI) and installing in $(PREFIX)'
@@ -286,6 +293,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures report-pictures install lint clean
 
 endif # ROOT

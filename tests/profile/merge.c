@@ -1,0 +1,101 @@
+/* The summaries of many processes come together along a tree: all is there once, whatever their
+ * number, and each process takes part in log2 of them messages at most. Usage: merge PROCESSES.
+ * Prints how long it took here, one after the other, and how large the whole was. */
+#include "kit/kit.h"
+
+#include "base/clock.h"
+#include "report/parcel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SITES = 60, OBJECTS = 20, NEIGHBOURS = 16, PHASES = 5 };
+
+/* As one process has it: the same call sites and objects as the others, its neighbours, itself. */
+static void summary_of(struct cwi_summary *summary, int process, int processes)
+{
+  char text[64];
+  *summary = (struct cwi_summary){.incomplete = false};
+  for (unsigned i = 0; i < SITES; i++) {
+    struct cwi_place_row *row =
+        cwi_summary_place(summary, "/home/somebody/program", "function", 16 * i, i % 8);
+    row->calls = 1 + i;
+    row->longest = (uint64_t)process;
+  }
+  for (int i = 0; i < OBJECTS; i++) {
+    snprintf(text, sizeof text, "array 'T%d', CW_DOUBLE, 100 x 100", i);
+    cwi_summary_object(summary, text)->bytes = 1000;
+  }
+  for (int i = 0; i < NEIGHBOURS; i++)
+    *(struct cwi_pair_row *)cwi_list_add(summary, &summary->pairs, sizeof(struct cwi_pair_row)) =
+        (struct cwi_pair_row){
+            .origin = process, .target = (process + i * i) % processes, .operations = 1, .bytes = 8};
+  for (int i = 0; i < PHASES; i++) {
+    snprintf(text, sizeof text, "step/%d", i);
+    struct cwi_phase_row *row = cwi_summary_phase(summary, text);
+    row->number = row->processes = 1;
+    row->least = row->most = (uint64_t)process;
+    row->least_process = row->most_process = process;
+  }
+  *(struct cwi_process_row *)cwi_list_add(summary, &summary->processes,
+                                          sizeof(struct cwi_process_row)) =
+      (struct cwi_process_row){.process = process, .node = process / 4};
+}
+
+static void check_whole(const struct cwi_summary *all, int processes)
+{
+  uint64_t calls = 0, longest = 0, bytes = 0;
+  for (size_t i = 0; i < all->places.count; i++) {
+    calls += CWI_ROWS(all, places, struct cwi_place_row)[i].calls;
+    longest = CWI_ROWS(all, places, struct cwi_place_row)[i].longest;
+  }
+  for (size_t i = 0; i < all->objects.count; i++)
+    bytes += CWI_ROWS(all, objects, struct cwi_object_row)[i].bytes;
+  kit_check(!all->incomplete, "something is missing");
+  kit_check_long((long)all->places.count, SITES, "call sites");
+  kit_check_long((long)calls, processes * (long)SITES * (SITES + 1) / 2, "calls");
+  kit_check_long((long)longest, processes - 1, "the longest call");
+  kit_check_long((long)all->objects.count, OBJECTS, "objects");
+  kit_check_long((long)bytes, processes * 1000L * OBJECTS, "bytes of objects");
+  kit_check_long((long)all->pairs.count, (long)processes * NEIGHBOURS, "pairs");
+  kit_check_long((long)all->processes.count, processes, "processes");
+  for (size_t i = 0; i < all->phases.count; i++) {
+    const struct cwi_phase_row *row = CWI_ROWS(all, phases, struct cwi_phase_row) + i;
+    kit_check_long((long)row->processes, processes, "processes of a phase");
+    kit_check(row->least_process == 0 && row->most_process == processes - 1,
+              "process %d had the least, %d the most", row->least_process, row->most_process);
+  }
+}
+
+/* What cwi_summary_merge does, each message a parcel; returns the longest one's bytes. */
+static size_t merge(struct cwi_summary *all, int processes)
+{
+  size_t longest = 0;
+  for (int step = 1; step < processes; step *= 2)
+    for (int to = 0; to + step < processes; to += 2 * step) {
+      size_t bytes = 0;
+      char *parcel = cwi_parcel_make(&all[to + step], &bytes);
+      longest = bytes > longest ? bytes : longest;
+      cwi_summary_free(&all[to + step]);
+      cwi_parcel_add(&all[to], parcel, bytes);
+      free(parcel);
+    }
+  return longest;
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "merge");
+  const int processes = argc > 1 ? atoi(argv[1]) : 1024;
+  struct cwi_summary *all = kit_alloc((size_t)processes, sizeof *all);
+  for (int process = 0; process < processes; process++)
+    summary_of(&all[process], process, processes);
+  const double begun = cwi_now();
+  const size_t longest = merge(all, processes);
+  printf("%d processes: %.3f s in all, the longest message %.1f MB\n", processes, cwi_now() - begun,
+         1e-6 * (double)longest);
+  check_whole(&all[0], processes);
+  cwi_summary_free(&all[0]);
+  free(all);
+  return kit_finish();
+}
