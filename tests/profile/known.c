@@ -91,8 +91,10 @@ static void misuse_phases(void)
 static void use_world(void)
 {
   cw_region region = NULL;
+  ok(cw_profile_begin("before the world"));
   if (!ok(cw_init(MPI_COMM_WORLD)))
     return;
+  ok(cw_profile_end());
   const int me = cw_process(), next = (me + 1) % cw_processes();
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {

@@ -131,6 +131,9 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
 /* The same while a profile is made; NULL also else. */
 struct cwi_profiled_thread *cwi_profiled_counting(void);
 
+/* In a child that this process has forked: nothing counts any more. */
+void cwi_profile_leave_to_parent(void);
+
 /* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
  * that the table has no room for counts, too. */
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
@@ -219,8 +222,8 @@ uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
 /* false: there is none. It may be told again. */
 bool cwi_lasting_start(void);
 
-/* All zeros, until all is forgotten, or for ever; NULL: there is no more. The first may be called
- * by any thread, the second by one at a time. */
+/* All zeros, until all is forgotten, or for ever; NULL: there is no more. Any thread.
+ */
 void *cwi_lasting_take(size_t bytes);
 void *cwi_lasting_keep(size_t bytes);
 void cwi_lasting_forget(void);

@@ -13,7 +13,7 @@ enum { ALIGNMENT = 16 };
 /* At the beginning of the memory. */
 struct lasting_head {
   size_t bytes;        /* of all of it */
-  uint64_t rows, kept; /* taken from the beginning, and from the end; rows may tell of more than
+  uint64_t rows, kept; /* taken from the beginning, and from the end; both may tell of more than
                           there is */
   bool is_short;
 };
@@ -61,12 +61,11 @@ void *cwi_lasting_take(size_t bytes)
 void *cwi_lasting_keep(size_t bytes)
 {
   const size_t size = rounded(bytes);
-  if (head->kept + size > head->bytes / 2) {
-    head->is_short = true;
-    return NULL;
-  }
-  head->kept += size;
-  return (char *)head + head->bytes - head->kept;
+  const uint64_t kept = __atomic_add_fetch(&head->kept, size, __ATOMIC_RELAXED);
+  if (kept <= head->bytes / 2)
+    return (char *)head + head->bytes - kept;
+  head->is_short = true;
+  return NULL;
 }
 
 bool cwi_lasting_is_short(void)

@@ -64,6 +64,7 @@ struct cwi_profiled_call {
   uint64_t began;   /* nanoseconds; 0: without the clock */
   uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
                        which it was in calls of ours */
+  uint64_t told;    /* nanoseconds of its own that its site has already */
   /* What the thread did before a function of the program ran inside. */
   unsigned depth;
   struct cwi_profiled_call *outer, *task;
