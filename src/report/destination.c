@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The job's number, as its launcher or batch system knows it. */
@@ -29,8 +29,9 @@ static const char *job_name(void)
 
 /* A job may have several worlds: those after another, and those whose first process is not the
  * job's. Each has a file. */
-static cw_error name_file(char *name, size_t size, time_t now)
+static cw_error name_file(char *name, size_t size)
 {
+  const time_t now = time(NULL);
   static unsigned worlds;
   const char *given = cwi_settings_text(cwi_settings.profile);
   struct tm when;
@@ -69,21 +70,27 @@ cw_error cwi_destination_agree(struct cwi_destination *destination)
   cw_error error = CW_OK;
   memset(destination, 0, sizeof *destination);
   if (cwi_world.process == 0) {
-    destination->began = time(NULL);
-    error = name_file(destination->shown, sizeof destination->shown, destination->began);
+    error = name_file(destination->shown, sizeof destination->shown);
     name_from_root(destination);
-    snprintf(destination->parts, sizeof destination->parts, "%s.%ld.parts", destination->file,
-             (long)getpid());
+    if (stat(destination->file, &destination->before) != 0)
+      memset(&destination->before, 0, sizeof destination->before);
+    /* In containers each job has the same numbers of processes. */
+    snprintf(destination->parts, sizeof destination->parts, "%s.%ld-%lld.parts", destination->file,
+             (long)getpid(), (long long)time(NULL));
   }
   const cw_error told =
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
   return error != CW_OK ? error : told;
 }
 
+/* Without a clock: that of a file server is another one. */
 bool cwi_destination_is_written(const struct cwi_destination *destination)
 {
+  const struct stat *before = &destination->before;
   struct stat file;
-  return stat(destination->file, &file) == 0 && file.st_mtime >= destination->began;
+  return stat(destination->file, &file) == 0 && S_ISREG(file.st_mode) &&
+         (file.st_ino != before->st_ino || file.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+          file.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
 void cwi_destination_refused(const struct cwi_destination *destination, int code)

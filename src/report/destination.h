@@ -6,7 +6,7 @@
 #include "report/written.h"
 
 #include <limits.h>
-#include <time.h>
+#include <sys/stat.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,13 +16,13 @@ struct cwi_destination {
   char shown[PATH_MAX]; /* as CW_PROFILE has it */
   char file[PATH_MAX];  /* the same, from the root */
   char parts[PATH_MAX + 64];
-  time_t began;
+  struct stat before; /* of the file when the run began; all zeros: there was none */
 };
 
 /* Collective over the world. */
 CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination);
 
-/* Has somebody written it since the run began? */
+/* Is it a file that somebody has written since the run began? */
 bool cwi_destination_is_written(const struct cwi_destination *destination);
 
 /* That it cannot be written is logged: process 0 does that. */
