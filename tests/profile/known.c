@@ -103,7 +103,7 @@ static void use_world(void)
       misuse_phases();
     ok(cw_profile_begin("all"));
     move_some(addresses, me, next);
-    ok(cw_profile_begin("array"));
+    ok(cw_profile_begin("array\033[31m\n"));
     use_array(me);
     ok(cw_profile_end());
     ok(cw_profile_end());

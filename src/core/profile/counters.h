@@ -185,8 +185,9 @@ extern uint64_t cwi_profiled_ended;
 bool cwi_names_start(void);
 void cwi_names_forget(void);
 
-/* The same text in lasting memory; NULL: there is no more. Any thread. */
-const char *cwi_profiled_text(const char *text);
+/* The same text in lasting memory, or `others`, where there are too many; NULL: there is no more
+ * memory. Any thread. */
+const char *cwi_profiled_text(const char *text, const char *others);
 
 /* --- The machine: usage.c --------------------------------------------------------------------- */
 
