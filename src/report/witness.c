@@ -116,6 +116,28 @@ static CWI_NORETURN void witness(pid_t process, uint64_t world, void (*tell)(voi
 
 /* --- Its process ------------------------------------------------------------------------------ */
 
+static void child_signal_hold(sigset_t *before)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+/* Of our child the program's handler hears nothing, of its own children all. */
+static void child_signal_release(const sigset_t *before, pid_t child)
+{
+  sigset_t set;
+  siginfo_t of = {.si_pid = child};
+  const struct timespec at_once = {0, 0};
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  if (sigismember(before, SIGCHLD) == 0 && sigtimedwait(&set, &of, &at_once) > 0 &&
+      of.si_pid != child)
+    kill(getpid(), SIGCHLD);
+  pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* A grandchild: the child ends at once, and the program has no child more. */
 cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stderr)
 {
@@ -123,6 +145,8 @@ cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stde
   if (wanted == NULL && (wanted = cwi_lasting_keep(sizeof *wanted)) == NULL)
     return cwi_outside("no memory");
   const uint64_t world = __atomic_add_fetch(wanted, 1, __ATOMIC_ACQ_REL);
+  sigset_t before;
+  child_signal_hold(&before);
   const pid_t child = fork();
   if (child == 0) {
     setsid();
@@ -132,10 +156,12 @@ cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stde
     _exit(grandchild < 0);
   }
   int status = 0;
-  if (child < 0)
-    return cwi_outside("fork: %s", cwi_reason(errno));
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+  const int code = errno;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
+  child_signal_release(&before, child);
+  if (child < 0)
+    return cwi_outside("fork: %s", cwi_reason(code));
   return status == 0 ? CW_OK : cwi_outside("it could not be forked");
 }
 
