@@ -34,13 +34,19 @@ static uint64_t pair_number(const struct cwi_pair_row *pair, enum what_of_pairs 
 static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs what, uint64_t *all,
                         int *target)
 {
-  const size_t processes = summary->processes.count;
-  uint64_t most = 0, *at = calloc(processes, sizeof *at);
+  /* Also those of which nothing else is known. */
+  size_t processes = 0;
+  for (size_t i = 0; i < summary->pairs.count; i++) {
+    const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
+    if (pair->target >= 0 && (size_t)pair->target >= processes)
+      processes = (size_t)pair->target + 1;
+  }
+  uint64_t most = 0, *at = calloc(processes + 1, sizeof *at);
   *all = 0;
   *target = -1;
   for (size_t i = 0; i < summary->pairs.count && at != NULL; i++) {
     const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
-    if (pair->origin == pair->target || (size_t)pair->target >= processes)
+    if (pair->origin == pair->target || pair->target < 0)
       continue;
     *all += pair_number(pair, what);
     at[pair->target] += pair_number(pair, what);
@@ -126,11 +132,11 @@ static bool late_process(const struct cwi_summary *summary, const struct cwi_fig
   const struct cwi_spread *wait = &figures->in_wall;
   int where = CWI_CALL_BARRIER;
   advice->kind = "late-process";
-  advice->share = share_of(figures, figures->waiting) > 0 ? wait->mean : 0;
+  advice->share = share_of(figures, figures->meeting) > 0 ? wait->mean : 0;
   if (summary->processes.count < 2 || advice->share < LEAST_TIME || wait->least > wait->mean / 2)
     return false;
   for (int i = 0; i < CWI_CALL_CLASSES; i++)
-    if (cwi_is_wait((enum cwi_call_class)i) && figures->seconds[i] > figures->seconds[where])
+    if (cwi_is_meeting((enum cwi_call_class)i) && figures->seconds[i] > figures->seconds[where])
       where = i;
   snprintf(advice->sentence, sizeof advice->sentence,
            "%.0f %% of the time processes waited for others, most in %s; process %d waited least, "

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The job's number, as its launcher or batch system knows it. */
@@ -90,8 +90,11 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
     destination->began = time(NULL);
     error = name_file(destination, rule);
     name_from_root(destination);
-    snprintf(destination->parts, sizeof destination->parts, "%s.%ld.parts", destination->file,
-             (long)getpid());
+    if (stat(destination->file, &destination->before) != 0)
+      memset(&destination->before, 0, sizeof destination->before);
+    /* In containers each job has the same numbers of processes. */
+    snprintf(destination->parts, sizeof destination->parts, "%s.%ld-%lld.parts", destination->file,
+             (long)getpid(), (long long)time(NULL));
   }
   const cw_error told =
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
@@ -100,10 +103,14 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
   return error != CW_OK ? error : told;
 }
 
+/* Without a clock: that of a file server is another one. */
 bool cwi_destination_is_written(const struct cwi_destination *destination)
 {
+  const struct stat *before = &destination->before;
   struct stat file;
-  return stat(destination->file, &file) == 0 && file.st_mtime >= destination->began;
+  return stat(destination->file, &file) == 0 && S_ISREG(file.st_mode) &&
+         (file.st_ino != before->st_ino || file.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+          file.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
 void cwi_destination_refused(const struct cwi_destination *destination, int code)

@@ -7,7 +7,7 @@
 #include "report/written.h"
 
 #include <limits.h>
-#include <time.h>
+#include <sys/stat.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,7 +18,8 @@ struct cwi_destination {
   char file[PATH_MAX];       /* the same, from the root */
   char parts[PATH_MAX + 64]; /* of the profile */
   time_t began;
-  unsigned worlds; /* that this process has begun, with this one */
+  struct stat before; /* of the file when the run began; all zeros: there was none */
+  unsigned worlds;    /* that this process has begun, with this one */
 };
 
 /* How it is named. */
@@ -32,7 +33,7 @@ struct cwi_destination_rule {
 CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination,
                                            const struct cwi_destination_rule *rule);
 
-/* Has somebody written it since the run began? */
+/* Is it a file that somebody has written since the run began? */
 bool cwi_destination_is_written(const struct cwi_destination *destination);
 
 /* That it cannot be written is logged: process 0 does that. */

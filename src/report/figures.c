@@ -100,28 +100,30 @@ static void spread_add(struct cwi_spread *spread, int process, double share, siz
   spread->mean += (share - spread->mean) / (double)(before + 1);
 }
 
-static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process,
-                        size_t before)
+static void add_process(struct cwi_figures *figures, const struct cwi_process_row *process)
 {
   const double time = 1e-9 * (double)process->time, wall = 1e-9 * (double)process->wall;
-  double inside = 0, waiting = 0;
+  double inside = 0, waiting = 0, meeting = 0;
   for (int i = 0; i < CWI_CALL_CLASSES; i++) {
     const double seconds = 1e-9 * (double)process->nanoseconds[i];
     figures->seconds[i] += seconds;
     figures->calls[i] += process->calls[i];
     inside += i != CWI_CALL_TASK ? seconds : 0;
     waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
+    meeting += cwi_is_meeting((enum cwi_call_class)i) ? seconds : 0;
   }
   figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
   figures->inside += inside;
   figures->waiting += waiting;
+  figures->meeting += meeting;
   figures->all += time;
   if (wall > figures->wall)
     figures->wall = wall;
   if (time <= 0)
     return;
+  const size_t before = figures->spread++;
   spread_add(&figures->in_waiting, process->process, waiting / time, before);
-  spread_add(&figures->in_wall, process->process, waiting < wall ? waiting / wall : 1, before);
+  spread_add(&figures->in_wall, process->process, meeting < wall ? meeting / wall : 1, before);
   spread_add(&figures->in_calls, process->process, (inside - waiting) / time, before);
   spread_add(&figures->in_program, process->process, 1 - inside / time, before);
 }
@@ -138,7 +140,7 @@ void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *fig
 {
   *figures = (struct cwi_figures){.wall = 0};
   for (size_t i = 0; i < summary->processes.count; i++)
-    add_process(figures, CWI_ROWS(summary, processes, struct cwi_process_row) + i, i);
+    add_process(figures, CWI_ROWS(summary, processes, struct cwi_process_row) + i);
   for (size_t i = 0; i < summary->places.count; i++) {
     const struct cwi_place_row *row = CWI_ROWS(summary, places, struct cwi_place_row) + i;
     figures->bytes[row->call_class] += row->bytes;

@@ -20,11 +20,13 @@ struct cwi_figures {
   double wall;                   /* seconds, the longest */
   double all;                    /* seconds, of all threads: from the first call to the last */
   double inside, waiting, tasks; /* seconds of these */
+  double meeting;                /* waiting until others come */
   double seconds[CWI_CALL_CLASSES];
   uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
   uint64_t operations, moved; /* of all kinds and routes; bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
-  struct cwi_spread in_wall; /* waiting, but in shares of each one's wall time, 1 at most */
+  struct cwi_spread in_wall; /* meeting, in shares of each one's wall time, 1 at most */
+  size_t spread;             /* processes in these: all that have been anywhere */
   const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL: there are fewer */
   const struct cwi_object_row *objects[CWI_HOTTEST];
 };

@@ -64,6 +64,11 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 
 /* --- Unpacking -------------------------------------------------------------------------------- */
 
+struct parcel_texts {
+  const char **at;
+  uint64_t count;
+};
+
 static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const char *rows,
                      uint64_t count, size_t bytes)
 {
@@ -74,22 +79,33 @@ static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const c
   }
 }
 
-static void add_places(struct cwi_summary *sum, char *const *texts,
+/* "": memory was short where the parcel was made, or its file is damaged. */
+static const char *text_at(const struct parcel_texts *texts, uint32_t number)
+{
+  return number < texts->count ? texts->at[number] : "";
+}
+
+static void add_places(struct cwi_summary *sum, const struct parcel_texts *texts,
                        const struct cwi_place_row *rows, uint64_t count)
 {
   for (uint64_t i = 0; i < count; i++) {
-    struct cwi_place_row *row = cwi_summary_place(sum, texts[rows[i].module], texts[rows[i].symbol],
-                                                  rows[i].offset, rows[i].call_class);
-    if (row != NULL)
+    struct cwi_place_row *row =
+        rows[i].call_class < CWI_CALL_CLASSES
+            ? cwi_summary_place(sum, text_at(texts, rows[i].module), text_at(texts, rows[i].symbol),
+                                rows[i].offset, rows[i].call_class)
+            : NULL;
+    if (row == NULL)
+      sum->incomplete = true;
+    else
       cwi_add_place(row, &rows[i]);
   }
 }
 
-static void add_objects(struct cwi_summary *sum, char *const *texts,
+static void add_objects(struct cwi_summary *sum, const struct parcel_texts *texts,
                         const struct cwi_object_row *rows, uint64_t count)
 {
   for (uint64_t i = 0; i < count; i++) {
-    struct cwi_object_row *row = cwi_summary_object(sum, texts[rows[i].name]);
+    struct cwi_object_row *row = cwi_summary_object(sum, text_at(texts, rows[i].name));
     if (row == NULL)
       continue;
     row->operations += rows[i].operations;
@@ -99,11 +115,11 @@ static void add_objects(struct cwi_summary *sum, char *const *texts,
   }
 }
 
-static void add_phases(struct cwi_summary *sum, char *const *texts,
+static void add_phases(struct cwi_summary *sum, const struct parcel_texts *texts,
                        const struct cwi_phase_row *rows, uint64_t count)
 {
   for (uint64_t i = 0; i < count; i++) {
-    struct cwi_phase_row *row = cwi_summary_phase(sum, texts[rows[i].path]);
+    struct cwi_phase_row *row = cwi_summary_phase(sum, text_at(texts, rows[i].path));
     if (row != NULL)
       cwi_add_phase(row, &rows[i]);
   }
@@ -114,8 +130,10 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
   const bool is_whole = bytes >= sizeof *head && bytes == parcel_bytes(head);
-  char **texts = is_whole ? calloc(head->texts + 1, sizeof *texts) : NULL;
-  if (texts == NULL) {
+  struct parcel_texts texts = {NULL, 0};
+  if (is_whole)
+    texts.at = calloc(head->texts + 1, sizeof *texts.at);
+  if (texts.at == NULL) {
     sum->incomplete = true;
     return;
   }
@@ -123,23 +141,21 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   cwi_add_operations(sum, (const void *)at, (const void *)(at + sizeof sum->operations));
   at += sizeof sum->operations + sizeof sum->inner;
   const char *text = at;
-  for (uint64_t i = 0; i < head->texts; i++, text += strlen(text) + 1)
-    texts[i] = (char *)(uintptr_t)text;
-  static char none[] = ""; /* where memory was short */
-  texts[head->texts] = none;
+  for (; texts.count < head->texts && text < at + head->text_bytes; text += strlen(text) + 1)
+    texts.at[texts.count++] = text;
   at += head->text_bytes;
-  add_places(sum, texts, (const void *)at, head->places);
+  add_places(sum, &texts, (const void *)at, head->places);
   at += head->places * sizeof(struct cwi_place_row);
-  add_objects(sum, texts, (const void *)at, head->objects);
+  add_objects(sum, &texts, (const void *)at, head->objects);
   at += head->objects * sizeof(struct cwi_object_row);
   add_rows(sum, &sum->pairs, at, head->pairs, sizeof(struct cwi_pair_row));
   at += head->pairs * sizeof(struct cwi_pair_row);
   add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));
   at += head->processes * sizeof(struct cwi_process_row);
-  add_phases(sum, texts, (const void *)at, head->phases);
+  add_phases(sum, &texts, (const void *)at, head->phases);
   at += head->phases * sizeof(struct cwi_phase_row);
   add_rows(sum, &sum->nodes, at, head->nodes, sizeof(struct cwi_node_row));
-  free(texts);
+  free(texts.at);
 }
 
 /* --- The tree --------------------------------------------------------------------------------- */

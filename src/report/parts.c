@@ -73,7 +73,8 @@ static bool am_first(const struct cwi_parts *parts)
 
 bool cwi_parts_await(const struct cwi_parts *parts)
 {
-  const struct timespec nap = {.tv_nsec = 10000000};
+  /* Process 0 is quick; the others must not keep a file system busy. */
+  const struct timespec nap = {.tv_nsec = parts->process == 0 ? 10000000 : 200000000};
   const double begin = cwi_now();
   for (int first = 0; cwi_now() - begin < MOST_PATIENCE; nanosleep(&nap, NULL)) {
     const bool late = cwi_now() - begin >= PATIENCE;
@@ -99,8 +100,10 @@ static void add_part(const char *name, struct cwi_summary *summary)
   char *parcel = malloc(bytes + 1);
   if (parcel == NULL)
     summary->incomplete = true;
-  else if (fread(parcel, 1, bytes, in) == bytes)
+  else if (fread(parcel, 1, bytes, in) == bytes) {
+    parcel[bytes] = '\0'; /* texts of a damaged one end, too */
     cwi_parcel_add(summary, parcel, bytes);
+  }
   free(parcel);
   fclose(in);
 }
@@ -115,9 +118,9 @@ void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary)
   }
 }
 
-void cwi_parts_remove(const struct cwi_parts *parts, int first, int end)
+void cwi_parts_remove(const struct cwi_parts *parts)
 {
-  for (int process = first; process < end; process++) {
+  for (int process = 0; process < parts->processes; process++) {
     char name[NAME];
     name_part(parts, process, name);
     unlink(name);

@@ -1,5 +1,5 @@
 /* Parts of the profile of a job that has died: each process's, told by its witness, in a folder
- * beside the profile, until one of the witnesses has put them together. */
+ * beside the profile, until the last of the witnesses has put them together. */
 #ifndef CWI_REPORT_PARTS_H
 #define CWI_REPORT_PARTS_H
 
@@ -26,8 +26,8 @@ bool cwi_parts_await(const struct cwi_parts *parts);
 /* Add the others' to mine. */
 void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary);
 
-/* Take them away, those of processes from `first` to before `end`. */
-void cwi_parts_remove(const struct cwi_parts *parts, int first, int end);
+/* Take all of them away. */
+void cwi_parts_remove(const struct cwi_parts *parts);
 
 #ifdef __cplusplus
 }

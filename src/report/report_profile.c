@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct cwi_destination destination;
 
@@ -41,12 +42,15 @@ static void write_all(struct cwi_summary *summary, bool has_died)
 
 /* --- Processes that die ----------------------------------------------------------------------- */
 
-/* In the witness. Another may have written the file without this part: then it says so. */
+/* In the witness. Processes may die long after each other: who comes later adds its part to those
+ * that are there, and writes all of it again. Process 0 has the last word, and clears up. */
 static void tell_of_death(void)
 {
   struct cwi_summary summary = {.incomplete = false};
   struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
   memcpy(parts.folder, destination.parts, sizeof parts.folder);
+  if (access(parts.folder, F_OK) != 0 && cwi_destination_is_written(&destination))
+    return; /* it died behind its report */
   cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
   if (cwi_world.node_rank == 0)
     cwi_summary_add_node(&summary, cwi_world.node);
@@ -54,14 +58,13 @@ static void tell_of_death(void)
     cwi_destination_refused(&destination, errno);
     return;
   }
-  if (!cwi_parts_await(&parts) || cwi_destination_is_written(&destination)) {
-    cwi_parts_remove(&parts, parts.process, parts.process + 1);
-    return;
-  }
+  if (!cwi_parts_await(&parts))
+    return; /* who puts it to the others removes it */
   cwi_witness_go_on();
   cwi_parts_add(&parts, &summary);
   write_all(&summary, true);
-  cwi_parts_remove(&parts, 0, parts.processes);
+  if (parts.process == 0)
+    cwi_parts_remove(&parts);
 }
 
 static void say_where(void)
@@ -80,7 +83,9 @@ cw_error cwi_profile_watch(void)
   if (cwi_settings.profile == 0)
     return CW_OK;
   CWI_TRY(cwi_destination_agree(&destination, &rule));
-  const cw_error called = cwi_witness_call(tell_of_death, cwi_world.process == 0);
+  const bool writes = cwi_world.process == 0;
+  const cw_error called = cwi_witness_call(
+      tell_of_death, writes && strcmp(destination.file, "/dev/stdout") == 0, writes);
   if (called == CW_OK)
     cwi_mpi_set_last_words(say_where);
   else

@@ -77,6 +77,25 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
+/* Names of the program's may hold anything: a terminal would obey it. */
+static char shown(char byte)
+{
+  return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
+}
+
+/* A column of so many bytes, behind two blanks: no half characters of UTF-8. */
+static void write_name(FILE *out, const char *name, int room)
+{
+  int length = (int)strnlen(name, (size_t)room + 1);
+  if (length > room)
+    for (length = room; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+      length--;
+  fputs("  ", out);
+  for (int i = 0; i < length; i++)
+    fputc(shown(name[i]), out);
+  fprintf(out, "%*s", room - length, "");
+}
+
 /* The largest ones; what is in a phase within another is in both. */
 static void write_phases(FILE *out, const struct cwi_summary *summary)
 {
@@ -89,16 +108,10 @@ static void write_phases(FILE *out, const struct cwi_summary *summary)
     const double seconds = 1e-9 * (double)row->nanoseconds;
     char most[32];
     snprintf(most, sizeof most, "%.2f of %d", 1e-9 * (double)row->most, row->most_process);
-    fprintf(out, "  %-29.29s %11.3f s %7.1f %% %14s %9llu\n", cwi_summary_text(summary, row->path),
-            seconds, percent(cwi_phase_inside(row), seconds), most,
-            (unsigned long long)row->number);
+    write_name(out, cwi_summary_text(summary, row->path), 29);
+    fprintf(out, " %11.3f s %7.1f %% %14s %9llu\n", seconds,
+            percent(cwi_phase_inside(row), seconds), most, (unsigned long long)row->number);
   }
-}
-
-/* Names of the program's may hold anything: a terminal would obey it. */
-static char shown(char byte)
-{
-  return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
 }
 
 static void write_objects(FILE *out, const struct cwi_summary *summary,
@@ -108,13 +121,10 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
     return;
   fprintf(out, "%-51s %13s %13s\n", "hottest objects", "bytes", "operations");
   for (int i = 0; i < CWI_HOTTEST && figures->objects[i] != NULL; i++) {
-    char bytes[32], name[50];
+    char bytes[32];
     format_amount(bytes, sizeof bytes, (double)figures->objects[i]->bytes);
-    snprintf(name, sizeof name, "%s", cwi_summary_text(summary, figures->objects[i]->name));
-    for (char *at = name; *at != '\0'; at++)
-      *at = shown(*at);
-    fprintf(out, "  %-49s %13s %13llu\n", name, bytes,
-            (unsigned long long)figures->objects[i]->operations);
+    write_name(out, cwi_summary_text(summary, figures->objects[i]->name), 49);
+    fprintf(out, " %13s %13llu\n", bytes, (unsigned long long)figures->objects[i]->operations);
   }
 }
 
@@ -149,8 +159,8 @@ static void write_places(FILE *out, const struct cwi_summary *summary,
   for (int i = 0; i < CWI_HOTTEST && figures->places[i] != NULL; i++) {
     char text[256];
     describe_place(summary, figures->places[i], text, sizeof text);
-    fprintf(out, "  %-49.49s %11.3f s %13llu\n", text,
-            1e-9 * (double)figures->places[i]->nanoseconds,
+    write_name(out, text, 49);
+    fprintf(out, " %11.3f s %13llu\n", 1e-9 * (double)figures->places[i]->nanoseconds,
             (unsigned long long)figures->places[i]->calls);
   }
 }
@@ -163,8 +173,10 @@ static void write_sentence(FILE *out, const char *sentence)
   while (*sentence != '\0') {
     int length = (int)strlen(sentence);
     if (length > room)
-      for (length = room; length > 1 && sentence[length] != ' ';)
+      for (length = room; length > 0 && sentence[length] != ' ';)
         length--;
+    if (length == 0)
+      length = room; /* a word that is longer than a line */
     fprintf(out, "%s", lead);
     for (int i = 0; i < length; i++)
       fputc(shown(*sentence++), out);
@@ -210,9 +222,11 @@ static void write_death(FILE *out, const struct cwi_summary *summary,
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
                       const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
-  fprintf(out, "---- profile of %.30s: %d process%s, %d node%s, %.3f s\n", run->program,
-          run->processes, run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s",
-          figures->wall);
+  fputs("---- profile of ", out);
+  for (int i = 0; i < 30 && run->program[i] != '\0'; i++)
+    fputc(shown(run->program[i]), out);
+  fprintf(out, ": %d process%s, %d node%s, %.3f s\n", run->processes,
+          run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s", figures->wall);
   write_death(out, summary, run);
   write_shares(out, figures);
   if (run->processes > 1)
@@ -224,7 +238,11 @@ void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
     fprintf(out, "advice\n");
   for (int i = 0; i < run->advices; i++)
     write_sentence(out, run->advice[i].sentence);
-  if (run->file != NULL)
-    fprintf(out, "---- all of it: %s\n", run->file);
+  if (run->file != NULL) {
+    fputs("---- all of it: ", out);
+    for (const char *at = run->file; *at != '\0'; at++)
+      fputc(shown(*at), out);
+    fputc('\n', out);
+  }
   fflush(out);
 }

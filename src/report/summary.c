@@ -3,8 +3,8 @@
 
 #include "base/hash.h"
 #include "memory/account.h"
-#include "server/server.h"
 #include "report/module.h"
+#include "server/server.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,20 +45,25 @@ static size_t row_number_of(struct cwi_summary *summary, struct cwi_map *numbers
   return list->count;
 }
 
-static uint32_t intern(struct cwi_summary *summary, const char *text)
+/* Without memory it is the number of no text. */
+static uint32_t summary_text_number(struct cwi_summary *summary, const char *text)
 {
-  const size_t number = row_number_of(summary, &summary->text_numbers, &summary->texts,
-                                      cwi_hash_word(CWI_HASH_EMPTY, text));
-  if (number < summary->texts.count)
-    return (uint32_t)number;
+  const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
+  const size_t known = (size_t)(uintptr_t)cwi_map_find(&summary->text_numbers, hash);
+  if (known > 0)
+    return (uint32_t)(known - 1);
   char *copy = strdup(text);
   char **row = copy != NULL ? cwi_list_add(summary, &summary->texts, sizeof *row) : NULL;
-  summary->incomplete = summary->incomplete || row == NULL;
-  if (row != NULL)
-    *row = copy;
-  else
+  if (row == NULL) {
+    summary->incomplete = true;
     free(copy);
-  return (uint32_t)number;
+    return UINT32_MAX;
+  }
+  *row = copy;
+  const size_t number = summary->texts.count;
+  if (cwi_map_insert(&summary->text_numbers, hash, (void *)(uintptr_t)number) != CW_OK)
+    summary->incomplete = true;
+  return (uint32_t)(number - 1);
 }
 
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
@@ -72,8 +77,8 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
   struct cwi_place_row *row = cwi_list_add(summary, &summary->places, sizeof *row);
   if (row == NULL)
     return NULL;
-  row->module = intern(summary, module);
-  row->symbol = intern(summary, symbol);
+  row->module = summary_text_number(summary, module);
+  row->symbol = summary_text_number(summary, symbol);
   row->offset = offset;
   row->call_class = call_class;
   return row;
@@ -87,7 +92,7 @@ struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const cha
     return CWI_ROWS(summary, objects, struct cwi_object_row) + number;
   struct cwi_object_row *row = cwi_list_add(summary, &summary->objects, sizeof *row);
   if (row != NULL)
-    row->name = intern(summary, name);
+    row->name = summary_text_number(summary, name);
   return row;
 }
 
@@ -99,7 +104,7 @@ struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char 
     return CWI_ROWS(summary, phases, struct cwi_phase_row) + number;
   struct cwi_phase_row *row = cwi_list_add(summary, &summary->phases, sizeof *row);
   if (row != NULL)
-    row->path = intern(summary, path);
+    row->path = summary_text_number(summary, path);
   return row;
 }
 
@@ -172,8 +177,9 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
 
 /* --- What this process has counted ------------------------------------------------------------ */
 
+/* under_way: nanoseconds of a clocked call that has not ended; 0: there is none. */
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
-                     uint64_t nanoseconds)
+                     uint64_t nanoseconds, uint64_t under_way)
 {
   if (site->calls == 0) /* it has just been made when its process died */
     return;
@@ -188,8 +194,11 @@ static void add_site(struct cwi_summary *summary, const struct cwi_call_site *si
   row->nanoseconds += nanoseconds;
   if (site->longest > row->longest)
     row->longest = site->longest;
+  if (under_way > row->longest)
+    row->longest = under_way;
   for (int power = 0; power < CWI_POWERS; power++)
     row->clocked[power] += site->clocked[power];
+  row->clocked[cwi_power_of(under_way)] += under_way > 0;
 }
 
 /* numbers: target + 1 -> its row's number + 1, of this process. */
@@ -212,12 +221,13 @@ static void add_sites(struct cwi_summary *summary, const struct cwi_profiled_thr
   for
     CWI_EACH_ROW(struct cwi_call_site, site, &thread->sites)
     {
+      const uint64_t under_way = thread->clocked_site == site ? cwi_call_under_way(thread) : 0;
       const uint64_t nanoseconds = cwi_call_site_time(thread, site);
-      add_site(summary, site, nanoseconds);
+      add_site(summary, site, nanoseconds, under_way);
       process->calls[site->call_class] += site->calls;
       process->nanoseconds[site->call_class] += nanoseconds;
     }
-  if (thread->sites.first != NULL) {
+  if (thread->sites.first != NULL || thread->is_oldest) {
     process->threads++;
     process->time += cwi_profiled_time_of(thread, process->wall);
   }

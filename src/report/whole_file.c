@@ -70,6 +70,16 @@ static void pipe_signal_release(const sigset_t *before)
   pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+/* Who could not read the file before cannot now. */
+static void keep_mode(FILE *out, const char *name)
+{
+  struct stat there;
+  if (stat(name, &there) != 0)
+    return;
+  const int kept = fchmod(fileno(out), there.st_mode & 0777);
+  (void)kept; /* a file system without modes has none to keep */
+}
+
 int cwi_whole_file_open(struct cwi_whole_file *file, const char *name)
 {
   file->name = name;
@@ -79,6 +89,8 @@ int cwi_whole_file_open(struct cwi_whole_file *file, const char *name)
   const int code = errno;
   if (file->out == NULL)
     return code;
+  if (file->replaces)
+    keep_mode(file->out, name);
   pipe_signal_hold(&file->signals);
   return 0;
 }

@@ -57,11 +57,12 @@ static void close_all_above_stderr(void)
 }
 
 /* Who waits for the end of a file that the process has open shall not wait for the witness. */
-static void leave_files(bool keeps_stderr)
+static void leave_files(bool keeps_stdout, bool keeps_stderr)
 {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
-  dup2(nothing, STDOUT_FILENO);
+  if (!keeps_stdout)
+    dup2(nothing, STDOUT_FILENO);
   if (!keeps_stderr)
     dup2(nothing, STDERR_FILENO);
   close_all_above_stderr();
@@ -98,11 +99,11 @@ static bool is_wanted(uint64_t world)
   return __atomic_load_n(wanted, __ATOMIC_ACQUIRE) == world;
 }
 
-static CWI_NORETURN void witness(pid_t process, void (*tell)(void), bool keeps_stderr)
+static CWI_NORETURN void witness(pid_t process, uint64_t world, void (*tell)(void),
+                                 bool keeps_stdout, bool keeps_stderr)
 {
-  const uint64_t world = *wanted;
   hear_no_signals();
-  leave_files(keeps_stderr);
+  leave_files(keeps_stdout, keeps_stderr);
   const int file = (int)syscall(SYS_pidfd_open, process, 0);
   while (is_wanted(world) && !dies(process, file))
     ;
@@ -115,26 +116,52 @@ static CWI_NORETURN void witness(pid_t process, void (*tell)(void), bool keeps_s
 
 /* --- Its process ------------------------------------------------------------------------------ */
 
+static void child_signal_hold(sigset_t *before)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+/* Of our child the program's handler hears nothing, of its own children all. */
+static void child_signal_release(const sigset_t *before, pid_t child)
+{
+  sigset_t set;
+  siginfo_t of = {.si_pid = child};
+  const struct timespec at_once = {0, 0};
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  if (sigismember(before, SIGCHLD) == 0 && sigtimedwait(&set, &of, &at_once) > 0 &&
+      of.si_pid != child)
+    kill(getpid(), SIGCHLD);
+  pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 /* A grandchild: the child ends at once, and the program has no child more. */
-cw_error cwi_witness_call(void (*tell)(void), bool keeps_stderr)
+cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stderr)
 {
   const pid_t process = getpid();
   if (wanted == NULL && (wanted = cwi_lasting_keep(sizeof *wanted)) == NULL)
     return cwi_outside("no memory");
-  ++*wanted;
+  const uint64_t world = __atomic_add_fetch(wanted, 1, __ATOMIC_ACQ_REL);
+  sigset_t before;
+  child_signal_hold(&before);
   const pid_t child = fork();
   if (child == 0) {
     setsid();
     const pid_t grandchild = fork();
     if (grandchild == 0)
-      witness(process, tell, keeps_stderr);
+      witness(process, world, tell, keeps_stdout, keeps_stderr);
     _exit(grandchild < 0);
   }
   int status = 0;
-  if (child < 0)
-    return cwi_outside("fork: %s", cwi_reason(errno));
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+  const int code = errno;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
+  child_signal_release(&before, child);
+  if (child < 0)
+    return cwi_outside("fork: %s", cwi_reason(code));
   return status == 0 ? CW_OK : cwi_outside("it could not be forked");
 }
 

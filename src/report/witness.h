@@ -11,10 +11,10 @@ extern "C" {
 #endif
 
 /* A process that is forked from this one now, holds nothing of it but its memory as it is now, and
- * of its files standard error, if it keeps that. When this process dies before
+ * of its files standard output and error, if it keeps these. When this process dies before
  * cwi_witness_dismiss, it calls `tell`, in which it may do what a program may, for half a minute.
  * Lasting memory of the profile is then as this process has left it. Local. */
-CWI_CHECKED cw_error cwi_witness_call(void (*tell)(void), bool keeps_stderr);
+CWI_CHECKED cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stderr);
 void cwi_witness_dismiss(void);
 
 /* In `tell`: half a minute from now. */

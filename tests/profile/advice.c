@@ -164,6 +164,10 @@ static void check_late_process(void)
   begin(PROCESSES);
   spend(0, CWI_CALL_BARRIER, 5);
   check_silent("late-process", "of 12 %");
+  begin(PROCESSES);
+  for (int i = 1; i < PROCESSES; i++)
+    spend(i, CWI_CALL_FENCE, 5);
+  check_silent("late-process", "where they wait for their own puts");
 }
 
 static void check_small_transfers(void)
@@ -226,12 +230,25 @@ static bool find_nothing(int process, const void *address, struct cwi_profiled_p
   return false;
 }
 
+static uint64_t longest_of(enum cwi_call_class call_class)
+{
+  uint64_t longest = 0;
+  begin(0);
+  cwi_summary_add_mine(&summary, 0, 0);
+  for (size_t i = 0; i < summary.places.count; i++) {
+    const struct cwi_place_row *row = CWI_ROWS(&summary, places, struct cwi_place_row) + i;
+    if (row->call_class == (uint32_t)call_class && row->longest > longest)
+      longest = row->longest;
+  }
+  return longest;
+}
+
 /* A witness sees the barrier in which the process was, and a task in a phase of tasks. */
 static void check_under_way(void)
 {
   enum { NAP = 20000000 };
   const struct timespec nap = {.tv_nsec = NAP};
-  struct cwi_profiled_call outer, task;
+  struct cwi_profiled_call outer, task, inner;
   cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
   kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile starts");
   cwi_call_enter(&outer, CWI_CALL_BARRIER);
@@ -239,8 +256,17 @@ static void check_under_way(void)
   kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "a barrier under way");
   cwi_outside_enter(&task, (const void *)(uintptr_t)&check_under_way);
   nanosleep(&nap, NULL);
+  kit_check(seen_in(CWI_CALL_TASK) >= NAP, "a task under way");
+  kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "the barrier around a task under way");
+  cwi_call_enter(&inner, CWI_CALL_COLLECTIVE);
+  nanosleep(&nap, NULL);
+  kit_check(seen_in(CWI_CALL_TASK) >= NAP, "the task around a call under way");
+  kit_check(seen_in(CWI_CALL_COLLECTIVE) >= NAP, "the call under way in a task");
+  kit_check(longest_of(CWI_CALL_COLLECTIVE) >= NAP, "the longest call is under way");
+  cwi_call_leave(&inner);
+  nanosleep(&nap, NULL);
   const uint64_t in_task = seen_in(CWI_CALL_TASK);
-  kit_check(in_task >= NAP, "a task under way");
+  kit_check(in_task >= 2 * NAP, "a task under way after its call");
   cwi_outside_return(&task);
   const uint64_t so_far = seen_in(CWI_CALL_BARRIER);
   kit_check(so_far >= NAP, "the barrier around it");
@@ -253,6 +279,28 @@ static void check_under_way(void)
   cwi_settings.watched = 0;
 }
 
+/* Where a job has died: some processes have called nothing, and of others only pairs are known. */
+static void check_deaths(void)
+{
+  begin(PROCESSES);
+  process_row(0)->time = 0;
+  for (int i = 1; i < PROCESSES; i++)
+    spend(i, CWI_CALL_BARRIER, 9);
+  cwi_figures_find(&summary, &figures);
+  kit_check(figures.in_waiting.mean > 0.89 && figures.in_waiting.least > 0.89,
+            "the mean of three processes is %g, the least %g", figures.in_waiting.mean,
+            figures.in_waiting.least);
+  begin(PROCESSES);
+  for (int i = 0; i < PROCESSES; i++) {
+    spend(i, CWI_CALL_PATCH, 2);
+    send(i, (i + 1) % PROCESSES, 100);
+    for (int to = PROCESSES; to < 2 * PROCESSES; to++)
+      send(i, to, 400);
+  }
+  send(0, 2, 100);
+  check_silent("one-target", "where most goes to processes that are missing");
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "advice");
@@ -263,6 +311,7 @@ int main(int argc, char **argv)
   check_locks();
   check_order();
   check_under_way();
+  check_deaths();
   cwi_summary_free(&summary);
   return kit_finish();
 }

@@ -6,6 +6,9 @@
 
 #include <causeway/profile.h>
 
+#include <causeway/profile.h>
+
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -159,6 +162,53 @@ static void check_memory(void)
   cwi_profile_unname(6); /* nobody has named it */
 }
 
+/* A name of its own for each of many objects, of which none is touched: the counters have memory
+ * all the same. */
+static void check_many_names(void)
+{
+  enum { NAMES = 1 << 18 };
+  struct cwi_summary summary = {.incomplete = false};
+  begin();
+  cwi_profile_name(1, 100, "the first");
+  for (int i = 0; i < NAMES; i++) {
+    cwi_profile_name(2, 100, "%200d", i);
+    cwi_profile_unname(2);
+  }
+  put(0);
+  kit_check(!cwi_lasting_is_short(), "names have taken the memory of counters");
+  kit_check_long(memory_of("other objects"), 100, "of those that are too many");
+  kit_check_long(memory_of("the first"), 100, "of one that was named in time");
+  cwi_summary_add_mine(&summary, 0, 0);
+  kit_check(!summary.incomplete, "the summary is complete");
+  cwi_summary_free(&summary);
+}
+
+/* A phase of its own for each step. */
+static void check_many_phases(void)
+{
+  enum { STEPS = 1 << 17 };
+  long others = -1; /* NOLINT(google-runtime-int) */
+  bool all = true;
+  struct cwi_summary summary = {.incomplete = false};
+  begin();
+  for (int i = 0; i < STEPS; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "step %d", i);
+    all = cw_profile_begin(name) == CW_OK && cw_profile_end() == CW_OK && all;
+  }
+  all = cw_profile_begin("step 7") == CW_OK && cw_profile_end() == CW_OK && all;
+  kit_check(all, "phases begin and end: %s", cw_error_message());
+  cwi_summary_add_mine(&summary, 0, 0);
+  kit_check(summary.phases.count < STEPS / 4, "%zu phases", summary.phases.count);
+  const struct cwi_phase_row *row = cwi_summary_phase(&summary, "other phases");
+  if (row != NULL)
+    others = (long)row->number;
+  kit_check_long(others + (long)summary.phases.count, STEPS + 1, "phases and others");
+  row = cwi_summary_phase(&summary, "step 7");
+  kit_check_long(row != NULL ? (long)row->number : 0, 2, "of one that was there in time");
+  cwi_summary_free(&summary);
+}
+
 /* Who puts to many processes in turn does not look for the object each time. */
 static void check_known(void)
 {
@@ -301,6 +351,8 @@ int main(int argc, char **argv)
   check_tasks();
   check_names();
   check_memory();
+  check_many_names();
+  check_many_phases();
   check_known();
   check_crossing(true);
   check_crossing(false);

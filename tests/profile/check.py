@@ -70,9 +70,18 @@ for row in profile["per_process"]:
     if inside > row["time"] + 1e-6 or row["time"] > row["wall"] * max(row["threads"], 1) + 1e-6:
         fail(f"process {row['process']} was {inside} s in calls and tasks, in {row['time']} s, "
              f"or {row['wall']} s of {row['threads']} threads")
-for row in profile["call_sites"] + profile["classes"]:
+WAITS = {"lock", "fence", "wait", "flush", "barrier", "finalize"}
+SHORT = {"put", "get", "accumulate", "read-modify-write", "lock", "fence", "patch", "gather/scatter", "wait", "flush"}
+for row in profile["call_sites"] + [row for row in profile["classes"] if row["calls"] > 0]:
+    same(f"all long calls of {row['class']} are clocked",
+         row["class"] in SHORT or sum(row["clocked"]) == row["calls"] and row["longest"] > 0, True)
     if row["longest"] > row["seconds"] + 1e-9 or sum(row["clocked"]) > row["calls"]:
         fail(f"more is clocked than there was: {row}")
+seconds_of = {row["class"]: row["seconds"] for row in profile["classes"]}
+for name, want in (("waiting", sum(seconds_of.get(name, 0) for name in WAITS)),
+                   ("inside", sum(seconds for name, seconds in seconds_of.items() if name != "task"))):
+    if abs(profile[name] - want) > 1e-7:
+        fail(f"{name}: {profile[name]} s, not {want} s")
 for row in profile["phases"]:
     inside = sum(seconds for name, seconds in row["classes"].items() if name != "task")
     if abs(row["inside"] - inside) > 1e-7:
@@ -162,14 +171,14 @@ def known():
     site("collective", processes, 0)
     all_of_it = phase("all", processes, processes)
     same("classes of 'all'", {"put", "get", "fence", "barrier", "create/free"} <= set(all_of_it), True)
-    array_of_it = phase("all/array", processes, processes)
+    array_of_it = phase("all/array\x1b[31m\n", processes, processes)
     same("classes of 'all/array'", set(array_of_it), {"patch", "gather/scatter", "collective", "create/free"})
     if abs(array_of_it["collective"] - classes["collective"]["seconds"]) > 1e-7:
         fail(f"other collective calls than in the phase: {array_of_it}")
-    if phases["all"]["seconds"] < phases["all/array"]["seconds"]:
+    if phases["all"]["seconds"] < phases["all/array\x1b[31m\n"]["seconds"]:
         fail("a phase is longer than the one around it")
     same("a phase that never ends", set(phase("array", processes, processes)) >= {"finalize", "create/free"}, True)
-    same("phases", set(phases), {"all", "all/array", "array", "misuse", "misuse/changed later"} |
+    same("phases", set(phases), {"all", "all/array\x1b[31m\n", "array", "misuse", "misuse/changed later"} |
          {"misuse/changed later" + i * "/deep" for i in range(1, 61)})
     objects = {row["object"]: [row["bytes"], row["memory"]] for row in profile["objects"]}
     same("objects", objects, {
@@ -185,6 +194,9 @@ def known():
             same(f"all of a server's figures are there: {row}", all(figures), True)
     else:
         same("servers", servers, [])
+    same("a collective call has others in it", sum(row["inner_calls"] for row in profile["classes"]) > 0, True)
+    if profile["settings"].get("CW_ROUTE") == "rma":
+        same("routes", {row["route"] for row in profile["operations"]} - {"own"}, {"window"})
     same("functions", {row["function"] for row in profile["call_sites"] if row["class"] == "put"} <=
          {"move_some", "use_world", "main"}, True)
 
@@ -199,9 +211,10 @@ def known_fortran():
 
 
 def threads():
-    late, own = 2 * 20000, 2
+    late, own = 4 * 20000, 4
     puts = (4 * 3 * 500 + late + own) * processes
-    same("phases", set(phases), {"thread", "thread/inner"})
+    same("phases", set(phases), {"thread", "thread/inner", "forks"})
+    same("classes of 'forks'", set(phase("forks", processes, processes)), {"put"})
     same("classes of 'thread'", set(phase("thread", 12 * processes, processes)), {"put"})
     same("puts", [classes["put"]["calls"], classes["put"]["bytes"]], [puts, 8 * puts])
     same("threads", {row["threads"] in range(2, 6) for row in profile["per_process"]}, {True})
@@ -233,7 +246,10 @@ def dying():
          [[process, (process + 1) % processes, 1000, 8000] for process in there])
     site("put", 1000 * len(there), 8000 * len(there))
     same("classes of a phase", {"put", "barrier"} <= set(phase("never ends", len(there), len(there))), True)
-    same("barriers", classes["barrier"]["calls"] in range(len(there), 2 * len(there) + 1), True)
+    barriers = classes["barrier"]
+    same("barriers", barriers["calls"] in range(len(there), 2 * len(there) + 1), True)
+    if barriers["calls"] > len(there) and barriers["longest"] < 0.02:
+        fail(f"the barrier in which the others were is not told of: {barriers}")
 
 
 {"dying": dying, "known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()

@@ -1,17 +1,24 @@
 /* A job that dies after all processes have put to the next one: dying.sh looks what its profile
  * has.
  *
- *   dying kill|segv|abort|mpi_abort|lost|merge    how process 1 ends; lost: nor is its part
- *   found; merge: when it should send what it has counted */
+ *   dying kill|segv|abort|mpi_abort|lost|merge|late|early
+ *   how process 1 ends; lost: nor is its part found; merge: when it should send what it has
+ * counted; late: the others long after it; early: nobody dies, but the world ends before its
+ * witness begins */
 #include "kit/kit.h"
 
 #include <causeway.h>
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BYTES = 4096, PUTS = 1000 };
@@ -32,20 +39,70 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
-/* What the witness of process 1 would write is a folder. */
-static void lose_part(long first_pid)
+static bool loses_part;
+
+/* Called by the witness of process 1, too. */
+int mkdir(const char *name, mode_t mode)
 {
-  char name[4096];
-  snprintf(name, sizeof name, "%s.%ld.parts", getenv("CW_PROFILE"), first_pid);
-  kit_check(mkdir(name, 0777) == 0, "mkdir %s", name);
-  strcat(name, "/1");
-  kit_check(mkdir(name, 0777) == 0, "mkdir %s", name);
+  if (loses_part && strstr(name, ".parts") != NULL) {
+    errno = EROFS;
+    return -1;
+  }
+  return (int)syscall(SYS_mkdirat, AT_FDCWD, name, mode);
 }
 
-static void die(const char *how, long first_pid)
+static bool begins_late, is_witness;
+
+/* A witness is a grandchild. */
+pid_t fork(void)
 {
-  if (strcmp(how, "lost") == 0)
-    lose_part(first_pid);
+  static int forks;
+  const struct timespec wait = {.tv_nsec = 300000000};
+  pid_t (*real_fork)(void) = NULL;
+  *(void **)&real_fork = dlsym(RTLD_NEXT, "fork");
+  const pid_t child = real_fork();
+  is_witness = child == 0 && ++forks == 2;
+  if (begins_late && is_witness)
+    nanosleep(&wait, NULL); /* for a core */
+  return child;
+}
+
+static bool is_quick;
+
+/* The clock of a witness may be ten times as fast: it has the patience of seconds. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+  static int64_t begin;
+  if (syscall(SYS_clock_gettime, clock, now) != 0)
+    return -1;
+  if (is_quick && is_witness && clock == CLOCK_MONOTONIC) {
+    const int64_t real = now->tv_sec * INT64_C(1000000000) + now->tv_nsec;
+    if (begin == 0)
+      begin = real;
+    const int64_t fast = begin + 10 * (real - begin);
+    now->tv_sec = fast / 1000000000;
+    now->tv_nsec = fast % 1000000000;
+  }
+  return 0;
+}
+
+/* The world ends before its witness has begun; the program goes on, and takes its profile away. */
+static int end_early(void)
+{
+  const struct timespec wait = {.tv_nsec = 600000000};
+  begins_late = true;
+  ok(cw_init(MPI_COMM_WORLD));
+  ok(cw_finalize());
+  nanosleep(&wait, NULL);
+  kit_check(unlink(getenv("CW_PROFILE")) == 0, "there is a profile");
+  return kit_finish();
+}
+
+/* For the others it is time to count what they wait for. */
+static void die(const char *how)
+{
+  const struct timespec wait = {.tv_nsec = 50000000};
+  nanosleep(&wait, NULL);
   if (strcmp(how, "segv") == 0)
     signal(SIGSEGV, SIG_DFL); /* MPI may have taken it */
   if (strcmp(how, "abort") == 0)
@@ -55,17 +112,29 @@ static void die(const char *how, long first_pid)
   kill(getpid(), strcmp(how, "segv") == 0 ? SIGSEGV : SIGKILL);
 }
 
+/* Nobody tells this process that another one has died. */
+static void die_late(void)
+{
+  const struct timespec wait = {.tv_sec = 1, .tv_nsec = 500000000};
+  nanosleep(&wait, NULL);
+  kill(getpid(), SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
+  const char *how = argc > 1 ? argv[1] : "kill";
+  int rank = 0;
   kit_start(&argc, &argv, "dying");
+  if (strcmp(how, "early") == 0)
+    return end_early();
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  loses_part = rank == 1 && strcmp(how, "lost") == 0;
+  is_quick = strcmp(how, "late") == 0 || strcmp(how, "lost") == 0;
   ok(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), next = (me + 1) % cw_processes();
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
-  long first_pid = getpid(); /* NOLINT(google-runtime-int) */
   const int64_t word = me;
-  const char *how = argc > 1 ? argv[1] : "kill";
-  MPI_Bcast(&first_pid, 1, MPI_LONG, 0, MPI_COMM_WORLD);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
     ok(cw_profile_begin("never ends"));
     for (int i = 0; i < PUTS; i++)
@@ -73,7 +142,9 @@ int main(int argc, char **argv)
     ok(cw_barrier(cw_team_world()));
     dies_in_merge = me == 1 && strcmp(how, "merge") == 0;
     if (me == 1 && !dies_in_merge)
-      die(how, first_pid);
+      die(how);
+    if (strcmp(how, "late") == 0)
+      die_late();
     ok(strcmp(how, "merge") == 0 ? cw_finalize() : cw_barrier(cw_team_world()));
   }
   free(addresses);

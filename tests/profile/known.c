@@ -91,8 +91,10 @@ static void misuse_phases(void)
 static void use_world(void)
 {
   cw_region region = NULL;
+  ok(cw_profile_begin("before the world"));
   if (!ok(cw_init(MPI_COMM_WORLD)))
     return;
+  ok(cw_profile_end());
   const int me = cw_process(), next = (me + 1) % cw_processes();
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses))) {
@@ -101,7 +103,7 @@ static void use_world(void)
       misuse_phases();
     ok(cw_profile_begin("all"));
     move_some(addresses, me, next);
-    ok(cw_profile_begin("array"));
+    ok(cw_profile_begin("array\033[31m\n"));
     use_array(me);
     ok(cw_profile_end());
     ok(cw_profile_end());

@@ -27,9 +27,9 @@ static void summary_of(struct cwi_summary *summary, int process, int processes)
     cwi_summary_object(summary, text)->bytes = 1000;
   }
   for (int i = 0; i < NEIGHBOURS; i++)
-    *(struct cwi_pair_row *)cwi_list_add(summary, &summary->pairs, sizeof(struct cwi_pair_row)) =
-        (struct cwi_pair_row){
-            .origin = process, .target = (process + i * i) % processes, .operations = 1, .bytes = 8};
+    *(struct cwi_pair_row *)cwi_list_add(summary, &summary->pairs,
+                                         sizeof(struct cwi_pair_row)) = (struct cwi_pair_row){
+        .origin = process, .target = (process + i * i) % processes, .operations = 1, .bytes = 8};
   for (int i = 0; i < PHASES; i++) {
     snprintf(text, sizeof text, "step/%d", i);
     struct cwi_phase_row *row = cwi_summary_phase(summary, text);

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { BYTES = 4096, THREADS = 4, ROUNDS = 3, PUTS = 500, LATE_PUTS = 20000 };
 
@@ -100,6 +102,48 @@ static void end_late(void)
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
 }
 
+/* --- A thread that forks: its child ends as a thread does ---------------------------------------
+ */
+
+static pthread_key_t child_key;
+
+/* Behind the profile's destructor, and before what MPI does at the end of a process. */
+static void end_child(void *given)
+{
+  _exit(given == NULL);
+}
+
+static void *fork_some(void *given)
+{
+  const int64_t word = 0;
+  int status = 1;
+  bool all = cw_profile_begin("forks") == CW_OK &&
+             cw_put(&word, addresses[cw_process()], sizeof word, cw_process()) == CW_OK;
+  const pid_t child = fork();
+  if (child == 0) {
+    all = cw_profile_end() == CW_OK && cw_profile_begin("of a child") == CW_OK &&
+          pthread_setspecific(child_key, given) == 0;
+    pthread_exit(NULL);
+  }
+  all = child > 0 && waitpid(child, &status, 0) == child && status == 0 && all;
+  pthread_barrier_wait(&both); /* the other one begins, and has counters of its own */
+  pthread_barrier_wait(&both);
+  return put_late(given) == NULL && cw_profile_end() == CW_OK && all ? NULL : given;
+}
+
+static void fork_child(void)
+{
+  pthread_t threads[2];
+  static int given;
+  void *failed = NULL;
+  kit_check(pthread_key_create(&child_key, end_child) == 0, "a key");
+  kit_check(pthread_create(&threads[0], NULL, fork_some, &given) == 0 &&
+                pthread_create(&threads[1], NULL, begin_meanwhile, &given) == 0,
+            "two threads");
+  for (int i = 0; i < 2; i++)
+    kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts beside a child");
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -114,6 +158,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < ROUNDS; i++)
       round_of_threads();
     end_late();
+    fork_child();
     ok(cw_region_free(cw_team_world(), &region));
   }
   free(addresses);

@@ -80,6 +80,8 @@ if [ $failed -eq 0 ]; then # else the device of this machine would be replaced
   fi
 fi
 
+touch "$work/profile"
+chmod 600 "$work/profile"
 CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline.json CW_TIMELINE_EVENTS=100 \
   "$@" -n 2 "$program" again >"$work/said" 2>&1 || fail 'two worlds'
 for file in timeline timeline.2; do
@@ -89,6 +91,7 @@ grep -c 'events were dropped.*CW_TIMELINE_EVENTS=100$' "$work/said" | grep -qx 2
 for file in profile profile.2; do
   grep -q '"causeway_profile": 1' "$work/$file" || fail "no $file"
 done
+[ "$(stat -c %a "$work/profile")" = 600 ] || fail 'a profile that was there has lost its mode'
 grep -c '^---- all of it' "$work/said" | grep -qx 2 || fail 'not two screens'
 
 CW_PROFILE=1 CW_TIMELINE=1 SLURM_JOB_ID=77 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'a name of its own'

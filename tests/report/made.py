@@ -3,7 +3,7 @@ import random
 
 
 def row_of_pair(origin, target, amount):
-    return {"origin": origin, "target": target, "operations": amount, "bytes": 8 * amount}
+    return {"origin": origin, "target": target, "operations": amount, "bytes": 8 * amount, "seconds": 1e-6 * amount}
 
 
 def histogram(chance, places):

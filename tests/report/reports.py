@@ -129,7 +129,7 @@ def real():
 
 
 ODD = ["</script><script>alert(1)</script>", "]]>", "\"it's\" & <b>", "a\x1b[31mred\x07\x7f\x9b", "\u202egnirts",
-       "\u00e4".encode().decode("latin-1"), "\u20ac\U0001f642", "x" * 5000, "", "%s%n", "a\ufffe\uffffb", "\u00e4" * 999]
+       "\u00c3\u00bc", "\u20ac\U0001f642", "x" * 5000, "", "%s%n", "a\ufffe\uffffb", "\u00e4" * 999]
 
 
 def made_up():
@@ -144,9 +144,11 @@ def made_up():
     profile["later"] = {"deep": [[[1, {"x": None}]]]}
     profile["pairs"][0]["also later"] = "x"
     save(profile, "odd.json")
+    phases = text_of("odd.json", "--rows", "2").split("\n\n")
+    same("phases are too many", f"And {len(ODD) - 1} more, with fewer seconds (--rows 0 shows all)." in " ".join(phases), True)
     text, page = check(profile, "odd.json")
     objects = page.column(page.tables["objects"][0], "object")
-    for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", "\u00e4", ODD[6], "x" * 1000 + "...", "a??b"):
+    for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", ODD[5], ODD[6], "x" * 1000 + "...", "a??b"):
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
     same("scripts", len(page.scripts), 3)
@@ -295,6 +297,12 @@ def compared():
         if not re.search(want, text):
             fail(f"there is no {want!r} in:\n{text}")
     same("what is the same", "CW_SAME" in text, False)
+    for want in ("died", "missing: 1", "had 3 and 4 processes"):
+        same(f"'{want}' is said of two whole profiles", want in text, want.startswith("had"))
+    save(dict(before, ended="died", missing_processes=1, missing=[1], per_process=[]), "half.json")
+    half = " ".join(text_of("--compare", "half.json", "after.json").split())
+    for want in ("The job died", "1 of the 3 processes are missing: 1", "waited least 0.0 %"):
+        same(f"'{want}' is said", want in half, True)
     page = page_of("--compare", "before.json", "after.json")
     seconds = {name: page.total_of(page.tables["classes"][0], "seconds") for name in ("one",)}
     same("seconds before", round(seconds["one"], 6), round(sum(row["seconds"] for row in before["classes"]), 6))

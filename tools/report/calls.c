@@ -97,8 +97,7 @@ static void write_objects(const struct report_paper *paper, const struct report_
       {"object", REPORT_WORDS, 28},    {"share", REPORT_SHARE, 7},
       {"bytes", REPORT_BYTES, 9},      {"operations", REPORT_COUNT, 10},
       {"seconds", REPORT_SECONDS, 10}, {"memory", REPORT_BYTES, 9}};
-  const size_t all = profile->objects.count;
-  const size_t shown = paper->most > 0 && all > paper->most ? paper->most : all;
+  const size_t all = profile->objects.count, shown = report_shown(paper, all);
   const struct report_object **order = report_allocate(all, sizeof(struct report_object *));
   report_section(paper, "objects", "hottest objects");
   for (size_t i = 0; i < all; i++)
@@ -116,8 +115,7 @@ static void write_objects(const struct report_paper *paper, const struct report_
             {.value = order[i]->seconds},
             {.count = order[i]->memory}});
   report_table_end(paper);
-  if (shown < all)
-    report_say(paper, "And %zu more, with fewer bytes (--rows 0 shows all).", all - shown);
+  report_more(paper, all, "with fewer bytes");
   free(order);
 }
 
@@ -171,8 +169,7 @@ static void write_sites(const struct report_paper *paper, const struct report_pr
       {"seconds", REPORT_SECONDS, 11},     {"calls", REPORT_COUNT, 11},
       {"bytes", REPORT_BYTES, 10},         {"longest", REPORT_SECONDS, 10},
       {"file and module", REPORT_WORDS, 0}};
-  const size_t all = profile->call_sites.count;
-  const size_t shown = paper->most > 0 && all > paper->most ? paper->most : all;
+  const size_t all = profile->call_sites.count, shown = report_shown(paper, all);
   const struct report_site **order = report_allocate(all, sizeof(struct report_site *));
   report_section(paper, "sites", "call sites");
   for (size_t i = 0; i < all; i++)
@@ -182,8 +179,7 @@ static void write_sites(const struct report_paper *paper, const struct report_pr
   for (size_t i = 0; i < shown; i++)
     write_site(paper, profile, order[i], columns, COUNT(columns));
   report_table_end(paper);
-  if (shown < all)
-    report_say(paper, "And %zu more, with fewer seconds (--rows 0 shows all).", all - shown);
+  report_more(paper, all, "with fewer seconds");
   free(order);
 }
 

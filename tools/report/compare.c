@@ -72,8 +72,7 @@ static void write_changes(const struct report_paper *paper, const char *name, co
                                           {"then", kind, 11},         {"ratio", REPORT_RATIO, 8}};
   merge_changes(changes);
   const struct compare_change *rows = changes->rows;
-  const size_t shown =
-      paper->most > 0 && changes->count > paper->most ? paper->most : changes->count;
+  const size_t shown = report_shown(paper, changes->count);
   report_section(paper, name, title);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++) {
@@ -83,13 +82,12 @@ static void write_changes(const struct report_paper *paper, const char *name, co
                                  {.value = rows[i].amount[1]}, {.words = ratio}};
     report_format_ratio(ratio, rows[i].amount[0], rows[i].amount[1]);
     for (int side = 0; side < 2 && kind == REPORT_BYTES; side++)
-      cells[3 + side].count = (uint64_t)rows[i].amount[side];
+      cells[3 + side].count =
+          rows[i].amount[side] < 0x1p64 ? (uint64_t)rows[i].amount[side] : UINT64_MAX;
     report_row(paper, columns, COUNT(columns), cells);
   }
   report_table_end(paper);
-  if (shown < changes->count)
-    report_say(paper, "And %zu more, which changed less (--rows 0 shows all).",
-               changes->count - shown);
+  report_more(paper, changes->count, "which changed less");
   free(changes->rows);
 }
 
@@ -106,6 +104,8 @@ static void write_figure(const struct report_paper *paper, const struct report_c
       report_format_seconds(words[side], values[side]);
     else if (kind == REPORT_SHARE)
       snprintf(words[side], REPORT_WORD, "%.1f %%", 100 * values[side]);
+    else if (values[side] >= 1e15)
+      snprintf(words[side], REPORT_WORD, "%.3e", values[side]);
     else
       snprintf(words[side], REPORT_WORD, "%.0f", values[side]);
   report_format_ratio(ratio, before, after);
@@ -114,9 +114,10 @@ static void write_figure(const struct report_paper *paper, const struct report_c
                  {.words = name}, {.words = words[0]}, {.words = words[1]}, {.words = ratio}});
 }
 
-static double greatest_wait(const struct report_profile *profile, bool least)
+/* 0: no process is known. */
+static double extreme_wait(const struct report_profile *profile, bool least)
 {
-  double found = least ? 1 : 0;
+  double found = least && profile->per_process.count > 0 ? 1 : 0;
   for (size_t i = 0; i < profile->per_process.count; i++) {
     const struct report_shares shares =
         report_shares_of(profile, REPORT_ROWS(profile->per_process, struct report_process) + i);
@@ -147,10 +148,10 @@ static void write_whole(const struct report_paper *paper, const struct report_pr
   write_figure(paper, columns, "waiting", before->waiting, after->waiting, REPORT_SECONDS);
   write_figure(paper, columns, "share of waiting", before->waiting / one, after->waiting / other,
                REPORT_SHARE);
-  write_figure(paper, columns, "- of the process that waited least", greatest_wait(before, true),
-               greatest_wait(after, true), REPORT_SHARE);
-  write_figure(paper, columns, "- of the process that waited most", greatest_wait(before, false),
-               greatest_wait(after, false), REPORT_SHARE);
+  write_figure(paper, columns, "- of the process that waited least", extreme_wait(before, true),
+               extreme_wait(after, true), REPORT_SHARE);
+  write_figure(paper, columns, "- of the process that waited most", extreme_wait(before, false),
+               extreme_wait(after, false), REPORT_SHARE);
   write_figure(paper, columns, "bytes moved", (double)before->bytes, (double)after->bytes,
                REPORT_COUNT);
   report_table_end(paper);
@@ -178,8 +179,8 @@ static void write_operations(const struct report_paper *paper,
     for (size_t i = 0; i < sides[side]->operations.count; i++) {
       const struct report_operation *row =
           REPORT_ROWS(sides[side]->operations, struct report_operation) + i;
-      char name[200];
-      snprintf(name, sizeof name, "%.90s, %.90s", row->operation, row->route);
+      char name[2100]; /* two texts */
+      snprintf(name, sizeof name, "%s, %s", row->operation, row->route);
       add_change(&changes, report_keep(sides[side], name), side, row->count, (double)row->bytes);
     }
   write_changes(paper, "routes", "operations by route", REPORT_BYTES, "operations", &changes);
@@ -204,7 +205,7 @@ static void write_sites(const struct report_paper *paper, struct report_profile 
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < sides[side]->call_sites.count; i++) {
       const struct report_site *row = REPORT_ROWS(sides[side]->call_sites, struct report_site) + i;
-      char name[900];
+      char name[4200]; /* four texts */
       report_describe_site(name, sizeof name, row);
       add_change(&changes, report_keep(sides[side], name), side, row->calls, row->seconds);
     }
@@ -255,8 +256,17 @@ void report_write_comparison(const struct report_paper *paper, struct report_pro
                              struct report_profile *after)
 {
   struct report_profile *const sides[2] = {before, after};
-  report_say(paper, "Before: '%.200s', %s, ended %s.", before->path, before->program, before->date);
-  report_say(paper, "Then: '%.200s', %s, ended %s.", after->path, after->program, after->date);
+  report_say(paper, "Before: '%s', %s, ended %s.", report_keep(before, before->path),
+             before->program, before->date);
+  report_write_caveats(paper, before);
+  report_say(paper, "Then: '%s', %s, ended %s.", report_keep(after, after->path), after->program,
+             after->date);
+  report_write_caveats(paper, after);
+  if (before->processes != after->processes)
+    report_say(paper,
+               "They had %llu and %llu processes: seconds in the lists are those of all of them "
+               "together.",
+               (unsigned long long)before->processes, (unsigned long long)after->processes);
   report_say(paper, "A ratio is what it was then by what it was before: below 1 is less. Rows that "
                     "changed most come first.");
   write_whole(paper, before, after);

@@ -112,7 +112,6 @@ struct report_profile {
   uint64_t version, processes, nodes, missing_processes, bytes;
   bool incomplete, is_static, has_died;
   double wall, time, inside, waiting;
-  bool pairs_have_seconds;
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, per_node, pairs, objects, call_sites, advice;
@@ -239,6 +238,10 @@ void report_row(const struct report_paper *paper, const struct report_column *co
                 const union report_cell *cells);
 void report_table_end(const struct report_paper *paper);
 
+/* Of a long list: how many rows there is room for; and how many more it has, with what fewer. */
+size_t report_shown(const struct report_paper *paper, size_t all);
+void report_more(const struct report_paper *paper, size_t all, const char *what);
+
 /* Tables that stand side by side on a page. */
 void report_group(const struct report_paper *paper);
 void report_group_end(const struct report_paper *paper);
@@ -267,7 +270,7 @@ void report_pairs_of_nodes(const struct report_profile *profile, struct report_l
 
 /* On a page. noun: "process". */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
-                        const char *noun, bool with_time);
+                        const char *noun);
 void report_draw_processes(const struct report_paper *paper, const struct report_profile *profile);
 
 /* --- The report
@@ -275,6 +278,9 @@ void report_draw_processes(const struct report_paper *paper, const struct report
 
 void report_write(const struct report_paper *paper, const struct report_profile *profile);
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile);
+
+/* What the profile does not have. */
+void report_write_caveats(const struct report_paper *paper, const struct report_profile *profile);
 void report_write_comparison(const struct report_paper *paper, struct report_profile *before,
                              struct report_profile *after);
 

@@ -268,3 +268,15 @@ void report_group_end(const struct report_paper *paper)
   if (paper->page)
     fputs("</div>\n", paper->out);
 }
+
+size_t report_shown(const struct report_paper *paper, size_t all)
+{
+  return paper->most > 0 && all > paper->most ? paper->most : all;
+}
+
+void report_more(const struct report_paper *paper, size_t all, const char *what)
+{
+  const size_t shown = report_shown(paper, all);
+  if (shown < all)
+    report_say(paper, "And %zu more, %s (--rows 0 shows all).", all - shown, what);
+}

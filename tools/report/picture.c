@@ -134,14 +134,13 @@ static void write_values(FILE *out, const struct report_matrix *matrix, const ch
 
 /* Which measure is drawn is chosen without a script: by buttons before it, in CSS. */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
-                        const char *noun, bool with_time)
+                        const char *noun)
 {
   FILE *const out = paper->out;
-  const int measures = with_time ? REPORT_MEASURES : REPORT_BY_TIME;
   const double pixels = fmin(48, (double)WIDTH / (double)matrix->cells);
   const double side = pixels * (double)matrix->cells;
   fprintf(out, "<div class=\"map\" id=\"map-%s\">\n", noun);
-  for (int measure = 0; measure < measures; measure++)
+  for (int measure = 0; measure < REPORT_MEASURES; measure++)
     fprintf(out,
             "<input type=\"radio\" name=\"%1$s\" id=\"%1$s-%2$s\" class=\"to-%2$s\"%3$s/>"
             "<label for=\"%1$s-%2$s\">%2$s</label>\n",
@@ -155,7 +154,7 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
           "<rect class=\"field\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>"
           "<g transform=\"translate(%d %d) scale(%.6g) translate(0 .5)\">\n",
           MARGIN, MARGIN, side, side, MARGIN, MARGIN, pixels);
-  for (int measure = 0; measure < measures; measure++) {
+  for (int measure = 0; measure < REPORT_MEASURES; measure++) {
     const struct picture_scale scale = find_scale(matrix->value[measure], matrix->cells);
     fprintf(out, "<g class=\"%s\">\n", measure_words[measure]);
     for (int shade = 1; shade <= SHADES; shade++)
@@ -163,12 +162,12 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
     fputs("</g>\n", out);
   }
   fputs("</g></svg>\n", out);
-  for (int measure = 0; measure < measures; measure++) {
+  for (int measure = 0; measure < REPORT_MEASURES; measure++) {
     const struct picture_scale scale = find_scale(matrix->value[measure], matrix->cells);
     draw_legend(out, &scale, measure);
   }
   fputs("<output class=\"cell\"></output>\n", out);
-  write_values(out, matrix, noun, measures);
+  write_values(out, matrix, noun, REPORT_MEASURES);
   fputs("</div>\n", out);
 }
 

@@ -256,9 +256,6 @@ static int read_pair(struct report_reader *reader, const char *where, const json
   TAKE(take_member_number(reader, where, row, "target", &new->target));
   TAKE(report_take_whole(reader, where, row, "operations", &new->operations));
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
-  if (json_object_get(row, "seconds") == NULL)
-    return REPORT_DONE;
-  reader->profile->pairs_have_seconds = true;
   return report_take_number(reader, where, row, "seconds", &new->seconds);
 }
 

@@ -58,7 +58,7 @@ static void list_missing(const struct report_profile *profile, char *text, size_
     snprintf(text + length, size - length, ", ...");
 }
 
-static void write_caveats(const struct report_paper *paper, const struct report_profile *profile)
+void report_write_caveats(const struct report_paper *paper, const struct report_profile *profile)
 {
   char missing[300];
   list_missing(profile, missing, sizeof missing);
@@ -73,7 +73,7 @@ static void write_caveats(const struct report_paper *paper, const struct report_
   if (profile->is_static)
     report_say(paper, "Causeway is part of the program's file, so call sites may be in a binding.");
   for (size_t i = 0; i < profile->unknown.count; i++)
-    report_say(paper, "The file has '%.100s', which this cw-report does not know.",
+    report_say(paper, "The file has '%s', which this cw-report does not know.",
                REPORT_ROWS(profile->unknown, char *)[i]);
 }
 
@@ -96,7 +96,7 @@ static void write_whole(const struct report_paper *paper, const struct report_pr
              all, inside, 100 * share(profile->inside, profile->time), waiting,
              100 * share(profile->waiting, profile->time), (unsigned long long)profile->bytes,
              bytes);
-  write_caveats(paper, profile);
+  report_write_caveats(paper, profile);
 }
 
 static void write_advice(const struct report_paper *paper, const struct report_profile *profile)
@@ -339,11 +339,12 @@ static void write_phases(const struct report_paper *paper, const struct report_p
       {"phase", REPORT_WORDS, 18},   {"times", REPORT_COUNT, 7},   {"seconds", REPORT_SECONDS, 10},
       {"inside", REPORT_SECONDS, 9}, {"least", REPORT_SECONDS, 9}, {"of", REPORT_COUNT, 5},
       {"most", REPORT_SECONDS, 9},   {"of", REPORT_COUNT, 4}};
+  const size_t shown = report_shown(paper, profile->phases.count);
   if (profile->phases.count == 0)
     return;
   report_section(paper, "phases", "phases of the program");
   report_table(paper, NULL, columns, COUNT(columns));
-  for (size_t i = 0; i < profile->phases.count; i++) {
+  for (size_t i = 0; i < shown; i++) {
     const struct report_phase *row = REPORT_ROWS(profile->phases, struct report_phase) + i;
     report_row(paper, columns, COUNT(columns),
                (union report_cell[]){{.words = row->phase},
@@ -356,6 +357,7 @@ static void write_phases(const struct report_paper *paper, const struct report_p
                                      {.count = row->most_process}});
   }
   report_table_end(paper);
+  report_more(paper, profile->phases.count, "with fewer seconds");
 }
 
 /* --- Communication ---------------------------------------------------------------------------- */
@@ -375,15 +377,14 @@ static int compare_amounts(const void *a, const void *b)
 
 /* Those with most bytes first. */
 static void write_pairs(const struct report_paper *paper, const struct report_list *pairs,
-                        const char *nouns, bool with_time)
+                        const char *nouns)
 {
-  const struct report_column columns[] = {{"origin", REPORT_WORDS, 10},
-                                          {"target", REPORT_WORDS, 10},
-                                          {"bytes", REPORT_BYTES, 14},
-                                          {"operations", REPORT_COUNT, 14},
-                                          {"seconds", REPORT_SECONDS, with_time ? 14 : 0}};
-  const size_t count = COUNT(columns) - (with_time ? 0 : 1);
-  const size_t shown = paper->most > 0 && pairs->count > paper->most ? paper->most : pairs->count;
+  static const struct report_column columns[] = {{"origin", REPORT_WORDS, 10},
+                                                 {"target", REPORT_WORDS, 10},
+                                                 {"bytes", REPORT_BYTES, 14},
+                                                 {"operations", REPORT_COUNT, 14},
+                                                 {"seconds", REPORT_SECONDS, 14}};
+  const size_t shown = report_shown(paper, pairs->count);
   const struct report_pair **order = report_allocate(pairs->count, sizeof(struct report_pair *));
   uint64_t bytes = 0, operations = 0;
   char caption[100];
@@ -392,12 +393,12 @@ static void write_pairs(const struct report_paper *paper, const struct report_li
   qsort(order, pairs->count, sizeof(struct report_pair *), compare_amounts);
   snprintf(caption, sizeof caption, "%zu pair%s of %s, those with most bytes first", pairs->count,
            pairs->count == 1 ? "" : "s", nouns);
-  report_table(paper, caption, columns, count);
+  report_table(paper, caption, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++) {
     char origin[16], target[16];
     snprintf(origin, sizeof origin, "%d", order[i]->origin);
     snprintf(target, sizeof target, "%d", order[i]->target);
-    report_row(paper, columns, count,
+    report_row(paper, columns, COUNT(columns),
                (union report_cell[]){{.words = origin},
                                      {.words = target},
                                      {.count = order[i]->bytes},
@@ -416,7 +417,7 @@ static void write_pairs(const struct report_paper *paper, const struct report_li
 }
 
 static void draw_pairs(const struct report_paper *paper, const struct report_list *pairs,
-                       uint64_t members, const char *noun, bool with_time)
+                       uint64_t members, const char *noun)
 {
   /* Both pictures, and their values, shall fit into 5 MB. */
   const size_t most = strcmp(noun, "node") == 0 ? 128 : 256;
@@ -428,23 +429,20 @@ static void draw_pairs(const struct report_paper *paper, const struct report_lis
     report_say(paper, "The matrix has %zu x %zu cells: each is %zu x %zu %ss, added up.",
                matrix.cells, matrix.cells, matrix.each, matrix.each,
                strcmp(noun, "node") == 0 ? noun : "processe");
-  report_draw_matrix(paper, &matrix, noun, with_time);
+  report_draw_matrix(paper, &matrix, noun);
   report_matrix_free(&matrix);
 }
 
 static void write_communication(const struct report_paper *paper,
                                 const struct report_profile *profile)
 {
-  const bool with_time = profile->pairs_have_seconds;
   report_section(paper, "communication", "communication");
   if (profile->pairs.count == 0) {
     report_say(paper, "No process touched the memory of another, or its own, through Causeway.");
     return;
   }
-  if (!with_time)
-    report_say(paper, "This profile has no times of pairs.");
-  draw_pairs(paper, &profile->pairs, profile->processes, "process", with_time);
-  write_pairs(paper, &profile->pairs, "processes", with_time);
+  draw_pairs(paper, &profile->pairs, profile->processes, "process");
+  write_pairs(paper, &profile->pairs, "processes");
   if (profile->nodes == 1 || profile->nodes == profile->processes) {
     report_say(paper, profile->nodes == 1 ? "All processes were on one node."
                                           : "Each process was on a node of its own.");
@@ -453,8 +451,8 @@ static void write_communication(const struct report_paper *paper,
   struct report_list nodes;
   uint64_t left_out = 0;
   report_pairs_of_nodes(profile, &nodes, &left_out);
-  draw_pairs(paper, &nodes, profile->nodes, "node", with_time);
-  write_pairs(paper, &nodes, "nodes", with_time);
+  draw_pairs(paper, &nodes, profile->nodes, "node");
+  write_pairs(paper, &nodes, "nodes");
   if (left_out > 0)
     report_say(paper, "%llu operations of processes whose node is not known are not among them.",
                (unsigned long long)left_out);

@@ -38,7 +38,7 @@ static uint32_t text_next(const unsigned char **at)
   int more = character >= 0xf0 ? 3 : character >= 0xe0 ? 2 : character >= 0xc0 ? 1 : 0;
   if (more > 0)
     character &= 0x3fu >> more;
-  for (; more > 0 && **at != '\0'; more--)
+  for (; more > 0 && (**at & 0xc0) == 0x80; more--)
     character = character << 6 | (*(*at)++ & 0x3fu);
   return character;
 }
@@ -64,24 +64,6 @@ static char *text_append(char *at, uint32_t character)
   return at;
 }
 
-/* Profiles have each byte of a name as a character of Latin-1: if all are such, and the bytes are
- * UTF-8, these are the name. raw: has room for the text. */
-static bool text_from_bytes(const char *text, char *raw)
-{
-  const unsigned char *at = (const unsigned char *)text;
-  size_t size = 0;
-  while (*at != '\0') {
-    const uint32_t character = text_next(&at);
-    if (character > 0xff)
-      return false;
-    raw[size++] = (char)character;
-  }
-  raw[size] = '\0';
-  json_t *valid = json_stringn(raw, size); /* NULL if it is no UTF-8 */
-  json_decref(valid);
-  return valid != NULL;
-}
-
 /* What moves a terminal's cursor, turns the direction of writing, or is in no XML. */
 static bool text_is_harmful(uint32_t character)
 {
@@ -95,9 +77,7 @@ static bool text_is_harmful(uint32_t character)
 const char *report_keep(struct report_profile *profile, const char *text)
 {
   enum { MOST = 1000 };
-  char *raw = report_allocate(strlen(text) + 1, 1);
-  const unsigned char *at =
-      (const unsigned char *)(text_from_bytes(text, raw) ? (const char *)raw : text);
+  const unsigned char *at = (const unsigned char *)text;
   char *kept = report_allocate(MOST + 8, 1), *end = kept;
   while (*at != '\0' && end < kept + MOST) {
     const uint32_t character = text_next(&at);
@@ -105,7 +85,6 @@ const char *report_keep(struct report_profile *profile, const char *text)
   }
   if (*at != '\0')
     memcpy(end, "...", 4);
-  free(raw);
   *(char **)report_add(&profile->texts, sizeof kept) = kept;
   return kept;
 }

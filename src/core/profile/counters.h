@@ -146,6 +146,9 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
 /* The same while a profile is made; NULL also else. */
 struct cwi_profiled_thread *cwi_profiled_counting(void);
 
+/* In a child that this process has forked: nothing counts any more. */
+void cwi_profile_leave_to_parent(void);
+
 /* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
  * that the table has no room for counts, too. */
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
@@ -202,8 +205,9 @@ extern uint64_t cwi_profiled_ended;
 bool cwi_names_start(void);
 void cwi_names_forget(void);
 
-/* The same text in lasting memory; NULL: there is no more. Any thread. */
-const char *cwi_profiled_text(const char *text);
+/* The same text in lasting memory, or `others`, where there are too many; NULL: there is no more
+ * memory. Any thread. */
+const char *cwi_profiled_text(const char *text, const char *others);
 
 /* --- The machine: usage.c --------------------------------------------------------------------- */
 
@@ -293,8 +297,7 @@ bool cwi_lasting_start(void);
 /* Readers find the threads from this one. */
 void cwi_lasting_show(struct cwi_profiled_thread *first);
 
-/* All zeros, until all is forgotten, or for ever; NULL: there is no more. The first may be called
- * by any thread, the second by one at a time. */
+/* All zeros, until all is forgotten, or for ever; NULL: there is no more. Any thread. */
 void *cwi_lasting_take(size_t bytes);
 void *cwi_lasting_keep(size_t bytes);
 void cwi_lasting_forget(void);

@@ -91,12 +91,11 @@ void *cwi_lasting_take(size_t bytes)
 void *cwi_lasting_keep(size_t bytes)
 {
   const size_t size = rounded(bytes);
-  if (head->kept + size > head->bytes / 2) {
-    head->is_short = true;
-    return NULL;
-  }
-  head->kept += size;
-  return (char *)head + head->bytes - head->kept;
+  const uint64_t kept = __atomic_add_fetch(&head->kept, size, __ATOMIC_RELAXED);
+  if (kept <= head->bytes / 2)
+    return (char *)head + head->bytes - kept;
+  head->is_short = true;
+  return NULL;
 }
 
 bool cwi_lasting_is_short(void)

@@ -30,11 +30,19 @@ bool cwi_names_start(void)
   return before_all != NULL;
 }
 
-/* Two texts with one hash are one: a chance of 1 in 2^64. NULL: no memory. */
-static const char *find_text(const char *text)
+/* Two texts with one hash are one: a chance of 1 in 2^64. A program that gives each object a name
+ * of its own must not take the memory of the counters: what comes after MOST_NAMES is called
+ * `others`. NULL: no memory. */
+static const char *find_text(const char *text, const char *others)
 {
-  const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
+  enum { MOST_NAMES = 1 << 16 };
+  uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
   char *known = cwi_map_find(&texts, hash);
+  if (known == NULL && texts.count >= MOST_NAMES) {
+    text = others;
+    hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
+    known = cwi_map_find(&texts, hash);
+  }
   if (known == NULL && (known = cwi_lasting_take(strlen(text) + 1)) != NULL) {
     strcpy(known, text); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): it has that room */
     if (cwi_map_insert(&texts, hash, known) != CW_OK)
@@ -43,17 +51,17 @@ static const char *find_text(const char *text)
   return known;
 }
 
-const char *cwi_profiled_text(const char *text)
+const char *cwi_profiled_text(const char *text, const char *others)
 {
   cwi_lock(&names_lock);
-  const char *known = find_text(text);
+  const char *known = find_text(text, others);
   cwi_unlock(&names_lock);
   return known;
 }
 
 static struct cwi_object_memory *find_memory(const char *text)
 {
-  const char *name = find_text(text);
+  const char *name = find_text(text, "other objects");
   const uint64_t key = (uint64_t)(uintptr_t)name;
   struct cwi_object_memory *memory = name != NULL ? cwi_map_find(&memories, key) : NULL;
   if (memory != NULL || name == NULL || (memory = cwi_lasting_take(sizeof *memory)) == NULL)

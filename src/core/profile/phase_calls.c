@@ -6,25 +6,34 @@
 
 #include <stdio.h>
 
+/* Phases that this thread has begun where nobody counts, as before cw_init: their ends are none of
+ * the profile's, wherever they come. */
+static __thread uint32_t phases_unseen;
+
+static struct cwi_profiled_thread *phase_thread(void)
+{
+  return cwi_is_profiled() ? cwi_profiled_counting() : NULL;
+}
+
 cw_error cw_profile_begin(const char *name)
 {
-  if (CWI_LIKELY(!cwi_is_profiled()))
-    return CW_OK;
-  struct cwi_profiled_thread *thread = cwi_profiled_counting();
-  return thread != NULL ? cwi_in_call("cw_profile_begin", cwi_phase_begin(thread, name)) : CW_OK;
+  struct cwi_profiled_thread *thread = phase_thread();
+  if (CWI_UNLIKELY(thread != NULL))
+    return cwi_in_call("cw_profile_begin", cwi_phase_begin(thread, name));
+  phases_unseen++;
+  return CW_OK;
 }
 
 cw_error cw_profile_end(void)
 {
-  if (CWI_LIKELY(!cwi_is_profiled()))
-    return CW_OK;
-  struct cwi_profiled_thread *thread = cwi_profiled_counting();
-  if (thread == NULL)
-    return CW_OK;
-  if (thread->open_phases == 0)
+  struct cwi_profiled_thread *thread = phase_thread();
+  if (CWI_UNLIKELY(thread != NULL && thread->open_phases > 0))
+    cwi_phase_end(thread);
+  else if (phases_unseen > 0)
+    phases_unseen--;
+  else if (thread != NULL)
     return cwi_in_call("cw_profile_end",
                        cwi_misuse("this thread has begun no phase that has not ended"));
-  cwi_phase_end(thread);
   return CW_OK;
 }
 

@@ -13,12 +13,14 @@ static uint32_t phases_open(const struct cwi_profiled_thread *thread)
   return open < CWI_OPEN_PHASES ? open : CWI_OPEN_PHASES;
 }
 
+static const char phases_others[] = "other phases";
+
 static const char *phases_path(const struct cwi_program_phase *outer, const char *name)
 {
   char path[512];
   snprintf(path, sizeof path, "%s%s%s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
            name);
-  return cwi_profiled_text(path);
+  return cwi_profiled_text(path, phases_others);
 }
 
 /* The last one that is told of. */
@@ -30,12 +32,24 @@ static const struct cwi_program_phase *phases_innermost(const struct cwi_profile
   return phase;
 }
 
-/* NULL: no memory. */
+static uint64_t phases_key(const struct cwi_program_phase *outer, const char *name)
+{
+  return cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
+}
+
+/* A program that gives each step a name of its own has MOST of them, and others. NULL: no memory.
+ */
 static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread, const char *name)
 {
+  enum { MOST = 1 << 14 };
   bool is_new = false;
   const struct cwi_program_phase *outer = phases_innermost(thread);
-  const uint64_t key = cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
+  if (thread->phases.table.count >= MOST &&
+      cwi_map_find(&thread->phases.table, phases_key(outer, name)) == NULL) {
+    outer = NULL;
+    name = phases_others;
+  }
+  const uint64_t key = phases_key(outer, name);
   struct cwi_program_phase *phase = cwi_counted_row(&thread->phases, key, sizeof *phase, &is_new);
   if (phase != NULL && is_new && (phase->path = phases_path(outer, name)) != NULL) {
     const size_t before = outer != NULL ? strlen(outer->path) + 1 : 0;

@@ -54,6 +54,12 @@ void cwi_profile_stop(void)
   cwi_lasting_forget();
 }
 
+void cwi_profile_leave_to_parent(void)
+{
+  counting = false;
+  cwi_settings.watched &= ~(long)CWI_WATCHED_BY_PROFILE;
+}
+
 struct cwi_profiled_thread *cwi_profiled_counting(void)
 {
   return counting ? cwi_profiled_mine() : NULL;
@@ -139,6 +145,27 @@ static uint32_t next_clocked(const struct cwi_call_site *site)
   return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
 }
 
+/* What a clocked call, or a task, took so far is its site's from now on: another one begins in it,
+ * in which its process may die. */
+static void call_tell(struct cwi_profiled_call *call, uint64_t now)
+{
+  if (call == NULL || call->began == 0 || now - call->began < call->outside + call->told)
+    return;
+  const uint64_t since = now - call->began - call->outside - call->told;
+  call->told += since;
+  call->site->nanoseconds += since;
+  cwi_phases_add(call->thread, call->site->call_class, since);
+}
+
+/* It is under way again. */
+static void call_go_on(struct cwi_profiled_call *call)
+{
+  if (call == NULL || call->began == 0)
+    return;
+  call->thread->clocked_site = call->site;
+  call->thread->clocked_since = call->began + call->outside + call->told;
+}
+
 static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
 {
   const enum cwi_call_class call_class = call->site->call_class;
@@ -178,9 +205,11 @@ static void call_heard_end(const struct cwi_profiled_call *call)
 static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *site)
 {
   struct cwi_profiled_thread *thread = call->thread;
+  struct cwi_profiled_call *around = thread->outermost != NULL ? thread->outermost : thread->task;
   call->site = site;
   call->began = 0;
   call->outside = 0;
+  call->told = 0;
   thread->outermost = call;
   thread->touched = NULL;
   thread->reached = NULL;
@@ -192,6 +221,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
     call->began = cwi_profiled_clock();
+    call_tell(around, call->began);
     thread->clocked_site = site;
     thread->clocked_since = call->began;
     if (thread->first == 0)
@@ -240,12 +270,12 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   struct cwi_call_site *site = call->site;
   const uint64_t now = cwi_profiled_clock(), elapsed = now - call->began;
   const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
-  const uint64_t all = stand_for(site, took);
+  const uint64_t all = stand_for(site, took), rest = all > call->told ? all - call->told : 0;
   call->thread->clocked_since = 0;
   call->thread->last = now;
   if (CWI_UNLIKELY(call->thread->open_phases > 0))
-    cwi_phases_add(call->thread, site->call_class, all);
-  site->nanoseconds += all;
+    cwi_phases_add(call->thread, site->call_class, rest);
+  site->nanoseconds += rest;
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
     site->longest = took;
@@ -261,8 +291,10 @@ static __attribute__((noinline)) void call_end(const struct cwi_profiled_call *c
   struct cwi_profiled_thread *thread = call->thread;
   if (call->began != 0) {
     const uint64_t all = call_clocked(call, thread->touched, thread->reached);
-    if (thread->task != NULL)
+    if (thread->task != NULL) {
       thread->task->outside += all;
+      call_go_on(thread->task);
+    }
   }
   if (cwi_heard != 0)
     call_heard_end(call);
@@ -339,10 +371,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   thread->task = call->task;
   thread->touched = call->touched;
   thread->reached = call->reached;
-  if (call->outer != NULL && call->outer->began != 0) {
-    thread->clocked_site = call->outer->site;
-    thread->clocked_since = call->outer->began + call->outer->outside;
-  }
+  call_go_on(call->outer);
 }
 
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)

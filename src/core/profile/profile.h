@@ -61,6 +61,9 @@ const char *cwi_call_class_word(enum cwi_call_class call_class);
 /* Does a process wait for others in such calls? */
 bool cwi_is_wait(enum cwi_call_class call_class);
 
+/* And until they come, not until data has moved or a mutex is free? */
+bool cwi_is_meeting(enum cwi_call_class call_class);
+
 struct cwi_profiled_thread;
 struct cwi_call_site;
 struct cwi_call_object;
@@ -75,6 +78,7 @@ struct cwi_profiled_call {
   uint64_t began;                     /* nanoseconds; 0: without the clock */
   uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
                        which it was in calls of ours */
+  uint64_t told;    /* nanoseconds of its own that its site has already */
   /* For who hears of it. */
   int target;     /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
   uint64_t bytes; /* of its operations */

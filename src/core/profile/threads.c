@@ -24,7 +24,8 @@ uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t
 {
   if (thread->is_oldest)
     return wall;
-  return thread->time + (thread->last > thread->first ? thread->last - thread->first : 0);
+  const uint64_t end = thread->clocked_since != 0 ? cwi_profiled_clock() : thread->last;
+  return thread->time + (thread->first != 0 && end > thread->first ? end - thread->first : 0);
 }
 
 static void thread_leave(void *thread)
@@ -35,9 +36,20 @@ static void thread_leave(void *thread)
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
+/* A child that is forked shares the counters with its parent, who goes on with them. It has none:
+ * neither its calls nor the end of its thread may touch them. */
+static void threads_in_child(void)
+{
+  cwi_profiled = NULL;
+  cwi_profile_leave_to_parent();
+  if (has_key)
+    pthread_setspecific(thread_end, NULL);
+}
+
 static void make_key(void)
 {
-  has_key = pthread_key_create(&thread_end, thread_leave) == 0;
+  has_key = pthread_key_create(&thread_end, thread_leave) == 0 &&
+            pthread_atfork(NULL, NULL, threads_in_child) == 0;
 }
 
 static struct cwi_profiled_thread *take_idle(void)
