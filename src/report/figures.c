@@ -27,7 +27,7 @@ const char *cwi_call_class_word(enum cwi_call_class call_class)
   return words[call_class];
 }
 
-bool cwi_is_wait(enum cwi_call_class call_class)
+static bool is_wait(enum cwi_call_class call_class)
 {
   return call_class == CWI_CALL_LOCK || call_class == CWI_CALL_FENCE ||
          call_class == CWI_CALL_WAIT || call_class == CWI_CALL_FLUSH ||
@@ -146,7 +146,7 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     figures->seconds[i] += seconds;
     figures->calls[i] += process->calls[i];
     inside += i != CWI_CALL_TASK ? seconds : 0;
-    waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
+    waiting += is_wait((enum cwi_call_class)i) ? seconds : 0;
     meeting += cwi_is_meeting((enum cwi_call_class)i) ? seconds : 0;
   }
   figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];

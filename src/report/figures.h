@@ -11,10 +11,8 @@ extern "C" {
 /* A class of calls as the file and the screen call it. */
 const char *cwi_call_class_word(enum cwi_call_class call_class);
 
-/* Does a process wait for others in such calls? */
-bool cwi_is_wait(enum cwi_call_class call_class);
-
-/* And until they come, not until data has moved or a mutex is free? */
+/* Does a process wait in such calls until others come? Not until data has moved, or a mutex is
+ * free. */
 bool cwi_is_meeting(enum cwi_call_class call_class);
 
 /* Of one figure of the processes, in shares of each one's time. */

@@ -102,7 +102,8 @@ static void end_late(void)
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
 }
 
-/* --- A thread that forks: its child ends as a thread does --------------------------------------- */
+/* --- A thread that forks: its child ends as a thread does ---------------------------------------
+ */
 
 static pthread_key_t child_key;
 
