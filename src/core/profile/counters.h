@@ -146,8 +146,8 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
 /* The same while a profile is made; NULL also else. */
 struct cwi_profiled_thread *cwi_profiled_counting(void);
 
-/* In a child that this process has forked: nothing counts any more. */
-void cwi_profile_leave_to_parent(void);
+/* In a child that this process has forked: its thread has no counters, and leaves none. */
+void cwi_profiled_leave_to_parent(void);
 
 /* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
  * that the table has no room for counts, too. */

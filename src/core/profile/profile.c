@@ -2,6 +2,7 @@
  * is wanted. */
 #include "profile/counters.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +25,29 @@ static uint64_t least_look(void)
   return least;
 }
 
+/* A child that is forked shares the counters with its parent, who goes on with them. It has none:
+ * neither its calls nor the end of its thread may touch them. */
+static void profile_in_child(void)
+{
+  counting = false;
+  cwi_heard = 0;
+  cwi_settings.watched &= ~(long)CWI_WATCHED_BY_PROFILE;
+  cwi_profiled_leave_to_parent();
+}
+
 cw_error cwi_profile_start(cwi_part_finder *find)
 {
   const bool has_tools = cwi_tools_start();
+  static bool knows_children;
   if (!cwi_is_profiled())
     return CW_OK;
   find_part = find;
   look_cost = least_look();
   if (!cwi_lasting_start() || !cwi_names_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of calls");
+  if (!knows_children && pthread_atfork(NULL, NULL, profile_in_child) != 0)
+    return cwi_outside("no memory for the counters of calls");
+  knows_children = true;
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
   cwi_usage_begin();
@@ -52,12 +67,6 @@ void cwi_profile_stop(void)
   cwi_profiled_forget();
   cwi_names_forget();
   cwi_lasting_forget();
-}
-
-void cwi_profile_leave_to_parent(void)
-{
-  counting = false;
-  cwi_settings.watched &= ~(long)CWI_WATCHED_BY_PROFILE;
 }
 
 struct cwi_profiled_thread *cwi_profiled_counting(void)

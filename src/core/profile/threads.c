@@ -36,20 +36,9 @@ static void thread_leave(void *thread)
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
-/* A child that is forked shares the counters with its parent, who goes on with them. It has none:
- * neither its calls nor the end of its thread may touch them. */
-static void threads_in_child(void)
-{
-  cwi_profiled = NULL;
-  cwi_profile_leave_to_parent();
-  if (has_key)
-    pthread_setspecific(thread_end, NULL);
-}
-
 static void make_key(void)
 {
-  has_key = pthread_key_create(&thread_end, thread_leave) == 0 &&
-            pthread_atfork(NULL, NULL, threads_in_child) == 0;
+  has_key = pthread_key_create(&thread_end, thread_leave) == 0;
 }
 
 static struct cwi_profiled_thread *take_idle(void)
@@ -91,6 +80,13 @@ struct cwi_profiled_thread *cwi_profiled_begin(void)
     pthread_setspecific(thread_end, thread);
   cwi_profiled = thread;
   return thread;
+}
+
+void cwi_profiled_leave_to_parent(void)
+{
+  cwi_profiled = NULL;
+  if (has_key)
+    pthread_setspecific(thread_end, NULL);
 }
 
 struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread)

@@ -147,7 +147,7 @@ static cw_error view_dup(cw_view view, const cw_view_settings *settings, cw_view
     return cwi_outside("no memory for a view");
   *made = *view;
   if (made->named != NULL)
-    cwi_object_memory_keep(made->named);
+    cwi_named_memory_keep(made->named);
   if (settings != NULL)
     set(made, settings, operations);
   *copy = made;

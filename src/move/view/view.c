@@ -14,7 +14,7 @@ __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
 
 static void end_view(cw_view view)
 {
-  struct cwi_object_memory *named = view->named;
+  struct cwi_named_memory *named = view->named;
   cwi_object_end(&views, view);
   if (named != NULL && __atomic_fetch_sub(&named->views, 1, __ATOMIC_ACQ_REL) == 1)
     free(named);
@@ -156,13 +156,13 @@ static cw_error from_memory(const void *handle, cw_view *view)
   CWI_TRY(cwi_given("handle", handle));
   struct cwi_memory_handle memory;
   CWI_TRY(cwi_memory_handle_resolve(handle, &memory));
-  struct cwi_object_memory *named = malloc(sizeof *named);
+  struct cwi_named_memory *named = malloc(sizeof *named);
   cw_view made = named != NULL ? cwi_view_make() : NULL;
   if (made == NULL) {
     free(named);
     return cwi_outside("no memory for a view");
   }
-  *named = (struct cwi_object_memory){memory, 1};
+  *named = (struct cwi_named_memory){memory, 1};
   made->named = named;
   *view = made;
   return CW_OK;

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* What a memory handle names, for all views of it. */
-struct cwi_object_memory {
+struct cwi_named_memory {
   struct cwi_memory_handle memory;
   uint32_t views;
 };
@@ -43,7 +43,7 @@ struct cwi_view {
   uint32_t intrinsic; /* asserted operations, a bit for each; 0: none */
   cw_type intrinsic_type;
   size_t intrinsic_count;
-  struct cwi_object_memory *named; /* or NULL */
+  struct cwi_named_memory *named; /* or NULL */
   char operations[CW_MAX_INTRINSIC + 1];
 };
 
@@ -52,7 +52,7 @@ struct cwi_view {
 cw_view cwi_view_make(void);
 
 /* One more view of the memory that a handle names. */
-static inline void cwi_object_memory_keep(struct cwi_object_memory *named)
+static inline void cwi_named_memory_keep(struct cwi_named_memory *named)
 {
   __atomic_fetch_add(&named->views, 1, __ATOMIC_RELAXED);
 }
