@@ -115,7 +115,7 @@ static void die(const char *how)
 /* Nobody tells this process that another one has died. */
 static void die_late(void)
 {
-  const struct timespec wait = {.tv_sec = 1, .tv_nsec = 500000000};
+  const struct timespec wait = {.tv_sec = 1};
   nanosleep(&wait, NULL);
   kill(getpid(), SIGKILL);
 }

@@ -71,7 +71,7 @@ says 'until then, without process 1$' lost $killed 3 1
 # Its launcher does not see that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh
-"$@" || sleep 2
+"$@" || sleep 1
 END
 chmod +x "$work/wrapper"
 wrapper=$work/wrapper
