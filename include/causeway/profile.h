@@ -12,15 +12,18 @@
 extern "C" {
 #endif
 
+enum { CW_MAX_PHASE = 255 }; /* bytes of a name */
+
 /* From here to cw_profile_end this thread is in a phase of the program, of which the profile then
  * has: how often, how long on which process, and how long it was in which calls of Causeway. The
  * timeline shows it, and tools hear of it.
  *
- * name: a copy is taken. A phase may begin in another one: "step", "step/fock". Each thread has
- * phases of its own; the profile adds up those of one name. Where none of these is wanted, and where
- * Causeway does not run, nothing happens. Local. Complete on return. Errors: CW_MISUSE (name is
- * NULL or empty; 64 phases are open), CW_OUTSIDE (no memory is left for it): this phase is not told
- * of, and the cw_profile_end that belongs to it ends no other. */
+ * name: a copy is taken, of at most CW_MAX_PHASE bytes. A phase may begin in another one: "step",
+ * "step/fock". Each thread has phases of its own; the profile adds up those of one name. Where none
+ * of these is wanted, and where Causeway does not run, nothing happens. Local. Complete on return.
+ * Errors: CW_MISUSE (name is NULL or empty; 64 phases are open; in a tool), CW_OUTSIDE (no memory
+ * is left for it): this phase is not told of, and the cw_profile_end that belongs to it ends no
+ * other. */
 cw_error cw_profile_begin(const char *name);
 
 /* The phase that this thread has begun last ends. One that never ends lasts until the thread or
@@ -92,8 +95,8 @@ typedef struct cw_profile_tool {
  * tool: a copy is taken; at most 8 are registered. Calls that another call of Causeway makes are
  * not told. Begins and ends of one thread lie in each other, but a phase may end in another task
  * than it began in. Several threads may be in a tool at once. What the tool calls of Causeway is
- * not told, and may not be anything that moves data or waits. Local. Complete on return. Errors:
- * CW_MISUSE (tool is NULL, or has no function; 8 are registered). */
+ * not told, and may not be anything that moves data or waits; phases are refused it. Local.
+ * Complete on return. Errors: CW_MISUSE (tool is NULL, or has no function; 8 are registered). */
 cw_error cw_profile_register(const cw_profile_tool *tool);
 
 /* A class as profiles call it: "put", "gather/scatter". Local. Complete on return. Errors: none; ""

@@ -14,17 +14,25 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The job's number, as its launcher or batch system knows it. */
+/* The job's number, as its launcher or batch system knows it; steps of one job have their own. */
 static const char *job_name(void)
 {
   static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
                                           "FLUX_JOB_ID"};
-  static char own[32];
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-    if (getenv(variables[i]) != NULL)
-      return getenv(variables[i]);
-  snprintf(own, sizeof own, "%ld", (long)getpid());
-  return own;
+  static char name[128];
+  const char *step = getenv("SLURM_STEP_ID");
+  snprintf(name, sizeof name, "%ld", (long)getpid());
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    const char *value = getenv(variables[i]);
+    if (value == NULL || value[0] == '\0')
+      continue;
+    snprintf(name, sizeof name, "%.60s%s%.60s", value, i == 0 && step != NULL ? "." : "",
+             i == 0 && step != NULL ? step : "");
+    break;
+  }
+  for (char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash, '/'))
+    *slash = '-';
+  return name;
 }
 
 static const char *const endings[] = {".json", ".otf2"};

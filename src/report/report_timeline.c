@@ -26,7 +26,7 @@ static const struct cwi_timeline_writer *writer_of(const char *name)
 {
   static const char ending[] = ".otf2";
   const size_t length = strlen(name), end = sizeof ending - 1;
-  const bool is_otf2 = length > end && strcmp(name + length - end, ending) == 0;
+  const bool is_otf2 = length >= end && strcmp(name + length - end, ending) == 0;
   return is_otf2 ? &cwi_timeline_otf2 : &cwi_timeline_json;
 }
 
@@ -34,6 +34,10 @@ static const struct cwi_timeline_writer *writer_of(const char *name)
 static bool can_write(void)
 {
   const char *why_not = writer->why_not();
+  if (strcmp(cwi_settings_text(cwi_settings.timeline), "1") != 0 && cwi_settings.profile != 0 &&
+      strcmp(cwi_settings_text(cwi_settings.timeline), cwi_settings_text(cwi_settings.profile)) ==
+          0)
+    why_not = "that is CW_PROFILE's name";
   for (int i = 0; i < 2 && why_not == NULL; i++)
     if ((looks[i] = calloc((size_t)cwi_world.nodes, sizeof *looks[i])) == NULL)
       why_not = "no memory";
@@ -217,7 +221,7 @@ static void say_what_is_there(const struct cwi_timeline_file *file)
   if (file->dropped > 0)
     cwi_log(CWI_LOG_WARNING,
             "CW_TIMELINE: %llu events were dropped, the oldest ones of threads that had more than "
-            "CW_TIMELINE_EVENTS=%ld",
+            "CW_TIMELINE_EVENTS=%ld, and all of those that had no memory for so many",
             (unsigned long long)file->dropped, cwi_settings.timeline_events);
 }
 

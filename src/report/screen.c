@@ -96,6 +96,18 @@ static void write_name(FILE *out, const char *name, int room)
   fprintf(out, "%*s", room - length, "");
 }
 
+/* The end of a path tells it from others: what comes before it is left out. */
+static void write_path(FILE *out, const char *path, int room)
+{
+  char end[64];
+  const size_t length = strlen(path), most = (size_t)room - strlen("...");
+  const char *from = path + (length > (size_t)room ? length - most : 0);
+  while (((unsigned char)*from & 0xc0) == 0x80)
+    from++;
+  snprintf(end, sizeof end, "%s%s", from != path ? "..." : "", from);
+  write_name(out, end, room);
+}
+
 /* The largest ones; what is in a phase within another is in both. */
 static void write_phases(FILE *out, const struct cwi_summary *summary)
 {
@@ -108,7 +120,7 @@ static void write_phases(FILE *out, const struct cwi_summary *summary)
     const double seconds = 1e-9 * (double)row->nanoseconds;
     char most[32];
     snprintf(most, sizeof most, "%.2f of %d", 1e-9 * (double)row->most, row->most_process);
-    write_name(out, cwi_summary_text(summary, row->path), 29);
+    write_path(out, cwi_summary_text(summary, row->path), 29);
     fprintf(out, " %11.3f s %7.1f %% %14s %9llu\n", seconds,
             percent(cwi_phase_inside(row), seconds), most, (unsigned long long)row->number);
   }

@@ -14,20 +14,37 @@ static const char anchor_ending[] = ".otf2";
 
 enum { LONGEST = 2 * PATH_MAX };
 
-static bool ends_in(const char *name, const char *ending)
+/* Does the library of OTF2 call a file of a location's events so, or of its definitions? */
+static bool is_of_events(const char *name)
 {
-  const size_t length = strlen(name), end = strlen(ending);
-  return length > end && strcmp(name + length - end, ending) == 0;
+  const size_t digits = strspn(name, "0123456789");
+  return digits > 0 && (strcmp(name + digits, ".evt") == 0 || strcmp(name + digits, ".def") == 0);
 }
 
-/* A folder of events, and of nothing else: a program's own files stay. 0, or errno. */
-static int remove_events(const char *folder)
+/* Is a folder one of events, and of nothing else, or not there? 0, or errno. */
+static int holds_events(const char *folder)
 {
+  int code = 0;
   DIR *entries = opendir(folder);
   if (entries == NULL)
     return errno == ENOENT ? 0 : errno;
   for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
-    if (ends_in(entry->d_name, ".evt") || ends_in(entry->d_name, ".def"))
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+        !is_of_events(entry->d_name))
+      code = ENOTEMPTY;
+  closedir(entries);
+  return code;
+}
+
+/* A program's own files stay. 0, or errno. */
+static int remove_events(const char *folder)
+{
+  const int code = holds_events(folder);
+  DIR *entries = code == 0 ? opendir(folder) : NULL;
+  if (entries == NULL)
+    return code;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+    if (is_of_events(entry->d_name))
       unlinkat(dirfd(entries), entry->d_name, 0);
   closedir(entries);
   return rmdir(folder) == 0 ? 0 : errno;
@@ -67,16 +84,32 @@ void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
   rmdir(archive->beside);
 }
 
-/* 0, or errno. */
+/* Is there nothing at its place, or an archive? Then its folder has events alone, and a file of
+ * definitions does not stand there without the one that readers begin at. 0, or errno. */
+static int look_at_place(const struct cwi_whole_archive *archive)
+{
+  char anchor[LONGEST], part[LONGEST];
+  name_part(archive, archive->folder, anchor_ending, anchor);
+  name_part(archive, archive->folder, ".def", part);
+  if (access(anchor, F_OK) != 0 && access(part, F_OK) == 0)
+    return EEXIST;
+  name_part(archive, archive->folder, "", part);
+  return holds_events(part);
+}
+
+/* 0, or errno: then all that was there is there. */
 static int take_place(const struct cwi_whole_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};
   char from[LONGEST], to[LONGEST];
+  int code = look_at_place(archive);
+  if (code != 0)
+    return code;
   name_part(archive, archive->folder, anchor_ending, to);
   if (unlink(to) != 0 && errno != ENOENT)
     return errno;
   name_part(archive, archive->folder, "", to);
-  int code = remove_events(to);
+  code = remove_events(to);
   for (size_t i = 0; i < sizeof endings / sizeof endings[0] && code == 0; i++) {
     name_part(archive, archive->beside, endings[i], from);
     name_part(archive, archive->folder, endings[i], to);

@@ -6,8 +6,6 @@
 
 #include <causeway/profile.h>
 
-#include <causeway/profile.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -209,6 +207,46 @@ static void check_many_phases(void)
   cwi_summary_free(&summary);
 }
 
+static const struct cwi_program_phase *phase_of(const char *end)
+{
+  for
+    CWI_EACH_ROW(struct cwi_program_phase, phase, &cwi_profiled_mine()->phases)
+    {
+      const size_t length = strlen(phase->path), tail = strlen(end);
+      if (length >= tail && strcmp(phase->path + length - tail, end) == 0)
+        return phase;
+    }
+  return NULL;
+}
+
+/* Long names in each other are phases of their own; of one that is too long no half character is
+ * left. */
+static void check_phases(void)
+{
+  enum { DEEP = 60, LENGTH = 200 };
+  char name[CW_MAX_PHASE + 100];
+  begin();
+  for (int i = 0; i < DEEP; i++) {
+    memset(name, 'x', LENGTH);
+    snprintf(name + LENGTH, 8, "%d", i);
+    kit_check(cwi_phase_begin(cwi_profiled_mine(), name) == CW_OK, "phase %d", i);
+  }
+  for (int i = 0; i < DEEP; i++) {
+    snprintf(name, sizeof name, "x%d", i);
+    const struct cwi_program_phase *phase = phase_of(name);
+    if (kit_check(phase != NULL, "no phase %d", i))
+      kit_check_long((long)phase->number, 1, "begins of a phase");
+    cwi_phase_end(cwi_profiled_mine());
+  }
+  memset(name, 'y', sizeof name - 1);
+  name[sizeof name - 1] = '\0';
+  memcpy(name + CW_MAX_PHASE - 1, "\303\274", 2);
+  kit_check(cwi_phase_begin(cwi_profiled_mine(), name) == CW_OK, "a name that is too long");
+  cwi_phase_end(cwi_profiled_mine());
+  const struct cwi_program_phase *phase = phase_of("yyy");
+  kit_check(phase != NULL && strlen(phase->path) == CW_MAX_PHASE - 1, "it is cut elsewhere");
+}
+
 /* Who puts to many processes in turn does not look for the object each time. */
 static void check_known(void)
 {
@@ -351,6 +389,7 @@ int main(int argc, char **argv)
   check_tasks();
   check_names();
   check_memory();
+  check_phases();
   check_many_names();
   check_many_phases();
   check_known();

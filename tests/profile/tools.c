@@ -46,6 +46,7 @@ static void begin(const cw_profile_call *call, void *context)
   count(&heard->wrong, nested.depth == DEEPEST || nested.depth != nested.inner_depth);
   nested.open[nested.depth++ % DEEPEST] = call->call_class;
   count(&heard->wrong, cw_process() < 0);
+  count(&heard->wrong, cw_profile_begin("a tool's") != CW_MISUSE || cw_profile_end() != CW_MISUSE);
 }
 
 static void end(const cw_profile_call *call, void *context)

@@ -43,7 +43,8 @@ if [ ! -p "$work/pipe" ] || ! grep -q '"causeway_profile": 1' "$work/got"; then 
 ln -s real "$work/link"
 # An older archive is replaced, and what else is called so is not.
 mkdir "$work/trace" "$work/other"
-touch "$work/trace/7.evt" "$work/trace.def" "$work/trace.otf2" "$work/other/mine"
+touch "$work/trace/7.evt" "$work/trace.def" "$work/trace.otf2" "$work/other/important.def" "$work/other/1.evt" \
+  "$work/alone.def"
 CW_PROFILE=$work/link CW_TIMELINE=$work/trace.otf2 "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'through a link'
 if grep -q 'it was not there when Causeway was built' "$work/said"; then
   echo 'no library of OTF2'
@@ -61,7 +62,11 @@ elif command -v otf2-print >/dev/null; then
   [ "$(cd "$work/trace" && echo *)" = '0.def 0.evt 1.def 1.evt' ] || fail 'other files in the archive'
   CW_TIMELINE=$work/other.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a folder of the program'
   grep -q "not written to '$work/other.otf2': Directory not empty" "$work/said" || fail 'nothing of a folder of the program'
-  if [ ! -e "$work/other/mine" ] || [ -e "$work/other.otf2" ]; then fail 'a folder of the program was replaced'; fi
+  if [ ! -e "$work/other/important.def" ] || [ ! -e "$work/other/1.evt" ] || [ -e "$work/other.otf2" ]; then
+    fail 'a folder of the program was replaced'
+  fi
+  CW_TIMELINE=$work/alone.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a file of the program'
+  grep -q "not written to '$work/alone.otf2': File exists" "$work/said" || fail 'a file of the program was replaced'
 fi
 ! ls -d "$work"/*.part 2>/dev/null || fail 'a part is left'
 if [ ! -L "$work/link" ] || ! grep -q '"causeway_profile": 1' "$work/real"; then fail 'not through the link'; fi
@@ -70,8 +75,11 @@ CW_PROFILE=$work/pipe CW_TIMELINE=$work/none/trace.otf2 "$@" -n 1 "$program" >"$
 grep -q "CW_TIMELINE: .*'$work/none/trace.otf2': " "$work/said" || fail 'nothing of an archive that cannot be written'
 grep -q "not written to '$work/pipe': No such device" "$work/said" || fail 'nothing of a pipe that nobody reads'
 ln -s /dev/full "$work/full" # so that a mistake replaces the link
-CW_PROFILE=$work/full CW_TIMELINE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'
-grep -q "timeline was not written to '$work/full': No space left on device" "$work/said" || fail 'no timeline of a full disk'
+ln -s full "$work/full2"
+CW_PROFILE=$work/full CW_TIMELINE=$work/full "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'one name for both'
+grep -q "no timeline will be written to '$work/full': that is CW_PROFILE's name" "$work/said" || fail 'both have one name'
+CW_PROFILE=$work/full CW_TIMELINE=$work/full2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a full disk'
+grep -q "timeline was not written to '$work/full2': No space left on device" "$work/said" || fail 'no timeline of a full disk'
 grep -q "profile was not written to '$work/full': No space left on device" "$work/said" || fail 'nothing of a full disk'
 if [ $failed -eq 0 ]; then # else the device of this machine would be replaced
   CW_PROFILE=/dev/stderr "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'to standard error'
@@ -87,7 +95,7 @@ CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline.json CW_TIMELINE_EVENTS=100 
 for file in timeline timeline.2; do
   python3 "$here/timeline.py" "$work/$file.json" drop 100 2 || fail "$file.json"
 done
-grep -c 'events were dropped.*CW_TIMELINE_EVENTS=100$' "$work/said" | grep -qx 2 || fail 'not two sentences of what was dropped'
+grep -c 'events were dropped.*CW_TIMELINE_EVENTS=100, ' "$work/said" | grep -qx 2 || fail 'not two sentences of what was dropped'
 for file in profile profile.2; do
   grep -q '"causeway_profile": 1' "$work/$file" || fail "no $file"
 done

@@ -222,6 +222,18 @@ static const char *value_of(const struct report_list *facts, const char *name)
   return NULL;
 }
 
+/* Has the other list all facts of this one? */
+static bool are_same(const struct report_list *facts, const struct report_list *others)
+{
+  for (size_t i = 0; i < facts->count; i++) {
+    const struct report_fact *fact = REPORT_ROWS(*facts, struct report_fact) + i;
+    const char *other = value_of(others, fact->name);
+    if (other == NULL || strcmp(fact->value, other) != 0)
+      return false;
+  }
+  return true;
+}
+
 static void write_fact(const struct report_paper *paper, const struct report_column *columns,
                        const char *name, const char *before, const char *after)
 {
@@ -239,6 +251,10 @@ static void write_facts(const struct report_paper *paper, const char *name, cons
   static const struct report_column columns[] = {
       {"name", REPORT_WORDS, 24}, {"before", REPORT_WORDS, 25}, {"then", REPORT_WORDS, 25}};
   report_section(paper, name, title);
+  if (are_same(before, after) && are_same(after, before)) {
+    report_say(paper, "Nothing differs.");
+    return;
+  }
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < before->count; i++) {
     const struct report_fact *fact = REPORT_ROWS(*before, struct report_fact) + i;

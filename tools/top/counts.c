@@ -17,6 +17,7 @@ struct copy {
   size_t bytes;  /* all of it */
   char *front, *back;
   size_t front_bytes, back_bytes;
+  size_t rows_bytes; /* that rows may still have */
 };
 
 static bool read_part(int file, char **part, size_t bytes, size_t from)
@@ -37,7 +38,7 @@ static bool copy_read(int file, struct cwi_lasting_head *head, struct copy *copy
   const size_t half = head->bytes / 2;
   copy->own = (uintptr_t)head->own;
   copy->bytes = head->bytes;
-  copy->front_bytes = head->rows < half ? head->rows : half;
+  copy->front_bytes = copy->rows_bytes = head->rows < half ? head->rows : half;
   copy->back_bytes = head->kept < half ? head->kept : half;
   return read_part(file, &copy->front, copy->front_bytes, 0) &&
          read_part(file, &copy->back, copy->back_bytes, copy->bytes - copy->back_bytes);
@@ -74,18 +75,24 @@ static void copy_text(const struct copy *copy, const char *theirs, char *text, s
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* No list of the process is longer: rows that lead in a circle end here. */
-static size_t most_rows(const struct copy *copy, size_t bytes)
+/* All lists of the process together have no more rows than fit into its memory: those that lead in
+ * a circle end here. */
+static const void *next_row(struct copy *copy, const void *theirs, size_t bytes)
 {
-  return copy->front_bytes / bytes;
+  if (copy->rows_bytes < bytes)
+    return NULL;
+  copy->rows_bytes -= bytes;
+  return copy_at(copy, theirs, bytes, 8);
 }
 
-static void read_sites(const struct copy *copy, const struct cwi_profiled_thread *thread,
+#define NEXT_ROW(copy, theirs, type) ((const type *)next_row(copy, theirs, sizeof(type)))
+
+static void read_sites(struct copy *copy, const struct cwi_profiled_thread *thread,
                        struct top_counts *counts)
 {
   const void *at = thread->sites.first;
-  for (size_t i = most_rows(copy, sizeof(struct cwi_call_site)); i > 0; i--) {
-    const struct cwi_call_site *site = COPY_AT(copy, at, struct cwi_call_site);
+  for (;;) {
+    const struct cwi_call_site *site = NEXT_ROW(copy, at, struct cwi_call_site);
     if (site == NULL)
       return;
     const unsigned call_class = site->call_class;
@@ -98,12 +105,12 @@ static void read_sites(const struct copy *copy, const struct cwi_profiled_thread
   }
 }
 
-static void read_targets(const struct copy *copy, const struct cwi_profiled_thread *thread,
+static void read_targets(struct copy *copy, const struct cwi_profiled_thread *thread,
                          struct top_counts *counts)
 {
   const void *at = thread->targets.first;
-  for (size_t i = most_rows(copy, sizeof(struct cwi_call_target)); i > 0; i--) {
-    const struct cwi_call_target *target = COPY_AT(copy, at, struct cwi_call_target);
+  for (;;) {
+    const struct cwi_call_target *target = NEXT_ROW(copy, at, struct cwi_call_target);
     if (target == NULL)
       return;
     struct top_tally *tally = top_add(&counts->targets, sizeof *tally);
@@ -114,12 +121,12 @@ static void read_targets(const struct copy *copy, const struct cwi_profiled_thre
   }
 }
 
-static void read_objects(const struct copy *copy, const struct cwi_profiled_thread *thread,
+static void read_objects(struct copy *copy, const struct cwi_profiled_thread *thread,
                          struct top_counts *counts)
 {
   const void *at = thread->objects.first;
-  for (size_t i = most_rows(copy, sizeof(struct cwi_call_object)); i > 0; i--) {
-    const struct cwi_call_object *object = COPY_AT(copy, at, struct cwi_call_object);
+  for (;;) {
+    const struct cwi_call_object *object = NEXT_ROW(copy, at, struct cwi_call_object);
     if (object == NULL)
       return;
     struct top_tally *tally = top_add(&counts->objects, sizeof *tally);
@@ -148,8 +155,8 @@ static void read_under_way(const struct copy *copy, const struct cwi_profiled_th
   counts->under_way = site->call_class;
 }
 
-static void read_thread(const struct copy *copy, const struct cwi_profiled_thread *thread,
-                        uint64_t now, struct top_counts *counts)
+static void read_thread(struct copy *copy, const struct cwi_profiled_thread *thread, uint64_t now,
+                        struct top_counts *counts)
 {
   for (int what = CWI_COUNT_PUT; what <= CWI_COUNT_RMW; what++)
     for (int where = 0; where < CWI_WHERES; where++) {
@@ -162,7 +169,7 @@ static void read_thread(const struct copy *copy, const struct cwi_profiled_threa
   read_objects(copy, thread, counts);
 }
 
-static void read_all(const struct copy *copy, const struct cwi_lasting_head *head,
+static void read_all(struct copy *copy, const struct cwi_lasting_head *head,
                      struct top_counts *counts)
 {
   const uint64_t now = (uint64_t)(1e9 * top_now());

@@ -35,7 +35,7 @@ static const char usage[] =
     "  + -           shorter, longer intervals; space: look now; p: pause\n"
     "  page up/down  scroll;  h: help;  q: quit\n"
     "\n"
-    "Exit status: 0 shown; 1 there is no job, or it has ended; 2 wrong options, or no such job.\n";
+    "Exit status: 0 shown (live: until the end); 1 there is no job any more; 2 wrong options, or no job.\n";
 
 struct options {
   const char *job, *interval, *process;

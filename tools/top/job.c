@@ -163,7 +163,7 @@ struct top_list top_jobs(int below)
     const int pid = ((int *)pids.rows)[i];
     struct cwi_gauge gauge;
     int file = -1;
-    if (top_kernel_user(pid) == (long)geteuid() && (below == 0 || is_below(pid, below)) &&
+    if ((below == 0 ? top_kernel_user(pid) == (long)geteuid() : is_below(pid, below)) &&
         top_look(pid, &file, &gauge) == TOP_SHOWN)
       add_process(&jobs, pid, &gauge);
   }

@@ -2,6 +2,7 @@
  * two by process, class, target and object. */
 #include "cw-top.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,7 +313,8 @@ static void show_process(const struct top_view *view, const struct row *row, dou
   }
   if (counted && row->process->counts.known)
     snprintf(rates, sizeof rates, "%9s %10s %6s %6s", top_amount(row->operations),
-             top_bytes(row->bytes), top_share(row->inside), top_share(row->waiting));
+             top_bytes(row->bytes), top_share(fmin(row->inside, 1)),
+             top_share(fmin(row->waiting, 1)));
   else if (counted)
     snprintf(rates, sizeof rates, "%9s %10s %6s %6s", "-", "-", "-", "-");
   top_write(page, chosen ? TOP_CHOSEN : TOP_PLAIN, "%7s %8d %6s %9s %s  %s", name,

@@ -236,6 +236,8 @@ uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
 
 /* Those that are registered hear of this run; false: there are none. place: in the program. */
 bool cwi_tools_start(void);
+/* Is this thread in a tool? */
+bool cwi_tools_are_telling(void);
 void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place);
 void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place);
 

@@ -15,9 +15,18 @@ static struct cwi_profiled_thread *phase_thread(void)
   return cwi_is_profiled() ? cwi_profiled_counting() : NULL;
 }
 
+/* Phases of a tool's would lie in the program's, and end where those do. */
+static cw_error phase_check(const char *call)
+{
+  return cwi_tools_are_telling()
+             ? cwi_in_call(call, cwi_misuse("a tool that is told of a call has no phases"))
+             : CW_OK;
+}
+
 cw_error cw_profile_begin(const char *name)
 {
   struct cwi_profiled_thread *thread = phase_thread();
+  CWI_TRY(phase_check("cw_profile_begin"));
   if (CWI_UNLIKELY(thread != NULL))
     return cwi_in_call("cw_profile_begin", cwi_phase_begin(thread, name));
   phases_unseen++;
@@ -27,6 +36,7 @@ cw_error cw_profile_begin(const char *name)
 cw_error cw_profile_end(void)
 {
   struct cwi_profiled_thread *thread = phase_thread();
+  CWI_TRY(phase_check("cw_profile_end"));
   if (CWI_UNLIKELY(thread != NULL && thread->open_phases > 0))
     cwi_phase_end(thread);
   else if (phases_unseen > 0)

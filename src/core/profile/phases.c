@@ -3,7 +3,10 @@
 #include "base/hash.h"
 #include "profile/counters.h"
 
+#include <causeway/profile.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Those that there is room for. */
@@ -15,12 +18,25 @@ static uint32_t phases_open(const struct cwi_profiled_thread *thread)
 
 static const char phases_others[] = "other phases";
 
+/* Bytes of a name, cut before a character that does not end there. */
+static int phases_length(const char *name)
+{
+  size_t length = strnlen(name, CW_MAX_PHASE + 1);
+  if (length > CW_MAX_PHASE)
+    for (length = CW_MAX_PHASE; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
+      length--;
+  return (int)length;
+}
+
 static const char *phases_path(const struct cwi_program_phase *outer, const char *name)
 {
-  char path[512];
-  snprintf(path, sizeof path, "%s%s%s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
-           name);
-  return cwi_profiled_text(path, phases_others);
+  char *path = NULL;
+  const int length = asprintf(&path, "%s%s%.*s", outer != NULL ? outer->path : "",
+                              outer != NULL ? "/" : "", phases_length(name), name);
+  const char *known = length >= 0 ? cwi_profiled_text(path, phases_others) : NULL;
+  if (length >= 0)
+    free(path);
+  return known;
 }
 
 /* The last one that is told of. */

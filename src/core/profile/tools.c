@@ -31,6 +31,11 @@ static int started; /* so many hear of this run */
 /* What a tool itself calls is told to nobody. */
 static __thread __attribute__((tls_model("initial-exec"))) bool telling;
 
+bool cwi_tools_are_telling(void)
+{
+  return telling;
+}
+
 cw_error cw_profile_register(const cw_profile_tool *tool)
 {
   static const char call[] = "cw_profile_register";
