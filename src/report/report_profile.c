@@ -7,6 +7,7 @@
 #include "report/destination.h"
 #include "report/parcel.h"
 #include "report/parts.h"
+#include "report/report_timeline.h"
 #include "report/source.h"
 #include "report/witness.h"
 #include "report/written.h"
@@ -74,6 +75,7 @@ static void say_where(void)
            "CW_PROFILE: what all processes have counted until now comes into '%s'",
            destination.shown);
   cwi_log_line(cwi_world.process, sentence);
+  cwi_timeline_say_none();
 }
 
 cw_error cwi_profile_watch(void)

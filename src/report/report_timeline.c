@@ -55,6 +55,12 @@ static void forget(void)
   }
 }
 
+void cwi_timeline_say_none(void)
+{
+  if (keeping)
+    cwi_log_line(cwi_world.process, "CW_TIMELINE: a job that dies leaves no timeline");
+}
+
 cw_error cwi_timeline_watch(void)
 {
   const struct cwi_destination_rule rule = {cwi_settings_text(cwi_settings.timeline),
@@ -74,6 +80,8 @@ cw_error cwi_timeline_watch(void)
     forget();
     return CW_OK;
   }
+  if (cwi_settings.profile == 0)
+    cwi_mpi_set_last_words(cwi_timeline_say_none);
   CWI_TRY(cwi_clocks_look(looks[0], cwi_world.team->internal));
   cwi_timeline_start();
   return CW_OK;

@@ -66,6 +66,8 @@ dies segv $faulted 2 '' CW_NODE_SIZE=1
 dies abort 7 3 ''
 grep -q "^causeway\[1\]: CW_PROFILE: what all processes have counted until now comes into '$work/profile'" \
   "$work/said" || fail 'abort does not say where it comes'
+CW_TIMELINE=$work/timeline $mpiexec -n 2 "$program" abort >"$work/said" 2>&1 || true
+grep -q 'CW_TIMELINE: a job that dies leaves no timeline$' "$work/said" || fail 'nothing of a timeline that is lost'
 dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 says 'until then, without process 1$' lost $killed 3 1
 # Its launcher does not see that process 1 has died.
