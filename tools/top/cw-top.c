@@ -35,7 +35,8 @@ static const char usage[] =
     "  + -           shorter, longer intervals; space: look now; p: pause\n"
     "  page up/down  scroll;  h: help;  q: quit\n"
     "\n"
-    "Exit status: 0 shown (live: until the end); 1 there is no job any more; 2 wrong options, or no job.\n";
+    "Exit status: 0 shown (live: until the end); 1 there is no job any more; 2 wrong options, or "
+    "no job.\n";
 
 struct options {
   const char *job, *interval, *process;
