@@ -76,18 +76,21 @@ static void *put_some(void *given)
 {
   const int next = (cw_process() + 1) % cw_processes();
   const int64_t word = 1;
+  int64_t *to = (int64_t *)addresses[next] + 16 + *(int *)given;
   bool all = cw_profile_begin("thread") == CW_OK;
   for (int i = 0; i < THREAD_PUTS; i++)
-    all = cw_put(&word, addresses[next], sizeof word, next) == CW_OK && all;
+    all = cw_put(&word, to, sizeof word, next) == CW_OK && all;
   return all && cw_profile_end() == CW_OK ? NULL : given;
 }
 
 static void use_threads(void)
 {
   pthread_t threads[THREADS];
-  static int given;
-  for (int i = 0; i < THREADS; i++)
-    kit_check(pthread_create(&threads[i], NULL, put_some, &given) == 0, "a thread");
+  static int numbers[THREADS];
+  for (int i = 0; i < THREADS; i++) {
+    numbers[i] = i;
+    kit_check(pthread_create(&threads[i], NULL, put_some, &numbers[i]) == 0, "a thread");
+  }
   for (int i = 0; i < THREADS; i++) {
     void *failed = NULL;
     kit_check(pthread_join(threads[i], &failed) == 0 && failed == NULL, "the puts of a thread");
