@@ -36,6 +36,13 @@ static double seconds_of(uint64_t nanoseconds)
   return 1e-9 * (double)nanoseconds;
 }
 
+/* With the comma for what comes behind it, as numbers have it. */
+static void write_seconds(FILE *out, const char *name, uint64_t nanoseconds)
+{
+  write_fraction(out, name, seconds_of(nanoseconds));
+  fprintf(out, ", ");
+}
+
 /* Place n: less than 2^n. What is 0 at the end is left out. */
 static void write_histogram(FILE *out, const char *name, const uint64_t *counts)
 {
@@ -84,8 +91,7 @@ static void write_times(FILE *out, double seconds, uint64_t longest, const uint6
 {
   write_fraction(out, "seconds", seconds);
   fprintf(out, ", ");
-  write_fraction(out, "longest", seconds_of(longest));
-  fprintf(out, ", ");
+  write_seconds(out, "longest", longest);
   write_histogram(out, "clocked", clocked);
 }
 
@@ -177,8 +183,7 @@ static void write_usage(FILE *out, const struct cwi_usage *usage)
   write_number(out, "sleeps", usage->sleeps);
   write_number(out, "preemptions", usage->preemptions);
   write_number(out, "most_memory", usage->most_memory);
-  write_fraction(out, "user", seconds_of(usage->user));
-  fprintf(out, ", ");
+  write_seconds(out, "user", usage->user);
   write_fraction(out, "system", seconds_of(usage->system));
   fprintf(out, "}");
 }
@@ -191,10 +196,8 @@ static void write_process(FILE *out, const struct cwi_summary *summary, const vo
   write_number(out, "threads", row->threads);
   write_number(out, "operations", row->operations);
   write_number(out, "bytes", row->bytes);
-  write_fraction(out, "wall", seconds_of(row->wall));
-  fprintf(out, ", ");
-  write_fraction(out, "time", seconds_of(row->time));
-  fprintf(out, ", ");
+  write_seconds(out, "wall", row->wall);
+  write_seconds(out, "time", row->time);
   write_by_class(out, "seconds", row->calls, row->nanoseconds);
   write_usage(out, &row->usage);
 }
@@ -215,12 +218,9 @@ static void write_node(FILE *out, const struct cwi_summary *summary, const void 
   write_number(out, "most_waiting", server->most_waiting);
   write_number(out, "stalls", server->stalls);
   write_number(out, "sleeps", server->sleeps);
-  write_fraction(out, "asleep", seconds_of(server->asleep));
-  fprintf(out, ", ");
-  write_fraction(out, "processor", seconds_of(server->processor));
-  fprintf(out, ", ");
-  write_fraction(out, "busy", seconds_of(server->busy));
-  fprintf(out, ", ");
+  write_seconds(out, "asleep", server->asleep);
+  write_seconds(out, "processor", server->processor);
+  write_seconds(out, "busy", server->busy);
   write_fraction(out, "longest", seconds_of(server->longest));
   fprintf(out, "}");
 }
@@ -272,14 +272,14 @@ static void write_phase(FILE *out, const struct cwi_summary *summary, const void
   const struct cwi_phase_row *row = of;
   fprintf(out, "\"phase\": ");
   cwi_json_text(out, cwi_summary_text(summary, row->path));
-  fprintf(out, ", \"number\": %llu, \"processes\": %u, ", (unsigned long long)row->number,
-          row->processes);
-  write_fraction(out, "seconds", seconds_of(row->nanoseconds));
   fprintf(out, ", ");
-  write_fraction(out, "least", seconds_of(row->least));
-  fprintf(out, ", \"least_process\": %d, ", row->least_process);
-  write_fraction(out, "most", seconds_of(row->most));
-  fprintf(out, ", \"most_process\": %d, ", row->most_process);
+  write_number(out, "number", row->number);
+  write_number(out, "processes", row->processes);
+  write_seconds(out, "seconds", row->nanoseconds);
+  write_seconds(out, "least", row->least);
+  write_number(out, "least_process", (uint64_t)row->least_process);
+  write_seconds(out, "most", row->most);
+  write_number(out, "most_process", (uint64_t)row->most_process);
   write_fraction(out, "inside", cwi_phase_inside(row));
   fprintf(out, ", ");
   write_by_class(out, "classes", row->inside, row->inside);

@@ -1,4 +1,5 @@
 /* The screen of a profile: 80 columns on process 0's stderr, at the end of the run. */
+#include "base/text.h"
 #include "report/source.h"
 #include "report/written.h"
 
@@ -86,10 +87,7 @@ static char shown(char byte)
 /* A column of so many bytes, behind two blanks: no half characters of UTF-8. */
 static void write_name(FILE *out, const char *name, int room)
 {
-  int length = (int)strnlen(name, (size_t)room + 1);
-  if (length > room)
-    for (length = room; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
-      length--;
+  const int length = (int)cwi_text_cut(name, (size_t)room);
   fputs("  ", out);
   for (int i = 0; i < length; i++)
     fputc(shown(name[i]), out);

@@ -1,26 +1,19 @@
 # check.py SCHEMA FILE PROGRAM SOURCE PROCESSES [MISSING]: is the profile of the known program what it did? MISSING: the
 # job has died, and these processes, as "1 2", are missing.
 import json
+import os
 import re
 import sys
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from checks import fail, failed, same  # noqa: E402
 
 schema_file, profile_file, program, source, processes = sys.argv[1:6]
 processes = int(processes)
 died = len(sys.argv) > 6
 missing = [int(process) for process in sys.argv[6].split()] if died else []
 there = [process for process in range(processes) if process not in missing]
-failed = False
-
-
-def fail(text):
-    global failed
-    failed = True
-    print("FAILED: " + text)
-
-
-def same(what, got, want):
-    if got != want:
-        fail(f"{what}: {got}, not {want}")
 
 
 # --- The schema: what of JSON Schema docs/profile.schema.json uses.
@@ -253,4 +246,4 @@ def dying():
 
 
 {"dying": dying, "known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
-sys.exit(failed)
+sys.exit(failed())

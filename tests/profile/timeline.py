@@ -3,23 +3,16 @@
 # timeline.py TIMELINE apart: of a run on machines whose clocks are far apart.
 import collections
 import json
+import os
 import sys
+
+sys.dont_write_bytecode = True  # the sources stay as they are
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from checks import fail, failed, same  # noqa: E402
 
 timeline_file, profile_file = sys.argv[1:3]
 # Microseconds with three places: nanoseconds are exact.
 timeline = json.load(open(timeline_file), parse_float=lambda text: int(text[:-4] + text[-3:]))
-failed = False
-
-
-def fail(text):
-    global failed
-    failed = True
-    print("FAILED: " + text)
-
-
-def same(what, got, want):
-    if got != want:
-        fail(f"{what}: {got}, not {want}")
 
 
 def ends(event):
@@ -121,4 +114,4 @@ elif profile_file == "apart":
     check_barriers(10 ** 9)
 else:
     check_profile(json.load(open(profile_file)), int(sys.argv[3]))
-sys.exit(failed)
+sys.exit(failed())

@@ -8,22 +8,14 @@ import sys
 import tempfile
 import unicodedata
 
+sys.dont_write_bytecode = True  # the sources stay as they are
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from checks import fail, failed, same  # noqa: E402
+
 from made import job, row_of_pair
 from pages import Page, seen_in_browser
 
 what, report, *more = sys.argv[1:]
-failed = False
-
-
-def fail(text):
-    global failed
-    failed = True
-    print("FAILED: " + text)
-
-
-def same(name, got, want):
-    if got != want:
-        fail(f"{name}: {got!r}, not {want!r}")
 
 
 def run(*arguments, status=0):
@@ -353,4 +345,4 @@ with tempfile.TemporaryDirectory() as folder:
     {"real": real, "made_up": made_up, "large": large, "refused": refused, "compared": compared, "written": written,
      "browser": browser}[what]()
     os.chdir("/")
-sys.exit(failed)
+sys.exit(failed())

@@ -12,15 +12,12 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # the sources stay as they are
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+from checks import fail, failed  # noqa: E402
+
 what, top, program, *mpiexec = sys.argv[1:]
 LONG = 60
-failed = False
-
-
-def fail(text):
-    global failed
-    failed = True
-    print("FAILED: " + text)
 
 
 def cw_top(*arguments, status=0, **more):
@@ -345,4 +342,4 @@ try:
 finally:
     os.chdir("/")
     shutil.rmtree(folder)
-sys.exit(failed)
+sys.exit(failed())

@@ -1,6 +1,7 @@
 /* Phases of the program: what a thread has begun and not ended, and how long it was in which calls
  * meanwhile. A phase within another one is another row than the same name elsewhere. */
 #include "base/hash.h"
+#include "base/text.h"
 #include "profile/counters.h"
 
 #include <causeway/profile.h>
@@ -18,21 +19,12 @@ static uint32_t phases_open(const struct cwi_profiled_thread *thread)
 
 static const char phases_others[] = "other phases";
 
-/* Bytes of a name, cut before a character that does not end there. */
-static int phases_length(const char *name)
-{
-  size_t length = strnlen(name, CW_MAX_PHASE + 1);
-  if (length > CW_MAX_PHASE)
-    for (length = CW_MAX_PHASE; length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80;)
-      length--;
-  return (int)length;
-}
-
 static const char *phases_path(const struct cwi_program_phase *outer, const char *name)
 {
   char *path = NULL;
-  const int length = asprintf(&path, "%s%s%.*s", outer != NULL ? outer->path : "",
-                              outer != NULL ? "/" : "", phases_length(name), name);
+  const int length =
+      asprintf(&path, "%s%s%.*s", outer != NULL ? outer->path : "", outer != NULL ? "/" : "",
+               (int)cwi_text_cut(name, CW_MAX_PHASE), name);
   const char *known = length >= 0 ? cwi_profiled_text(path, phases_others) : NULL;
   if (length >= 0)
     free(path);

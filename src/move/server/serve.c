@@ -140,7 +140,6 @@ static struct cwi_parcel *parcel_at(char *data, size_t left)
 static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int source)
 {
   struct cwi_server_use *use = &cwi_links.board->use;
-  use->messages++;
   use->bytes += bytes;
   cwi_request_buffer_fill(buffer, link_of_rank[source], parcel_at(buffer->data, bytes));
   for (size_t at = 0; at < bytes;) {
@@ -184,6 +183,7 @@ static struct cwi_left left;
 static void serve_publish(void)
 {
   const struct cwi_served served = cwi_served();
+  cwi_links.board->use.messages = served.messages;
   __atomic_store_n(&left.messages, served.messages + served.credits, __ATOMIC_RELAXED);
   __atomic_store_n(&left.async, (uint32_t)cwi_async_count(), __ATOMIC_RELAXED);
   __atomic_store_n(&left.missions, (uint32_t)cwi_missions_count(), __ATOMIC_RELAXED);
