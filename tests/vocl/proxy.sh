@@ -260,7 +260,7 @@ idle() {
   begin -n "$number"
   hold 0
   sleep 1
-  rest() { use_little $((2 * number)); }
+  rest() { use_little $((15 * number)); }
   rest || rest || rest || rest || fail 'idle proxies compute'
   expect 0 "$program" stop
   released

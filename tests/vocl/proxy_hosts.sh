@@ -77,7 +77,7 @@ ticks() {
   echo $sum
 }
 sleep 1
-rest() { use_little $((5 * number)); }
+rest() { use_little $((15 * number)); }
 rest || rest || rest || rest || fail 'idle proxies compute'
 
 # The third host's proxy is killed: the job ends, and so does the session.

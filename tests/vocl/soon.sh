@@ -13,7 +13,8 @@ soon() { # COMMAND...
 is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 no_proxies() { [ -z "$(proxies)" ]; }
 # Whether they use so few ticks of the processor in a second, of four or more; the caller's ticks counts them. A sleep
-# may last longer, and who comes back to a busy processor finds its caches cold: ask again.
+# may last longer, and who comes back to a busy processor finds its caches cold: ask again. (50 looks a second took 6
+# ticks on a slow, busy machine; who never sleeps gets 25 even where eight share two cores.)
 use_little() { # TICKS
   used=$(ticks) from=$(cut -d' ' -f1 /proc/uptime)
   sleep 4
