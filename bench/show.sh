@@ -37,8 +37,8 @@ As [server](server.md), but process 1 computes outside MPI for the whole turn. *
 target that waits. ARMCI-MPI *waits* until the target calls MPI again (100 ms)." ;;
   copy) echo "# Copies by size and address difference
 
-Nanoseconds. *difference* is (destination - source) mod 4096. *copy* is Causeway's own copy, *get* a whole
-\`cw_get\` of the same bytes." ;;
+Nanoseconds. *difference* is (destination - source) mod 4096. *string* is the processor's instruction \`rep movsb\`,
+*copy* Causeway's copy, by the way that it measured to be the fastest, *get* a whole \`cw_get\` of the same bytes." ;;
   arrays) echo "# Arrays on one node, two processes
 
 \`bench/arrays.c\`: process 0 acts on the part of process 1, if nothing else is said: \`both\` is half in its own

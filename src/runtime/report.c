@@ -1,6 +1,7 @@
 /* What cw-info, CW_LOG and CW_STATS print. */
 #include "runtime/report.h"
 
+#include "base/copy.h"
 #include "base/settings.h"
 #include "base/statistics.h"
 #include "memory/account.h"
@@ -31,6 +32,7 @@ cw_error cw_report(FILE *out, bool settings)
     fprintf(out, "server:    %s\n", cwi_servers_describe());
     fprintf(out, "zone:      %s\n", cwi_zone_describe());
     fprintf(out, "memory:    %zu MiB available to this node\n", cwi_memory_available() >> 20);
+    fprintf(out, "copies:    %s\n", cwi_copy_describe());
   }
   cwi_workarounds_print(out, true);
   if (settings) {

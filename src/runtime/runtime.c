@@ -2,6 +2,7 @@
 #include "runtime/runtime.h"
 
 #include "base/clock.h"
+#include "base/copy.h"
 #include "base/ends.h"
 #include "base/failures.h"
 #include "base/gauge.h"
@@ -139,6 +140,13 @@ static void show_process(void)
   cwi_gauge_start(&shown);
 }
 
+static cw_error choose_copy(void)
+{
+  if (cwi_copy_choose((enum cwi_copies)cwi_settings.copy))
+    return CW_OK;
+  return cwi_misuse("CW_COPY: this processor has no other way to copy than the library's");
+}
+
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
@@ -151,6 +159,8 @@ static cw_error runtime_start(MPI_Comm comm)
     CWI_TRY(call_servers(&comm, &read));
   if (read == CW_OK)
     read = cwi_launcher_check();
+  if (read == CW_OK)
+    read = choose_copy();
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();

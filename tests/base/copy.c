@@ -1,11 +1,12 @@
 /* Copies against a loop over bytes: every class of size and of address difference, all alignments
- * of both ends, ranges that overlap, for the way that is chosen here and for our own loop. One
- * process.
+ * of both ends, ranges that overlap, for each way that this processor has; and the choice among
+ * them. One process.
  */
 #include "kit/kit.h"
 
 #include "base/copy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,37 @@ static void check_way(const char *name, cwi_copy_function function)
   check_overlapping();
 }
 
+static const char *const names[CWI_COPIES] = {
+    [CWI_COPY_LIBRARY] = "library", [CWI_COPY_LOOP] = "loop", [CWI_COPY_STRING] = "string"};
+
+static void check_ways(void)
+{
+  for (int each = CWI_COPY_LIBRARY; each < CWI_COPIES; each++)
+    if (cwi_copy_by((enum cwi_copies)each) != NULL)
+      check_way(names[each], cwi_copy_by((enum cwi_copies)each));
+}
+
+/* Who asks for a way gets it, and reads its name; what was measured stays. */
+static void check_choice(void)
+{
+  kit_about("the choice");
+  kit_check(cwi_copy_choose(CWI_COPY_AUTO), "none was found");
+  const cwi_copy_function fastest = cwi_copy_way;
+  char text[300];
+  snprintf(text, sizeof text, "%s", cwi_copy_describe());
+  for (int each = CWI_COPY_LIBRARY; each < CWI_COPIES; each++) {
+    const cwi_copy_function copy = cwi_copy_by((enum cwi_copies)each);
+    const cwi_copy_function before = cwi_copy_way;
+    kit_check(cwi_copy_choose((enum cwi_copies)each) == (copy != NULL), "%s", names[each]);
+    kit_check(cwi_copy_way == (copy != NULL ? copy : before), "%s is not in force", names[each]);
+    kit_check(copy == NULL || strncmp(cwi_copy_describe(), names[each], strlen(names[each])) == 0,
+              "%s is described as %s", names[each], cwi_copy_describe());
+  }
+  kit_check(cwi_copy_choose(CWI_COPY_AUTO) && cwi_copy_way == fastest &&
+                strcmp(text, cwi_copy_describe()) == 0,
+            "a second time: %s, and not %s", cwi_copy_describe(), text);
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "copy");
@@ -111,9 +143,8 @@ int main(int argc, char **argv)
   to_room = aligned_alloc(PAGE, ROOM);
   wanted = malloc(ROOM);
   if (kit_check(from_room != NULL && to_room != NULL && wanted != NULL, "no memory")) {
-    check_way("the chosen way", cwi_copy_way);
-    if (cwi_copy_own() != NULL && cwi_copy_own() != cwi_copy_way)
-      check_way("our loop", cwi_copy_own());
+    check_ways();
+    check_choice();
   }
   free(from_room);
   free(to_room);

@@ -1,8 +1,6 @@
-/* The copy of long runs: a loop of our own where the library's is known to be slow, for everything
- * that moves what programs hand over. */
+/* Ways to copy: the library's, a loop of our own, and the processor's instruction for strings. */
 #include "base/copy.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -16,8 +14,8 @@ typedef uint64_t words16 __attribute__((vector_size(16), aligned(1), may_alias))
 typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias));
 
 /* BLOCK bytes move at once. Up to SHORT bytes nothing is aligned. What no cache holds is the
- * library's: it may write past the caches. */
-enum { BLOCK = 32, SHORT = 256, LIBRARY_FROM = 32 << 20 };
+ * library's: it may write past the caches. The processor needs some time to begin with a string. */
+enum { BLOCK = 32, SHORT = 256, STRING_FROM = 4096, LIBRARY_FROM = 32 << 20 };
 
 /* Both ends of a run of one to two words: loaded before either is stored. */
 #define BOTH_ENDS(word)                                                                            \
@@ -115,45 +113,77 @@ __attribute__((target("avx2"))) static inline void copy_short(char *to, const ch
   BLOCK_AT(end, -BLOCK) = z;
 }
 
-__attribute__((target("avx2"), aligned(64))) static void *own_copy(void *begin, const void *source,
-                                                                   size_t bytes)
+/* At most SHORT bytes. */
+__attribute__((target("avx2"))) static inline void copy_at_once(char *to, const char *from,
+                                                                size_t bytes)
 {
-  char *to = begin;
-  const char *from = source;
-  const uintptr_t ahead = (uintptr_t)to - (uintptr_t)from;
   if (bytes < BLOCK)
     copy_few(to, from, bytes);
   else if (bytes <= 2 * BLOCK)
     copy_one_or_two(to, from, bytes);
-  else if (bytes <= SHORT)
+  else
     copy_short(to, from, bytes);
-  else if (ahead < bytes || -ahead < bytes || bytes >= LIBRARY_FROM)
-    memmove(begin, source, bytes);
+}
+
+static inline bool overlap(const void *to, const void *from, size_t bytes)
+{
+  const uintptr_t ahead = (uintptr_t)to - (uintptr_t)from;
+  return ahead < bytes || -ahead < bytes;
+}
+
+__attribute__((target("avx2"), aligned(64))) static void *loop_copy(void *to, const void *from,
+                                                                    size_t bytes)
+{
+  if (bytes <= SHORT)
+    copy_at_once(to, from, bytes);
+  else if (overlap(to, from, bytes) || bytes >= LIBRARY_FROM)
+    memmove(to, from, bytes);
   else
     copy_long(to, from, bytes);
+  return to;
+}
+
+static void *copy_string(void *begin, const void *source, size_t bytes)
+{
+  void *to = begin;
+  const void *from = source;
+  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
   return begin;
 }
 
-cwi_copy_function cwi_copy_own(void)
+__attribute__((target("avx2"), aligned(64))) static void *string_copy(void *to, const void *from,
+                                                                      size_t bytes)
 {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") ? own_copy : NULL;
+  if (bytes <= SHORT)
+    copy_at_once(to, from, bytes);
+  else if (bytes < STRING_FROM || overlap(to, from, bytes))
+    memmove(to, from, bytes);
+  else
+    copy_string(to, from, bytes);
+  return to;
 }
 
-/* Measured: AMD's family 25 (Zen 3 and Zen 4). Others keep the library's copy until somebody has.
- */
-__attribute__((constructor)) static void choose(void)
+cwi_copy_function cwi_copy_by(enum cwi_copies way)
 {
-  cwi_copy_function own = cwi_copy_own();
-  if (own != NULL && __builtin_cpu_is("amdfam19h"))
-    cwi_copy_way = own;
+  __builtin_cpu_init();
+  const bool wide = __builtin_cpu_supports("avx2");
+  switch (way) {
+  case CWI_COPY_LIBRARY:
+    return memmove;
+  case CWI_COPY_LOOP:
+    return wide ? loop_copy : NULL;
+  case CWI_COPY_STRING:
+    return wide ? string_copy : NULL;
+  default:
+    return NULL;
+  }
 }
 
 #else
 
-cwi_copy_function cwi_copy_own(void)
+cwi_copy_function cwi_copy_by(enum cwi_copies way)
 {
-  return NULL;
+  return way == CWI_COPY_LIBRARY ? memmove : NULL;
 }
 
 #endif

@@ -4,11 +4,13 @@
  * The C library's copy is slow at some addresses on some processors. On AMD's Zen 3 and Zen 4,
  * glibc takes `rep movsb` from 4 KiB to the size of the L2 cache. Where (to - from) mod 4096 is 1
  * to 15 that takes 16 to 27 times as long as a loop, and up to twice as long at other differences.
- * So there we have a loop of our own; other processors have the library's copy.
+ * On Zen 5 that very instruction is the best way at all addresses, and glibc's loop takes 5 to 7
+ * times as long where the difference is 16. So each process measures the ways when it starts.
  * docs/results/copy.md has the times. */
 #ifndef CWI_BASE_COPY_H
 #define CWI_BASE_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -18,11 +20,21 @@ extern "C" {
 
 typedef void *(*cwi_copy_function)(void *to, const void *from, size_t bytes);
 
-/* As memmove. Chosen when the program is loaded, for the processor that it runs on. */
+/* The first as CW_COPY: whatever is measured to be fastest. */
+enum cwi_copies { CWI_COPY_AUTO, CWI_COPY_LIBRARY, CWI_COPY_LOOP, CWI_COPY_STRING, CWI_COPIES };
+
+/* As memmove; the library's until another one is chosen. */
 extern cwi_copy_function cwi_copy_way;
 
-/* Our own loop, chosen or not; NULL where the processor cannot run it. */
-cwi_copy_function cwi_copy_own(void);
+/* NULL where the processor cannot run it, and for CWI_COPY_AUTO. */
+cwi_copy_function cwi_copy_by(enum cwi_copies way);
+
+/* From now on copy by this way. Measuring takes some 0.1 ms; what it found stays, and is not
+ * measured again. false: the processor cannot run it. */
+bool cwi_copy_choose(enum cwi_copies way);
+
+/* Which way, and what it took beside the others, for a reader. Valid until the next choice. */
+const char *cwi_copy_describe(void);
 
 /* Copy bytes; the ranges may overlap. */
 static inline void cwi_copy(void *to, const void *from, size_t bytes)

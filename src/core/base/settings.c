@@ -1,6 +1,7 @@
 /* The table of settings, read from the environment at start, and printed. */
 #include "base/settings.h"
 
+#include "base/copy.h"
 #include "base/log.h"
 #include "base/spelling.h"
 
@@ -95,6 +96,10 @@ static const struct setting table[] = {
     {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
      "runs when it makes them; auto: where the machine has several"},
+    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), CWI_COPY_AUTO, 0, 3, "auto|library|loop|string",
+     "how longer runs of memory are copied: as the C library does (library), by a loop of "
+     "Causeway's, or from 4 KiB on by the processor's instruction for strings; auto: the fastest, "
+     "which each process measures when it starts"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,

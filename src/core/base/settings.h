@@ -71,6 +71,7 @@ struct cwi_settings {
   long punch;
   long punch_size;
   long numa;
+  long copy;
   long huge_pages;
   long core_regions;
   long clear_memory;
