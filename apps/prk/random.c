@@ -54,8 +54,6 @@ static void random_place(void *state)
   for (int i = 0; i < processes; i++) {
     void *address = memory_address(memory, i);
     table->whole = table->whole && address != NULL;
-    if (address == NULL && memory->side == CAUSEWAY)
-      address = memory->all[i];
     if (address != NULL)
       table->bases[i] = (uint64_t *)address - part_of(table, i).first;
   }
