@@ -5,6 +5,7 @@
  *   contest.c    a kernel's sides in turns: times, verification, its row of the table
  *   kernels.c    the list of kernels
  *   memory.c     the memory of a side, and signals in it
+ *   mail.c       letters between processes, by the means of a side
  *   X.c          the definition of kernel X: sizes, first values, what is computed and verified
  *   X_sides.c    its sides: by Causeway, and by MPI in three ways
  *   product_*.c  the product in one process's memory, for dgemm */

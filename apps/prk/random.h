@@ -3,22 +3,11 @@
 #define PRK_RANDOM_H
 
 #include "kernel.h"
+#include "mail.h"
 
 /* Updates that a process may keep to itself, after HPC Challenge; and those whose cache lines it
  * asks for at a time. */
 enum { LOOKAHEAD = 1024, AHEAD = 16 };
-
-/* What a process may keep for another one: random words, of which each says itself where it
- * belongs.
- */
-struct bucket {
-  uint64_t count, words[LOOKAHEAD];
-};
-
-/* Buckets of each pair of processes, in turn. A message's goes while the next one is filled. One
- * that lies at its owner may be filled again when that has emptied it: it had before it sent the
- * bucket next but one, which this process has emptied before it fills this one. */
-enum { MESSAGE_BUCKETS = 2, OWNER_BUCKETS = 4 };
 
 struct table {
   struct state state;
@@ -31,14 +20,8 @@ struct table {
   uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i, if it may be loaded
                        here */
   bool whole;       /* this process may load and store all words */
-  uint64_t *operands; /* [LOOKAHEAD] of updates on their way (WINDOWS) */
-  int64_t turns;      /* that were ever begun: each fills a bucket for each process */
-  struct bucket *outgoing, *incoming; /* MESSAGES: [MESSAGE_BUCKETS][processes]; CAUSEWAY: outgoing
-                                         [processes] */
-  MPI_Request *requests;              /* twice as many as processes, MESSAGE_BUCKETS times */
-  struct memory mail;                 /* CAUSEWAY: buckets [OWNER_BUCKETS][processes] from each */
-  struct bucket **boxes; /* [processes] mail, where it may be stored; NULL: only by transfers */
-  cw_notifications told;
+  uint64_t *operands; /* [LOOKAHEAD] of updates on their way, or of own words */
+  struct mail mail;   /* of buckets */
 };
 
 /* The next word of the stream: the one before, times x, modulo a polynomial over two elements. */
@@ -62,7 +45,8 @@ static inline int table_owner(const struct table *table, uint64_t index)
 /* Exclusive or into the words of the table, one after the other. */
 void random_store(const struct table *table);
 
-extern const struct side random_causeway, random_messages, random_shared, random_windows;
-extern const struct side random_exact_causeway, random_exact_shared;
+/* Buckets: random-exact on Causeway, and both kernels by MPI's two-sided calls. */
+extern const struct side random_causeway, random_buckets, random_shared, random_windows;
+extern const struct side random_exact_shared;
 
 #endif
