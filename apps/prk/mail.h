@@ -6,8 +6,8 @@
  *   shared     it is written where its reader has it, then a number behind it
  *   one-sided  it is put, then a number
  *
- * Two processes that write to each other do so in turns. Before a process writes its letter n, it is
- * through with the other one's letter n - slots / 2: then that is through with letter n - slots,
+ * Two processes that write to each other do so in turns. Before a process writes its letter n, it
+ * is through with the other one's letter n - slots / 2: then that is through with letter n - slots,
  * whose place the new one takes. */
 #ifndef PRK_MAIL_H
 #define PRK_MAIL_H
