@@ -232,7 +232,8 @@ measure() {
     prk="$hosts 2 1 CW_ROUTE=server $build/apps/prk/prk"
     printed prk-hosts sh -c "for kernel in random random-exact; do
         $prk \$kernel --threads --size 16x1 --rounds 3 || exit 1; done &&
-      $prk --threads --rounds 5 synch_p2p stencil transpose nstream reduce sparse dgemm"
+      $prk --threads --rounds 5 synch_p2p stencil transpose nstream reduce sparse dgemm amr pic \
+      transpose-ga nstream-ga dgemm-ga"
     ;;
   scf)
     if [ -x "$build/apps/scf/scf" ]; then

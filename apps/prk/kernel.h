@@ -5,8 +5,11 @@
  *   contest.c    a kernel's sides in turns: times, verification, its row of the table
  *   kernels.c    the list of kernels
  *   memory.c     the memory of a side, and signals in it
+ *   mail.c       letters between processes, by the means of a side
  *   X.c          the definition of kernel X: sizes, first values, what is computed and verified
  *   X_sides.c    its sides: by Causeway, and by MPI in three ways
+ *   star.c       the star of stencil and amr
+ *   ga.c         transpose, nstream and dgemm on Global Arrays; ga_none.c: without libcwga
  *   product_*.c  the product in one process's memory, for dgemm */
 #ifndef PRK_KERNEL_H
 #define PRK_KERNEL_H
@@ -72,8 +75,15 @@ struct kernel {
   const struct side *sides[SIDES]; /* NULL: there is no such side */
 };
 
+extern const struct kernel p2p_kernel, stencil_kernel, transpose_kernel, random_kernel,
+    random_exact_kernel, nstream_kernel, reduce_kernel, sparse_kernel, dgemm_kernel, amr_kernel,
+    pic_kernel;
+
 /* All kernels; the last entry is NULL. */
-extern const struct kernel *const kernels[];
+extern const struct kernel *kernels[];
+
+/* One more. There are not many. */
+void kernels_add(const struct kernel *kernel);
 
 /* A part of consecutive numbers. */
 struct span {

@@ -2,6 +2,7 @@
  * for Architecture and Programming System Investigation", 2014) on Causeway and, in turns with it,
  * on plain MPI. kernel.h has the map of the files. */
 #include "contest.h"
+#include "prk_ga.h"
 
 #include <stdio.h>
 
@@ -37,6 +38,7 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, options_threads(argv + 1) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                   &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
+  ga_add_kernels();
   const char *wrong = options_read(argv + 1, &options);
   if (wrong == NULL && !options.help)
     wrong = refuse(&options);

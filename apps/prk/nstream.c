@@ -1,16 +1,10 @@
 /* The kernel nstream: A += B + s C; each process has a part of the vectors, in the memory of each
  * side. */
-#include "kernel.h"
+#include "nstream.h"
 
 #include <math.h>
 
 static const double FACTOR = 3, FIRST = 2; /* s; all of B and C */
-
-struct vectors {
-  struct state state;
-  int64_t count; /* elements of this process */
-  double *a, *b, *c;
-};
 
 static size_t bytes_of(const struct vectors *vectors)
 {
@@ -43,7 +37,7 @@ static void nstream_reset(void *state)
   }
 }
 
-static void run(void *state, int iterations)
+void nstream_run(void *state, int iterations)
 {
   const struct vectors *vectors = state;
   double *restrict a = vectors->a;
@@ -81,7 +75,7 @@ static struct expectation nstream_expect(const struct problem *problem, int iter
 }
 
 /* Nobody communicates: what differs is the memory. */
-static const struct side side = {NULL, run, NULL};
+static const struct side side = {NULL, nstream_run, NULL};
 
 const struct kernel nstream_kernel = {
     .name = "nstream",

@@ -54,8 +54,6 @@ static void random_place(void *state)
   for (int i = 0; i < processes; i++) {
     void *address = memory_address(memory, i);
     table->whole = table->whole && address != NULL;
-    if (address == NULL && memory->side == CAUSEWAY)
-      address = memory->all[i];
     if (address != NULL)
       table->bases[i] = (uint64_t *)address - part_of(table, i).first;
   }
@@ -136,7 +134,7 @@ const struct kernel random_kernel = {
     .release = random_release,
     .work = random_work,
     .expect = random_expect,
-    .sides = {&random_causeway, &random_messages, &random_shared, &random_windows},
+    .sides = {&random_causeway, &random_buckets, &random_shared, &random_windows},
 };
 
 const struct kernel random_exact_kernel = {
@@ -156,5 +154,5 @@ const struct kernel random_exact_kernel = {
     .release = random_release,
     .work = random_work,
     .expect = random_expect_exact,
-    .sides = {&random_exact_causeway, &random_messages, &random_exact_shared, &random_windows},
+    .sides = {&random_buckets, &random_buckets, &random_exact_shared, &random_windows},
 };

@@ -3,15 +3,11 @@
 #define PRK_RANDOM_H
 
 #include "kernel.h"
+#include "mail.h"
 
 /* Updates that a process may keep to itself, after HPC Challenge; and those whose cache lines it
  * asks for at a time. */
 enum { LOOKAHEAD = 1024, AHEAD = 16 };
-
-/* What a process may keep for another one, twice: one part is filled while the other one goes. */
-struct bucket {
-  uint64_t words[LOOKAHEAD];
-};
 
 struct table {
   struct state state;
@@ -21,13 +17,11 @@ struct table {
   uint64_t start;    /* the random word before them */
   struct span part;  /* of the table: this process's words */
   uint64_t *words;
-  uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i; Causeway: where
-                       transfers reach it */
+  uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i, if it may be loaded
+                       here */
   bool whole;       /* this process may load and store all words */
-  cw_view view;
-  uint64_t *operands;                 /* [LOOKAHEAD] of updates on their way */
-  struct bucket *outgoing, *incoming; /* [2][processes] */
-  MPI_Request *requests;              /* twice as many as processes, twice */
+  uint64_t *operands; /* [LOOKAHEAD] of updates on their way, or of own words */
+  struct mail mail;   /* of buckets */
 };
 
 /* The next word of the stream: the one before, times x, modulo a polynomial over two elements. */
@@ -48,7 +42,11 @@ static inline int table_owner(const struct table *table, uint64_t index)
   return (int)(((index + 1) * processes - 1) >> table->bits);
 }
 
-extern const struct side random_causeway, random_messages, random_shared, random_windows;
-extern const struct side random_exact_causeway, random_exact_shared;
+/* Exclusive or into the words of the table, one after the other. */
+void random_store(const struct table *table);
+
+/* Buckets: random-exact on Causeway, and both kernels by MPI's two-sided calls. */
+extern const struct side random_causeway, random_buckets, random_shared, random_windows;
+extern const struct side random_exact_shared;
 
 #endif

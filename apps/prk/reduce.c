@@ -53,16 +53,19 @@ static void add_ones(const struct reduction *reduction)
 
 /* --- The sides -------------------------------------------------------------------------------- */
 
+/* Where memory is not shared a reduction leaves the vectors of all but the root undefined. */
 static void reduce_causeway_run(void *state, int iterations)
 {
   const struct reduction *reduction = state;
-  double *summand = reduction->vector;
+  const size_t length = (size_t)reduction->length;
+  const bool shared = cw_nodes() == 1 && memory_address(&reduction->state.memory, 0) != NULL;
+  const bool keeps = reduction->state.problem->process == 0 || shared;
+  double *summand = keeps ? reduction->vector : reduction->copy;
   for (int i = 0; i < iterations; i++) {
     add_ones(reduction);
-    if (reduction->state.problem->process > 0)
-      summand =
-          memcpy(reduction->copy, reduction->vector, (size_t)reduction->length * sizeof(double));
-    CW_MUST(cw_reduce(cw_team_world(), 0, CW_DOUBLE, CW_SUM, (size_t)reduction->length, summand));
+    if (!keeps)
+      memcpy(summand, reduction->vector, length * sizeof(double));
+    CW_MUST(cw_reduce(cw_team_world(), 0, CW_DOUBLE, CW_SUM, length, summand));
   }
 }
 

@@ -20,11 +20,6 @@ static const char *stencil_refuse(const struct problem *problem)
              : "is too small for so many processes";
 }
 
-static int64_t stencil_greater(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
 static int64_t stencil_lesser(int64_t a, int64_t b)
 {
   return a < b ? a : b;
@@ -122,30 +117,13 @@ void stencil_unpack(const struct stencil *stencil, int way, const void *from)
 
 /* --- The star --------------------------------------------------------------------------------- */
 
-/* A star of these weights differentiates along both axes, and adds. */
-static void add_stars(double *restrict out, const double *in, int64_t stride, int64_t count)
-{
-  const double near = 1.0 / (2 * RADIUS), far = 1.0 / (4 * RADIUS);
-  for (int64_t j = 0; j < count; j++)
-    out[j] += near * (in[j + 1] - in[j - 1] + in[j + stride] - in[j - stride]) +
-              far * (in[j + 2] - in[j - 2] + in[j + 2 * stride] - in[j - 2 * stride]);
-}
-
-/* Those numbers of a span that are not too near to the ends of the grid for a star. */
-static struct span inner(const struct stencil *stencil, const struct span *span)
-{
-  const int64_t first = stencil_greater(span->first, RADIUS);
-  const int64_t end = stencil_lesser(span->first + span->count, stencil->order - RADIUS);
-  return (struct span){first - span->first, stencil_greater(end - first, 0)};
-}
-
 void stencil_compute(struct stencil *stencil)
 {
-  const struct span rows = inner(stencil, &stencil->rows),
-                    columns = inner(stencil, &stencil->columns);
+  const struct span rows = star_inner(&stencil->rows, stencil->order),
+                    columns = star_inner(&stencil->columns, stencil->order);
   for (int64_t i = rows.first; i < rows.first + rows.count; i++)
-    add_stars(stencil->out + i * stencil->columns.count + columns.first,
-              cell(stencil, i, columns.first), stencil->stride, columns.count);
+    star_add(stencil->out + i * stencil->columns.count + columns.first,
+             cell(stencil, i, columns.first), stencil->stride, columns.count, 1);
   for (int64_t i = 0; i < stencil->rows.count; i++) {
     double *row = cell(stencil, i, 0);
     for (int64_t j = 0; j < stencil->columns.count; j++)
@@ -176,12 +154,9 @@ static void stencil_spoil(void *state)
   stencil->out[stencil->rows.count / 2 * stencil->columns.count] += 1;
 }
 
-/* As the definition counts: a multiplication and an addition for each point of the star, and one
- * more. */
 static double stencil_work(const struct problem *problem)
 {
-  const int points = 4 * RADIUS + 1;
-  return (2 * points + 1) * active(problem);
+  return STAR_OPERATIONS * active(problem);
 }
 
 static struct expectation stencil_expect(const struct problem *problem, int iterations)

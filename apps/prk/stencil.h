@@ -3,8 +3,7 @@
 #define PRK_STENCIL_H
 
 #include "kernel.h"
-
-enum { RADIUS = 2 };
+#include "star.h"
 
 /* Where a neighbour is. The opposite of way w is w ^ 1. */
 enum { UP, DOWN, LEFT, RIGHT, WAYS };

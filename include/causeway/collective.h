@@ -29,10 +29,12 @@ CW_CHECKED cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t by
 
 /* Reduce the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
  * bits, and the next run on the same layout gets them again: within a node, sums are formed in the
- * order of ranks; between nodes MPI gives the order.
+ * order of ranks; between nodes MPI gives the order. Long buffers of members of one node that all
+ * lie in regions are reduced where they lie; others are copied to shared memory first.
  *
- * buffer: `count` elements of the type; 0 is legal. reduction: cw_reduction, as the type allows.
- * In a team of one the call still takes absolute values, and makes logical values 0 or 1.
+ * buffer: `count` elements of the type; 0 is legal. The buffers of members do not overlap.
+ * reduction: cw_reduction, as the type allows. In a team of one the call still takes absolute
+ * values, and makes logical values 0 or 1.
  * Collective over team. Complete on return: the buffer holds the result. Errors: CW_MISUSE (team,
  * type, reduction, count, NULL buffer), CW_OUTSIDE.
  * After MPI_Allreduce, MPI 3.0, section 5.9.6. */
@@ -41,7 +43,8 @@ CW_CHECKED cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduct
 
 /* The same, but only the root gets the result.
  *
- * root: rank in the team. buffer: undefined on the other members afterwards.
+ * root: rank in the team. buffer: undefined on the other members afterwards; where all members
+ * share memory it holds what it held, or the absolute or logical values of that.
  * Collective over team. Complete on return: the root's buffer holds the result, the others may use
  * theirs. Errors: as cw_allreduce, and CW_MISUSE (root).
  * After MPI_Reduce, MPI 3.0, section 5.9.1. */

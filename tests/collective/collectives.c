@@ -1,12 +1,14 @@
 /* Collectives of several teams, against a serial model.
  *
  *   collectives reduce   every reduction of every type, short and long
+ *   collectives rows     the same of numbers in regions: my own slice, another's, one of all
  *   collectives move     broadcast, gather, allgather of all lengths
  *   collectives chain    many in a row with other roots, nothing between them
  *   collectives bits     all members get the same bits, and again the next time
  *   collectives ends     the parts of a team end with it
  *   collectives threads  two teams in two threads at once
  *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
+#include "collective/in_place.h"
 #include "collective/model.h"
 #include "kit/native.h"
 #include "team/team.h"
@@ -59,12 +61,12 @@ static void drop(char *buffer, size_t bytes)
 
 /* --- Reductions ------------------------------------------------------------------------------- */
 
-/* root: -1: all of them get it. */
-static void reduce_one(cw_team team, int root, cw_type type, cw_reduction reduction, int round,
-                       size_t count)
+/* root: -1: all of them get it. got: room for the numbers. */
+static void reduce_at(cw_team team, int root, cw_type type, cw_reduction reduction, int round,
+                      size_t count, char *got)
 {
   const size_t bytes = count * model_element(type);
-  char *got = make(bytes), *want = kit_alloc(bytes + 1, 1);
+  char *want = kit_alloc(bytes + 1, 1);
   kit_about("%s of %zu %s, team of %d, root %d", model_reductions[reduction], count,
             model_types[type], cw_team_size(team), root);
   model_fill(type, kit_me(), round, count, got);
@@ -76,8 +78,16 @@ static void reduce_one(cw_team team, int root, cw_type type, cw_reduction reduct
   model_clean(type, count, got);
   if (root < 0 || root == cw_team_rank(team))
     kit_check_bytes(got, want, bytes, "result");
-  drop(got, bytes);
   free(want);
+}
+
+static void reduce_one(cw_team team, int root, cw_type type, cw_reduction reduction, int round,
+                       size_t count)
+{
+  const size_t bytes = count * model_element(type);
+  char *got = make(bytes);
+  reduce_at(team, root, type, reduction, round, count, got);
+  drop(got, bytes);
 }
 
 static void test_reduce(void)
@@ -103,6 +113,104 @@ static void test_reduce(void)
   KIT_OK(cw_allreduce(teams[WORLD], CW_DOUBLE, CW_SUM, 0, NULL));
   reduce_one(teams[WORLD], -1, CW_DOUBLE, CW_SUM, 3, PIECE / sizeof(double) + 999);
   reduce_one(teams[WORLD], cw_processes() - 1, CW_INT, CW_BIT_XOR, 3, PIECE / sizeof(int) + 999);
+}
+
+/* --- Rows in regions -------------------------------------------------------------------------- */
+
+/* Where a member has its numbers: its own slice, that of the next member, or, the last one alone,
+ * private memory. */
+enum row_place { OWN, NEXT, ELSEWHERE, ROW_PLACES };
+
+/* The longest row, and room to lie at odd addresses in a slice. */
+enum { LONGEST_ROW = 4801, SLICE = LONGEST_ROW * 16 + 2 * EDGE + 4 };
+
+static bool shares_memory(void)
+{
+  return cw_nodes() == 1 && !kit_by_rma();
+}
+
+/* Behind an edge, as make's. */
+static char *row_of(cw_team team, enum row_place place, void *const *slices, char *private)
+{
+  const int rank = cw_team_rank(team), next = (rank + 1) % cw_team_size(team);
+  const int owner = place == NEXT && shares_memory() ? cw_team_process(team, next) : kit_me();
+  void *row = NULL;
+  KIT_MUST(cw_address_shared(owner, slices[owner], SLICE, &row));
+  return (place == ELSEWHERE && next == 0 ? private : (char *)row) + EDGE + 4;
+}
+
+static bool is_in_place(cw_team team, char *row, size_t bytes)
+{
+  struct cwi_reduction reduction;
+  KIT_MUST(cwi_reduction_find(CW_LONG, CW_SUM, &reduction));
+  return cwi_in_place_reduce(team, -1, &reduction, row, bytes);
+}
+
+/* Numbers of all types, also fewer than are reduced where they lie, and more than a multiple of the
+ * parts. What the others brought is unchanged. */
+static void reduce_rows(cw_team team, enum row_place place, char *row)
+{
+  static const size_t counts[] = {37, 4096, LONGEST_ROW};
+  const int size = cw_team_size(team);
+  for (int type = 0; type < CW_TYPES; type++)
+    for (int reduction = 0; reduction < CW_REDUCTIONS; reduction++) {
+      const int round = type + reduction + (int)place, root = round % (size + 1) - 1;
+      if (model_defined((cw_type)type, (cw_reduction)reduction) && (place == OWN || round % 3 == 0))
+        reduce_at(team, root, (cw_type)type, (cw_reduction)reduction, round, counts[round % 3],
+                  row);
+    }
+  reduce_at(team, size - 1, CW_LONG, CW_SUM, 5, LONGEST_ROW, row);
+  char *brought = kit_alloc(LONGEST_ROW, sizeof(long));
+  model_fill(CW_LONG, kit_me(), 5, LONGEST_ROW, brought);
+  if (shares_memory() && cw_team_rank(team) < size - 1)
+    kit_check_bytes(row, brought, LONGEST_ROW * sizeof(long), "what another member has brought");
+  free(brought);
+}
+
+/* All rows in one slice, without a gap. */
+static void reduce_adjacent(cw_team team, char *slice)
+{
+  const size_t count = SLICE / sizeof(long) / (size_t)cw_team_size(team);
+  char *row = slice + (size_t)cw_team_rank(team) * count * sizeof(long);
+  reduce_at(team, -1, CW_LONG, CW_SUM, 3, count, row);
+  KIT_OK(cw_barrier(team));
+  for (int rank = 0; rank < cw_team_size(team); rank++)
+    kit_check_bytes(slice + (size_t)rank * count * sizeof(long), row, count * sizeof(long),
+                    "row of another member");
+  KIT_OK(cw_barrier(team));
+}
+
+static void test_rows(void)
+{
+  cw_region region = NULL;
+  void **slices = kit_alloc((size_t)kit_processes(), sizeof(void *));
+  char *private = kit_alloc(SLICE, 1);
+  doing = "rows";
+  KIT_MUST(cw_region_create(cw_team_world(), SLICE, &region, slices));
+  for (int t = 0; t < TEAMS; t++) {
+    for (int place = 0; place < ROW_PLACES; place++) {
+      char *row = row_of(teams[t], place, slices, private);
+      memset(row - EDGE - 4, 0x5a, SLICE);
+      KIT_OK(cw_barrier(cw_team_world()));
+      reduce_rows(teams[t], place, row);
+      for (int i = 1; i <= EDGE; i++)
+        kit_check(row[-i] == 0x5a && row[LONGEST_ROW * 16 + i - 1] == 0x5a, "edge %d of a row", i);
+      if (shares_memory() && cw_team_size(teams[t]) > 1) {
+        kit_check(!is_in_place(teams[t], row, 1000), "a short row was reduced in place");
+        kit_check(is_in_place(teams[t], row, (size_t)LONGEST_ROW * 8) == (place != ELSEWHERE),
+                  "place %d: in place, or not", place);
+      }
+      KIT_OK(cw_barrier(cw_team_world()));
+    }
+  }
+  if (shares_memory()) {
+    void *row = NULL;
+    KIT_MUST(cw_address_shared(0, slices[0], SLICE, &row));
+    reduce_adjacent(cw_team_world(), row);
+  }
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  free(private);
+  free(slices);
 }
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
@@ -393,9 +501,9 @@ int main(int argc, char **argv)
   static const struct {
     const char *name;
     void (*run)(void);
-  } tests[] = {{"reduce", test_reduce}, {"move", test_move},       {"chain", test_chain},
-               {"bits", test_bits},     {"threads", test_threads}, {"checked", test_checked},
-               {"ends", test_ends}};
+  } tests[] = {{"reduce", test_reduce},   {"rows", test_rows}, {"move", test_move},
+               {"chain", test_chain},     {"bits", test_bits}, {"threads", test_threads},
+               {"checked", test_checked}, {"ends", test_ends}};
   kit_start_native(&argc, &argv, "collectives");
   kit_hang_guard();
   make_teams();

@@ -5,6 +5,7 @@
  * started.c       nonblocking calls
  * collective.c    which way a collective goes
  * shared.c        within a node: bounce buffers of shared memory
+ * in_place.c      within a node: reductions of numbers that lie in shared memory already
  * hierarchical.c  between nodes: one member of each node speaks for it, by MPI
  * runs.c          messages of any length
  * operators.c     names of reductions, for bindings

@@ -5,6 +5,7 @@
 #include "collective/shared.h"
 
 #include "base/copy.h"
+#include "collective/in_place.h"
 #include "memory/team_memory.h"
 #include "number/update.h"
 #include "team/agree.h"
@@ -130,6 +131,8 @@ void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduc
                        size_t count)
 {
   size_t bytes = count * reduction->element;
+  if (cwi_in_place_reduce(team, root, reduction, numbers, bytes))
+    return;
   const struct bounces bounces = bounces_for(team, bytes);
   const bool slices = team->size > 2 && bytes > CWI_BOUNCE;
   char *at = numbers;

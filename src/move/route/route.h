@@ -63,6 +63,12 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
 /* The same for rows. */
 void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane);
 
+/* A put or an accumulate of checked runs in the zone, of the length of the transfer's; its places
+ * do not count. Each entry has its offset in the zone and, 8 bytes behind that, its data; from one
+ * to the next it is `distance` bytes. */
+void cwi_direct_entries(const struct cwi_transfer *transfer, const char *entries, size_t distance,
+                        size_t count);
+
 /* A fetching update of memory of my node. */
 void cwi_direct_update(const struct cwi_update *update);
 

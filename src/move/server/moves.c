@@ -191,6 +191,30 @@ static cw_error ask_for_list(struct entries *entries, struct cwi_transfer *trans
   return error;
 }
 
+/* Why the next entry is not an update of a region. */
+static cw_error refuse_entry(struct entries *entries)
+{
+  void *local = NULL, *remote = NULL;
+  CWI_TRY(next_entry(entries, &local, &remote));
+  return cwi_misuse("a list names host memory and device memory (%p)", remote);
+}
+
+/* An update of regions, in one pass over the entries before one that is refused. */
+static cw_error update_list(struct entries *entries, const struct cwi_transfer *transfer)
+{
+  const struct cwi_request *request = entries->request;
+  const size_t distance = 8 + cwi_round_up(request->run, 8);
+  const char *first = entries->next;
+  size_t sound = 0;
+  for (uint64_t offset = 0; sound < request->rows; sound++, entries->next += distance) {
+    memcpy(&offset, entries->next, sizeof offset);
+    if (CWI_UNLIKELY(!cwi_zone_holds(request->process, cwi_address_at(offset), request->run)))
+      break;
+  }
+  cwi_direct_entries(transfer, first, distance, sound);
+  return sound == request->rows ? CW_OK : refuse_entry(entries);
+}
+
 cw_error cwi_move_list(const struct cwi_request *request, const char *data, char *to,
                        struct cwi_mission **mission, void **addresses)
 {
@@ -206,6 +230,8 @@ cw_error cwi_move_list(const struct cwi_request *request, const char *data, char
   if (CWI_UNLIKELY(mission != NULL && request->rows > 0 && cwi_move_asks_agent(request) &&
                    (is_device || !adds)))
     return ask_for_list(&entries, &transfer, mission, addresses);
+  if (CWI_LIKELY(place.named == NULL && !is_device && request->operation != CWI_WIRE_GET))
+    return update_list(&entries, &transfer);
   for (uint64_t i = 0; i < request->rows; i++) {
     void *local = NULL, *remote = NULL;
     CWI_TRY(next_entry(&entries, &local, &remote));

@@ -90,17 +90,21 @@ static cw_error check_local(const char *local)
   return CWI_LIKELY(local != NULL) ? CW_OK : cwi_misuse("local is NULL: there is no local buffer");
 }
 
+/* place: of the segment before, in whose slice this one may lie, too. */
 static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vector *vector,
-                              size_t i, cwi_locate_function locate)
+                              size_t i, cwi_locate_function locate, struct cwi_remote *place)
 {
-  struct cwi_remote place = {.memory = transfer->place.memory};
+  const char *remote = vector->remote[i];
+  if (place->slice == NULL || (size_t)(remote - place->slice->address) >= place->slice->bytes)
+    *place = (struct cwi_remote){.memory = transfer->place.memory};
   CWI_TRY(check_local(vector->local[i]));
-  return locate(transfer->process, vector->remote[i], vector->bytes, &place);
+  return locate(transfer->process, remote, vector->bytes, place);
 }
 
 static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_function locate)
 {
   const struct cwi_shape *shape = &transfer->shape;
+  struct cwi_remote place = {.memory = transfer->place.memory};
   for (size_t v = 0; v < shape->vector_count; v++) {
     const cw_vector *vector = &shape->vectors[v];
     if (vector->count == 0 || vector->bytes == 0)
@@ -109,7 +113,7 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_fu
       return cwi_misuse("the %s addresses of vector %zu are NULL",
                         vector->local == NULL ? "local" : "remote", v);
     for (size_t i = 0; i < vector->count; i++) {
-      const cw_error error = check_segment(transfer, vector, i, locate);
+      const cw_error error = check_segment(transfer, vector, i, locate, &place);
       if (CWI_UNLIKELY(error != CW_OK))
         return cwi_remark(error, "segment %zu of vector %zu", i, v);
     }

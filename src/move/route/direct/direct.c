@@ -7,6 +7,8 @@
 #include "route/route.h"
 #include "team/world.h"
 
+#include <string.h>
+
 enum { STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 
 static cwi_accumulate_kernel kernel_of(const struct cwi_transfer *transfer)
@@ -164,6 +166,30 @@ static void accumulate_lock_free(const struct cwi_transfer *transfer, const stru
     remote += plane->remote_stride;
     local += plane->local_stride;
   }
+}
+
+void cwi_direct_entries(const struct cwi_transfer *transfer, const char *entries, size_t distance,
+                        size_t count)
+{
+  const size_t run = transfer->shape.run;
+  const bool puts = transfer->operation == CW_PUT;
+  const cwi_atomic_kernel add = !puts && transfer->lock_free
+                                    ? cwi_atomic_kernel_of(transfer->reduction, transfer->type)
+                                    : NULL;
+  struct cwi_holding holding = {NULL};
+  cwi_release();
+  for (size_t i = 0; i < count; i++, entries += distance) {
+    uint64_t offset = 0;
+    memcpy(&offset, entries, sizeof offset);
+    char *remote = cwi_zone.base + offset;
+    if (puts)
+      cwi_copy_rows(remote, 0, entries + 8, 0, run, 1);
+    else if (add != NULL)
+      add_atomically(transfer, add, remote, entries + 8, run);
+    else
+      accumulate_row(transfer, &holding, remote, entries + 8, run);
+  }
+  cwi_hold(&holding, NULL);
 }
 
 static cw_error direct_start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)

@@ -3,6 +3,7 @@
 
 #include "base/rows.h"
 #include "base/settings.h"
+#include "base/size.h"
 #include "memory/region.h"
 #include "memory/remote.h"
 #include "mpi/origin.h"
@@ -98,21 +99,84 @@ static void append_update(struct cwi_packet *packet, const struct cwi_transfer *
                 fragment->run, fragment->rows);
 }
 
-/* Puts and accumulates: the data is copied into packets, so that they are locally complete. */
-static cw_error run_update(const struct cwi_transfer *transfer, bool push)
+enum { LEAST = 512 }; /* less room in a packet is not worth a request */
+
+static cw_error put_fragments(const struct cwi_transfer *transfer, const struct cwi_shape *shape)
 {
-  enum { LEAST = 512 }; /* less room in a packet is not worth a request */
   const int node = cwi_world.node_of[transfer->process];
   const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
-  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, atom);
+  struct cwi_fragments fragments = cwi_fragments(shape, atom);
   struct cwi_plane fragment;
-  cwi_updates_add(node);
   while (cwi_fragments_left(&fragments)) {
     struct cwi_packet *packet = NULL;
     CWI_TRY(cwi_outbox_open(node, LEAST + 16, &packet));
     cwi_fragments_next(&fragments, cwi_packet_room(packet) - 16, &fragment);
     append_update(packet, transfer, &fragment);
   }
+  return CW_OK;
+}
+
+/* Short segments, as many as the packet has room for: the first one as any fragment, the others are
+ * entries of its list. Returns how many. */
+static size_t append_segments(struct cwi_packet *packet, const struct cwi_transfer *transfer,
+                              const cw_vector *vector, size_t first)
+{
+  const size_t bytes = vector->bytes, entry = 8 + cwi_round_up(bytes, 8);
+  const size_t room = cwi_packet_room(packet) / entry, left = vector->count - first;
+  const size_t end = first + (room < left ? room : left);
+  const struct cwi_plane one = {
+      .local = vector->local[first], .remote = vector->remote[first], .run = bytes, .rows = 1};
+  append_update(packet, transfer, &one);
+  for (size_t i = first + 1; i < end; i++) {
+    char *data = cwi_packet_grow(packet, entry);
+    const uint64_t offset = cwi_request_offset(transfer, vector->remote[i]);
+    memcpy(data, &offset, 8);
+    if (bytes == 8)
+      memcpy(data + 8, vector->local[i], 8);
+    else
+      memcpy(data + 8, vector->local[i], bytes);
+  }
+  packet->updates += end - first - 1;
+  return end - first;
+}
+
+static cw_error put_segments(const struct cwi_transfer *transfer, const cw_vector *vector)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  for (size_t i = 0; i < vector->count;) {
+    struct cwi_packet *packet = NULL;
+    CWI_TRY(cwi_outbox_open(node, LEAST + 16, &packet));
+    i += append_segments(packet, transfer, vector, i);
+  }
+  return CW_OK;
+}
+
+static cw_error put_vector(const struct cwi_transfer *transfer, const cw_vector *vector)
+{
+  const struct cwi_shape shape = {
+      .vectors = vector, .vector_count = 1, .bytes = vector->count * vector->bytes};
+  if (shape.bytes == 0)
+    return CW_OK;
+  return vector->bytes <= CWI_LIST_RUN ? put_segments(transfer, vector)
+                                       : put_fragments(transfer, &shape);
+}
+
+static cw_error put_shape(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  if (shape->vectors == NULL)
+    return put_fragments(transfer, shape);
+  for (size_t v = 0; v < shape->vector_count; v++)
+    CWI_TRY(put_vector(transfer, &shape->vectors[v]));
+  return CW_OK;
+}
+
+/* Puts and accumulates: the data is copied into packets, so that they are locally complete. */
+static cw_error run_update(const struct cwi_transfer *transfer, bool push)
+{
+  const int node = cwi_world.node_of[transfer->process];
+  cwi_updates_add(node);
+  CWI_TRY(put_shape(transfer));
   if (!push || !cwi_updates_expect_fence(node))
     return CW_OK;
   CWI_TRY(cwi_ride_begin(node));

@@ -28,6 +28,12 @@ void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handl
     request->offset = (uintptr_t)remote;
 }
 
+uint64_t cwi_request_offset(const struct cwi_transfer *transfer, const void *remote)
+{
+  const struct cwi_memory_handle *memory = transfer->place.memory;
+  return memory != NULL && !memory->in_zone ? (uintptr_t)remote : wire_offset(remote);
+}
+
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *fragment)
 {

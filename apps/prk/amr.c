@@ -1,0 +1,392 @@
+/* The kernel amr: a star on a square grid, and on a refinement of a part of it that appears and
+ * disappears, in another corner each time. Every process has rows of the grid, and of each
+ * refinement: so the work is even, and the numbers of the grid from which a refinement begins move.
+ * With its sides, which differ in how these and the neighbours' rows travel. */
+#include "mail.h"
+#include "star.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The points of a refinement are so many times as near to each other. One appears each PERIOD
+ * iterations and lasts for DURATION; in each of these it makes SUBSTEPS steps. */
+enum { REFINEMENTS = 4, FACTOR = 4, PERIOD = 4, DURATION = 2, SUBSTEPS = 4 };
+
+/* A grid, or a refinement: this process's rows of it. */
+struct mesh {
+  int64_t order; /* points in a row, and rows of all processes */
+  struct span rows;
+  double *in, *out; /* in has RADIUS more rows before and behind */
+  double scale;     /* of the star: points that are nearer differ less */
+};
+
+struct amr {
+  struct state state;
+  struct mesh grid, refinements[REFINEMENTS];
+  int64_t part;  /* points of the grid along a side of a refinement */
+  double *patch; /* the grid's numbers that this process needs for a new refinement: rows of part */
+  int iterations; /* since the first values */
+  struct mail mail;
+};
+
+/* Where a refinement's first point lies on the grid. */
+struct corner {
+  int64_t row, column;
+};
+
+static struct corner corner_of(const struct problem *problem, int number)
+{
+  const int64_t far = problem->sizes[0] - problem->sizes[1];
+  return (struct corner){number % 2 != 0 ? far : 0, number / 2 != 0 ? far : 0};
+}
+
+/* Points along a side of a refinement. */
+static int64_t fine_order(const struct problem *problem)
+{
+  return (problem->sizes[1] - 1) * FACTOR + 1;
+}
+
+static double *mesh_row(const struct mesh *mesh, int64_t row)
+{
+  return mesh->in + row * mesh->order;
+}
+
+/* --- Neighbours' rows ------------------------------------------------------------------------- */
+
+static void send_border(struct amr *amr, const struct mesh *mesh, int process, int64_t row)
+{
+  const size_t bytes = (size_t)(RADIUS * mesh->order) * sizeof(double);
+  memcpy(mail_write(&amr->mail, process), mesh_row(mesh, row), bytes);
+  mail_send(&amr->mail, process, bytes);
+}
+
+static void receive_border(struct amr *amr, const struct mesh *mesh, int process, int64_t row)
+{
+  size_t bytes = 0;
+  const void *letter = mail_read(&amr->mail, process, &bytes);
+  memcpy(mesh_row(mesh, row), letter, bytes);
+}
+
+static void exchange_borders(struct amr *amr, const struct mesh *mesh)
+{
+  const struct problem *problem = amr->state.problem;
+  const int before = problem->process - 1, behind = problem->process + 1;
+  const int64_t rows = mesh->rows.count;
+  if (before >= 0)
+    send_border(amr, mesh, before, 0);
+  if (behind < problem->processes)
+    send_border(amr, mesh, behind, rows - RADIUS);
+  if (before >= 0)
+    receive_border(amr, mesh, before, -RADIUS);
+  if (behind < problem->processes)
+    receive_border(amr, mesh, behind, rows);
+}
+
+/* --- A step of a mesh ------------------------------------------------------------------------- */
+
+static void mesh_compute(const struct mesh *mesh)
+{
+  const struct span rows = star_inner(&mesh->rows, mesh->order);
+  const int64_t order = mesh->order;
+  for (int64_t i = rows.first; i < rows.first + rows.count; i++)
+    star_add(mesh->out + i * order + RADIUS, mesh_row(mesh, i) + RADIUS, order, order - 2 * RADIUS,
+             mesh->scale);
+  for (int64_t i = 0; i < mesh->rows.count * order; i++)
+    mesh->in[i] += 1;
+}
+
+static void mesh_step(struct amr *amr, const struct mesh *mesh)
+{
+  exchange_borders(amr, mesh);
+  mesh_compute(mesh);
+}
+
+/* --- A refinement appears --------------------------------------------------------------------- */
+
+/* The grid's rows that a process needs for its rows of a refinement. */
+static struct span rows_needed(const struct problem *problem, int number, int process)
+{
+  const struct span fine = span_of(fine_order(problem), problem->processes, process);
+  const int64_t first = fine.first / FACTOR;
+  const int64_t last = (fine.first + fine.count - 1 + FACTOR - 1) / FACTOR;
+  return (struct span){corner_of(problem, number).row + first, last - first + 1};
+}
+
+/* Those of them that another one has. None: they begin where the needed ones do. */
+static struct span rows_given(const struct problem *problem, int number, int from, int to)
+{
+  const struct span have = span_of(problem->sizes[0], problem->processes, from);
+  const struct span need = rows_needed(problem, number, to);
+  const int64_t first = have.first > need.first ? have.first : need.first;
+  const int64_t have_end = have.first + have.count, need_end = need.first + need.count;
+  const int64_t end = have_end < need_end ? have_end : need_end;
+  return end > first ? (struct span){first, end - first} : (struct span){need.first, 0};
+}
+
+static size_t part_bytes(const struct amr *amr, const struct span *rows)
+{
+  return (size_t)(rows->count * amr->part) * sizeof(double);
+}
+
+/* What another process needs of this one's rows. */
+static void pack_part(const struct amr *amr, int number, const struct span *rows, double *to)
+{
+  const int64_t column = corner_of(amr->state.problem, number).column;
+  for (int64_t i = 0; i < rows->count; i++)
+    memcpy(to + i * amr->part,
+           mesh_row(&amr->grid, rows->first + i - amr->grid.rows.first) + column,
+           (size_t)amr->part * sizeof(double));
+}
+
+/* All processes write to all others, also if there is nothing to give: letters go in turns. */
+static void collect_patch(struct amr *amr, int number)
+{
+  const struct problem *problem = amr->state.problem;
+  const int me = problem->process;
+  const struct span need = rows_needed(problem, number, me);
+  for (int i = 0; i < problem->processes; i++)
+    if (i != me) {
+      const struct span rows = rows_given(problem, number, me, i);
+      pack_part(amr, number, &rows, mail_write(&amr->mail, i));
+      mail_send(&amr->mail, i, part_bytes(amr, &rows));
+    }
+  for (int i = 0; i < problem->processes; i++) {
+    const struct span rows = rows_given(problem, number, i, me);
+    double *to = amr->patch + (rows.first - need.first) * amr->part;
+    size_t bytes = 0;
+    if (i == me)
+      pack_part(amr, number, &rows, to);
+    else
+      memcpy(to, mail_read(&amr->mail, i, &bytes), part_bytes(amr, &rows));
+  }
+}
+
+/* Between four points of the grid, each counts the more the nearer it is. */
+static void interpolate(const struct amr *amr, const struct mesh *mesh, double *row, int64_t number)
+{
+  const int64_t i = mesh->rows.first + number, first = mesh->rows.first / FACTOR;
+  const double *low = amr->patch + (i / FACTOR - first) * amr->part;
+  const double *high = i % FACTOR != 0 ? low + amr->part : low;
+  const double down = (double)(i % FACTOR) / FACTOR;
+  for (int64_t j = 0; j < mesh->order; j++) {
+    const int64_t left = j / FACTOR, right = j % FACTOR != 0 ? left + 1 : left;
+    const double along = (double)(j % FACTOR) / FACTOR;
+    row[j] = (1 - down) * ((1 - along) * low[left] + along * low[right]) +
+             down * ((1 - along) * high[left] + along * high[right]);
+  }
+}
+
+static void refine(struct amr *amr, int number)
+{
+  const struct mesh *mesh = &amr->refinements[number];
+  collect_patch(amr, number);
+  for (int64_t i = 0; i < mesh->rows.count; i++)
+    interpolate(amr, mesh, mesh_row(mesh, i), i);
+}
+
+/* --- Iterations ------------------------------------------------------------------------------- */
+
+/* The refinement of an iteration; -1: there is none. */
+static int refinement_of(int iteration)
+{
+  return iteration % PERIOD < DURATION ? iteration / PERIOD % REFINEMENTS : -1;
+}
+
+static void amr_iterate(struct amr *amr)
+{
+  const int iteration = amr->iterations++, number = refinement_of(iteration);
+  if (iteration % PERIOD == 0)
+    refine(amr, number);
+  for (int i = 0; i < SUBSTEPS && number >= 0; i++)
+    mesh_step(amr, &amr->refinements[number]);
+  mesh_step(amr, &amr->grid);
+}
+
+/* --- The sides -------------------------------------------------------------------------------- */
+
+/* A letter holds a border of the widest mesh, or all of a patch. */
+static void amr_begin(void *state)
+{
+  struct amr *amr = state;
+  const struct problem *problem = amr->state.problem;
+  const int64_t fine = fine_order(problem), grid = problem->sizes[0];
+  const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = amr->part * amr->part;
+  mail_create(amr->state.memory.side, 2, (size_t)(border > patch ? border : patch) * sizeof(double),
+              &amr->mail);
+}
+
+static void amr_end(void *state)
+{
+  struct amr *amr = state;
+  mail_destroy(&amr->mail);
+}
+
+static void amr_run(void *state, int iterations)
+{
+  struct amr *amr = state;
+  for (int i = 0; i < iterations; i++)
+    amr_iterate(amr);
+  mail_settle(&amr->mail);
+}
+
+static const struct side by_mail = {amr_begin, amr_run, amr_end};
+
+/* --- The definition --------------------------------------------------------------------------- */
+
+static const char *amr_refuse(const struct problem *problem)
+{
+  if (problem->sizes[1] > problem->sizes[0])
+    return "has a refinement that is larger than the grid";
+  return problem->sizes[0] / problem->processes >= RADIUS &&
+                 fine_order(problem) / problem->processes >= RADIUS
+             ? NULL
+             : "is too small for so many processes";
+}
+
+static struct mesh mesh_of(const struct problem *problem, int64_t order, double scale)
+{
+  return (struct mesh){
+      .order = order, .rows = span_of(order, problem->processes, problem->process), .scale = scale};
+}
+
+static size_t mesh_bytes(const struct mesh *mesh)
+{
+  return lines((size_t)((2 * mesh->rows.count + 2 * RADIUS) * mesh->order) * sizeof(double));
+}
+
+static size_t amr_measure(void *state)
+{
+  struct amr *amr = state;
+  const struct problem *problem = amr->state.problem;
+  amr->part = problem->sizes[1];
+  amr->grid = mesh_of(problem, problem->sizes[0], 1);
+  for (int i = 0; i < REFINEMENTS; i++)
+    amr->refinements[i] = mesh_of(problem, fine_order(problem), FACTOR);
+  return mesh_bytes(&amr->grid) + REFINEMENTS * mesh_bytes(&amr->refinements[0]);
+}
+
+static char *mesh_place(struct mesh *mesh, char *memory)
+{
+  double *before = (double *)(void *)memory;
+  mesh->in = before + RADIUS * mesh->order;
+  mesh->out = mesh->in + (mesh->rows.count + RADIUS) * mesh->order;
+  return memory + mesh_bytes(mesh);
+}
+
+static void amr_place(void *state)
+{
+  struct amr *amr = state;
+  char *memory = mesh_place(&amr->grid, amr->state.memory.mine);
+  for (int i = 0; i < REFINEMENTS; i++)
+    memory = mesh_place(&amr->refinements[i], memory);
+  amr->patch = room((size_t)(amr->part * amr->part) * sizeof(double));
+}
+
+static void amr_release(void *state)
+{
+  const struct amr *amr = state;
+  free(amr->patch);
+}
+
+static void mesh_clear(const struct mesh *mesh)
+{
+  const size_t bytes = (size_t)(mesh->rows.count * mesh->order) * sizeof(double);
+  memset(mesh->in, 0, bytes);
+  memset(mesh->out, 0, bytes);
+}
+
+static void amr_reset(void *state)
+{
+  struct amr *amr = state;
+  const struct mesh *grid = &amr->grid;
+  amr->iterations = 0;
+  for (int i = 0; i < REFINEMENTS; i++)
+    mesh_clear(&amr->refinements[i]);
+  mesh_clear(grid);
+  for (int64_t i = 0; i < grid->rows.count; i++)
+    for (int64_t j = 0; j < grid->order; j++)
+      mesh_row(grid, i)[j] = (double)(grid->rows.first + i + j);
+}
+
+/* --- Verification ----------------------------------------------------------------------------- */
+
+static double active(int64_t order)
+{
+  return (double)(order - 2 * RADIUS) * (double)(order - 2 * RADIUS);
+}
+
+/* The mean of what stars have added up, and of the numbers. */
+static double mesh_check(const struct mesh *mesh)
+{
+  double sum = 0, numbers = 0;
+  for (int64_t i = 0; i < mesh->rows.count * mesh->order; i++) {
+    sum += fabs(mesh->out[i]);
+    numbers += mesh->in[i];
+  }
+  return sum / active(mesh->order) + numbers / ((double)mesh->order * (double)mesh->order);
+}
+
+static double amr_check(void *state)
+{
+  const struct amr *amr = state;
+  double sum = mesh_check(&amr->grid);
+  for (int i = 0; i < REFINEMENTS; i++)
+    sum += mesh_check(&amr->refinements[i]);
+  return sum;
+}
+
+static void amr_spoil(void *state)
+{
+  const struct amr *amr = state;
+  amr->refinements[0].out[0] += (double)(amr->refinements[0].order * amr->refinements[0].order);
+}
+
+/* The mean of an iteration of a period. */
+static double amr_work(const struct problem *problem)
+{
+  return STAR_OPERATIONS *
+         (active(problem->sizes[0]) + active(fine_order(problem)) * SUBSTEPS * DURATION / PERIOD);
+}
+
+/* A star adds 2 wherever it is: numbers grow by 1 from point to point of the grid. The mean of a
+ * mesh's numbers is that in its middle, and grows by 1 in each step. */
+static struct expectation amr_expect(const struct problem *problem, int iterations)
+{
+  double means[REFINEMENTS] = {0}, sum = 0;
+  for (int i = 0; i < iterations; i++) {
+    const int number = refinement_of(i);
+    if (i % PERIOD == 0) {
+      const struct corner corner = corner_of(problem, number);
+      means[number] = (double)(corner.row + corner.column + problem->sizes[1] - 1 + i);
+    }
+    if (number >= 0) {
+      means[number] += SUBSTEPS;
+      sum += 2 * SUBSTEPS;
+    }
+  }
+  for (int i = 0; i < REFINEMENTS; i++)
+    sum += means[i];
+  sum += (double)(problem->sizes[0] - 1) + 3.0 * iterations;
+  return (struct expectation){sum, 1e-10 * sum};
+}
+
+const struct kernel amr_kernel = {
+    .name = "amr",
+    .what = "a star on a square grid, and on refinements of its corners that come and go",
+    .unit = "MFlop/s",
+    .sizes = {{"order", 1000, 61, 5, 1 << 20}, {"part", 100, 13, 3, 1 << 18}},
+    .usual_iterations = 48,
+    .small_iterations = 20,
+    .state_bytes = sizeof(struct amr),
+    .refuse = amr_refuse,
+    .measure = amr_measure,
+    .place = amr_place,
+    .reset = amr_reset,
+    .check = amr_check,
+    .spoil = amr_spoil,
+    .release = amr_release,
+    .work = amr_work,
+    .expect = amr_expect,
+    .sides = {&by_mail, &by_mail, &by_mail, &by_mail},
+};

@@ -1,0 +1,172 @@
+/* The kernels transpose, nstream and dgemm on Global Arrays. What they compute, and the peers, are
+ * those of the kernels on Causeway. Matrices and vectors are arrays, distributed as there: their
+ * blocks take the place of the memory of the side. */
+#include "prk_ga.h"
+
+#include "dgemm.h"
+#include "nstream.h"
+#include "transpose.h"
+
+#include <ga.h>
+#include <macdecls.h>
+#include <stdlib.h>
+
+/* The arrays of the side that runs. Sides of several kernels do not live at the same time. */
+enum { ARRAYS = 3 };
+static int arrays[ARRAYS];
+
+/* Where the blocks of a dimension begin. */
+static int64_t *add_starts(int64_t *next, int64_t extent, int blocks)
+{
+  for (int i = 0; i < blocks; i++)
+    *next++ = span_of(extent, blocks, i).first;
+  return next;
+}
+
+/* Arrays of doubles. blocks: processes along each dimension, whose product is that of all. */
+static void ga_begin(int count, int dimensions, const int64_t *extents, const int *blocks)
+{
+  char name[] = "prk";
+  int64_t dims[2] = {0}, block[2] = {0};
+  int64_t *map = room((size_t)(2 * cw_processes() + 2) * sizeof(int64_t)), *next = map;
+  for (int d = 0; d < dimensions; d++) {
+    dims[d] = extents[d];
+    block[d] = blocks[d];
+    next = add_starts(next, extents[d], blocks[d]);
+  }
+  GA_Initialize();
+  for (int i = 0; i < count; i++)
+    arrays[i] = NGA_Create_irreg64(C_DBL, dimensions, dims, name, block, map);
+  free(map);
+}
+
+static void ga_end(void *state)
+{
+  (void)state;
+  GA_Terminate();
+}
+
+/* My block of an array: its rows and columns, and where it begins. */
+static double *ga_block(int array, struct span *spans)
+{
+  int64_t lo[2] = {0}, hi[2] = {-1}, stride = 0;
+  double *block = NULL;
+  NGA_Distribution64(array, GA_Nodeid(), lo, hi);
+  NGA_Access64(array, lo, hi, &block, &stride);
+  for (int d = 0; d < GA_Ndim(array); d++)
+    spans[d] = (struct span){lo[d], hi[d] - lo[d] + 1};
+  return block;
+}
+
+/* --- transpose: tiles are got from where they are --------------------------------------------- */
+
+static void transpose_ga_begin(void *state)
+{
+  struct transpose *transpose = state;
+  const int64_t extents[] = {transpose->order, transpose->order};
+  const int blocks[] = {cw_processes(), 1};
+  struct span spans[2];
+  ga_begin(2, 2, extents, blocks);
+  transpose->a = ga_block(arrays[0], spans);
+  transpose->b = ga_block(arrays[1], spans);
+  transpose->tiles = room(sizeof(double *));
+  transpose->tiles[0] = room(transpose->tile_bytes);
+}
+
+static void transpose_ga_end(void *state)
+{
+  struct transpose *transpose = state;
+  free(transpose->tiles[0]);
+  free(transpose->tiles);
+  ga_end(state);
+}
+
+/* The columns of A that are rows of mine, of the rows of a process. */
+static void transpose_ga_add(struct transpose *transpose, int process)
+{
+  const struct span rows = transpose_rows(transpose, process), mine = transpose->rows;
+  int64_t lo[] = {rows.first, mine.first}, stride = mine.count;
+  int64_t hi[] = {rows.first + rows.count - 1, mine.first + mine.count - 1};
+  const struct tile from = {transpose->tiles[0], mine.count};
+  const struct tile to = transpose_tile(transpose, transpose->b, process);
+  NGA_Get64(arrays[0], lo, hi, transpose->tiles[0], &stride);
+  transpose_add(&to, &from, mine.count, rows.count, false);
+}
+
+static void transpose_ga_run(void *state, int iterations)
+{
+  struct transpose *transpose = state;
+  const int processes = transpose->state.problem->processes, me = transpose->state.problem->process;
+  for (int i = 0; i < iterations; i++) {
+    for (int step = 0; step < processes; step++)
+      transpose_ga_add(transpose, (me + step) % processes);
+    GA_Sync();
+    for (int64_t j = 0; j < transpose->rows.count * transpose->order; j++)
+      transpose->a[j] += 1;
+    GA_Sync();
+  }
+}
+
+/* --- nstream: in the memory of arrays --------------------------------------------------------- */
+
+static void nstream_ga_begin(void *state)
+{
+  struct vectors *vectors = state;
+  const int blocks[] = {cw_processes()};
+  struct span span;
+  ga_begin(3, 1, vectors->state.problem->sizes, blocks);
+  vectors->a = ga_block(arrays[0], &span);
+  vectors->b = ga_block(arrays[1], &span);
+  vectors->c = ga_block(arrays[2], &span);
+}
+
+/* --- dgemm: GA's own product ------------------------------------------------------------------ */
+
+static void dgemm_ga_begin(void *state)
+{
+  struct dgemm *dgemm = state;
+  const int64_t extents[] = {dgemm->order, dgemm->order};
+  struct span spans[2];
+  ga_begin(3, 2, extents, dgemm->counts);
+  dgemm->a = ga_block(arrays[0], spans);
+  dgemm->b = ga_block(arrays[1], spans);
+  dgemm->c = ga_block(arrays[2], spans);
+  dgemm->rows = spans[0]; /* GA says which block is whose */
+  dgemm->columns = spans[1];
+}
+
+static void dgemm_ga_run(void *state, int iterations)
+{
+  const struct dgemm *dgemm = state;
+  const int64_t order = dgemm->order;
+  for (int i = 0; i < iterations; i++)
+    GA_Dgemm64('n', 'n', order, order, order, 1, arrays[0], arrays[1], 1, arrays[2]);
+}
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+/* GA has no empty blocks in arrays that a program distributes. */
+static const char *refuse_empty(const struct problem *problem)
+{
+  return problem->sizes[0] >= problem->processes ? NULL : "is too small for so many processes";
+}
+
+void ga_add_kernels(void)
+{
+  static const struct side sides[] = {{transpose_ga_begin, transpose_ga_run, transpose_ga_end},
+                                      {nstream_ga_begin, nstream_run, ga_end},
+                                      {dgemm_ga_begin, dgemm_ga_run, ga_end}};
+  static struct kernel list[sizeof sides / sizeof sides[0]];
+  list[0] = transpose_kernel;
+  list[0].name = "transpose-ga";
+  list[1] = nstream_kernel;
+  list[1].name = "nstream-ga";
+  list[2] = dgemm_kernel;
+  list[2].name = "dgemm-ga";
+  for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+    list[i].what = "the same, Causeway's side on Global Arrays";
+    list[i].refuse = refuse_empty;
+    list[i].sides[CAUSEWAY] = &sides[i];
+    kernels_add(&list[i]);
+  }
+}

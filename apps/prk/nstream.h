@@ -1,0 +1,15 @@
+/* The kernel nstream: A += B + s C; each process has a part of the vectors. */
+#ifndef PRK_NSTREAM_H
+#define PRK_NSTREAM_H
+
+#include "kernel.h"
+
+struct vectors {
+  struct state state;
+  int64_t count; /* elements of this process */
+  double *a, *b, *c;
+};
+
+void nstream_run(void *state, int iterations);
+
+#endif

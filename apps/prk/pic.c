@@ -1,0 +1,297 @@
+/* The kernel pic: charged particles on a periodic square of cells, whose corners have charges that
+ * drive each particle the same number of cells in each step. Columns belong to processes, and most
+ * particles are in few of them: the work is uneven, and moves. With its sides, which differ in how
+ * particles that leave a process's columns travel. */
+#include "kernel.h"
+#include "mail.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In each step a particle moves so many columns to the right, and rows up. */
+enum { COLUMNS = 3, ROWS = 2 };
+
+/* A column has so many times the particles of the one before it. */
+static const double attenuation = 0.99;
+
+struct particle {
+  double x, y, speed_x, speed_y, charge;
+  double first_x, first_y;
+  int64_t number; /* from 1 on */
+};
+
+struct pic {
+  struct state state;
+  int64_t side;        /* of the square */
+  struct span columns; /* of this process */
+  double *corners;     /* [columns.count + 1][side + 1] charges */
+  struct particle *particles;
+  int64_t count, most; /* that are here, and that could be */
+  int right, left;     /* the processes there; the same one, or this one, if there are few */
+  struct mail mail;
+};
+
+/* --- Where particles are at first ------------------------------------------------------------- */
+
+/* So many particles are left of a column. */
+static int64_t before_column(const struct problem *problem, int64_t column)
+{
+  const double all = 1 - pow(attenuation, (double)problem->sizes[0]);
+  const double part = (1 - pow(attenuation, (double)column)) / all;
+  return column == problem->sizes[0] ? problem->sizes[1]
+                                     : (int64_t)floor(part * (double)problem->sizes[1]);
+}
+
+/* The corners of a cell drive such a charge in its middle 1 column in a step from rest. Its speed
+ * then meets opposite corners, which slow it down to rest in a step as long. */
+static double unit_charge(void)
+{
+  const double distance = sqrt(0.5), cosine = 0.5 / distance;
+  return 1 / (2 * cosine / (distance * distance));
+}
+
+static struct particle first_particle(int64_t number, int64_t column, int64_t row)
+{
+  const double x = (double)column + 0.5, y = (double)row + 0.5;
+  return (struct particle){.x = x,
+                           .y = y,
+                           .speed_y = ROWS,
+                           .charge = (column % 2 == 0 ? COLUMNS : -COLUMNS) * unit_charge(),
+                           .first_x = x,
+                           .first_y = y,
+                           .number = number};
+}
+
+static void pic_reset(void *state)
+{
+  struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  pic->count = 0;
+  for (int64_t i = pic->columns.first; i < pic->columns.first + pic->columns.count; i++) {
+    const int64_t first = before_column(problem, i), next = before_column(problem, i + 1);
+    for (int64_t number = first; number < next; number++)
+      pic->particles[pic->count++] = first_particle(number + 1, i, (number - first) % pic->side);
+  }
+}
+
+/* --- A step ----------------------------------------------------------------------------------- */
+
+/* Adds what a corner does to a charge: away from it, or towards it. */
+static inline void push(double x, double y, double charges, double *force_x, double *force_y)
+{
+  const double square = x * x + y * y, distance = sqrt(square);
+  const double force = charges / square;
+  *force_x += force * x / distance;
+  *force_y += force * y / distance;
+}
+
+static inline void pic_move(const struct pic *pic, struct particle *particle)
+{
+  const double side = (double)pic->side;
+  const int64_t column = (int64_t)particle->x, row = (int64_t)particle->y;
+  const double x = particle->x - (double)column, y = particle->y - (double)row;
+  const double *left = pic->corners + (column - pic->columns.first) * (pic->side + 1) + row;
+  const double *right = left + pic->side + 1;
+  double force_x = 0, force_y = 0;
+  push(x, y, left[0] * particle->charge, &force_x, &force_y);
+  push(x, y - 1, left[1] * particle->charge, &force_x, &force_y);
+  push(x - 1, y, right[0] * particle->charge, &force_x, &force_y);
+  push(x - 1, y - 1, right[1] * particle->charge, &force_x, &force_y);
+  particle->x = fmod(particle->x + particle->speed_x + 0.5 * force_x + side, side);
+  particle->y = fmod(particle->y + particle->speed_y + 0.5 * force_y + side, side);
+  particle->speed_x += force_x;
+  particle->speed_y += force_y;
+}
+
+static inline bool is_here(const struct pic *pic, const struct particle *particle)
+{
+  const int64_t column = (int64_t)particle->x - pic->columns.first;
+  return column >= 0 && column < pic->columns.count;
+}
+
+/* Move all particles; those that leave go to the end of the list. Returns how many stay. */
+static int64_t move_all(struct pic *pic)
+{
+  int64_t stay = 0;
+  for (int64_t i = 0; i < pic->count; i++) {
+    pic_move(pic, &pic->particles[i]);
+    if (is_here(pic, &pic->particles[i])) {
+      const struct particle particle = pic->particles[i];
+      pic->particles[i] = pic->particles[stay];
+      pic->particles[stay++] = particle;
+    }
+  }
+  return stay;
+}
+
+static void pic_send(struct pic *pic, int process, const struct particle *particles, int64_t count)
+{
+  struct particle *letter = mail_write(&pic->mail, process);
+  for (int64_t i = 0; i < count; i++)
+    letter[i] = particles[i];
+  mail_send(&pic->mail, process, (size_t)count * sizeof *particles);
+}
+
+static void pic_receive(struct pic *pic, int process)
+{
+  size_t bytes = 0;
+  const struct particle *letter = mail_read(&pic->mail, process, &bytes);
+  for (size_t i = 0; i < bytes / sizeof *letter; i++)
+    pic->particles[pic->count++] = letter[i];
+}
+
+/* Particles go to the right. An empty letter goes to the left: it says that the last one from there
+ * has been read. */
+static void pic_step(struct pic *pic)
+{
+  const int64_t stay = move_all(pic), leave = pic->count - stay;
+  const bool two = pic->left != pic->right;
+  if (pic->right == pic->state.problem->process)
+    return;
+  pic_send(pic, pic->right, pic->particles + stay, leave);
+  if (two)
+    pic_send(pic, pic->left, NULL, 0);
+  pic->count = stay;
+  pic_receive(pic, pic->left);
+  if (two)
+    pic_receive(pic, pic->right);
+}
+
+/* --- The sides -------------------------------------------------------------------------------- */
+
+/* Particles that can cross a border in a step: those of so many columns, wherever they began. */
+static size_t most_leaving(const struct problem *problem)
+{
+  int64_t most = 0;
+  for (int64_t i = 0; i < problem->sizes[0]; i++) {
+    const int64_t end = i + COLUMNS, over = end > problem->sizes[0] ? end - problem->sizes[0] : 0;
+    const int64_t count = before_column(problem, end - over) - before_column(problem, i) +
+                          (over > 0 ? before_column(problem, over) : 0);
+    most = count > most ? count : most;
+  }
+  return (size_t)most;
+}
+
+static void pic_begin(void *state)
+{
+  struct pic *pic = state;
+  mail_create(pic->state.memory.side, 2, most_leaving(pic->state.problem) * sizeof(struct particle),
+              &pic->mail);
+}
+
+static void pic_end(void *state)
+{
+  struct pic *pic = state;
+  mail_destroy(&pic->mail);
+}
+
+static void pic_run(void *state, int iterations)
+{
+  struct pic *pic = state;
+  for (int i = 0; i < iterations; i++)
+    pic_step(pic);
+  mail_settle(&pic->mail);
+}
+
+static const struct side by_mail = {pic_begin, pic_run, pic_end};
+
+/* --- The definition --------------------------------------------------------------------------- */
+
+static const char *pic_refuse(const struct problem *problem)
+{
+  if (problem->sizes[0] % 2 != 0)
+    return "needs an even side";
+  return problem->sizes[0] / problem->processes >= COLUMNS
+             ? NULL
+             : "has too few columns for the processes";
+}
+
+static size_t pic_measure(void *state)
+{
+  struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  pic->side = problem->sizes[0];
+  pic->columns = span_of(pic->side, problem->processes, problem->process);
+  pic->most = problem->sizes[1];
+  pic->right = (problem->process + 1) % problem->processes;
+  pic->left = (problem->process + problem->processes - 1) % problem->processes;
+  return (size_t)((pic->columns.count + 1) * (pic->side + 1)) * sizeof(double);
+}
+
+/* The corners of even columns have a charge of 1, those of odd ones of -1. */
+static void pic_place(void *state)
+{
+  struct pic *pic = state;
+  pic->corners = (double *)(void *)pic->state.memory.mine;
+  pic->particles = room((size_t)pic->most * sizeof(struct particle));
+  for (int64_t i = 0; i <= pic->columns.count; i++)
+    for (int64_t j = 0; j <= pic->side; j++)
+      pic->corners[i * (pic->side + 1) + j] = (pic->columns.first + i) % 2 == 0 ? 1 : -1;
+}
+
+static void pic_release(void *state)
+{
+  const struct pic *pic = state;
+  free(pic->particles);
+}
+
+/* Is a coordinate where so many steps lead from the first one? */
+static bool has_come(const struct pic *pic, double now, double first, int step)
+{
+  const double side = (double)pic->side;
+  const double away = fabs(now - fmod(first + (double)step * pic->state.runs, side));
+  return away < 1e-5 || fabs(away - side) < 1e-5;
+}
+
+/* The numbers of particles that are where they should be. */
+static double pic_check(void *state)
+{
+  const struct pic *pic = state;
+  double sum = 0;
+  for (int64_t i = 0; i < pic->count; i++) {
+    const struct particle *particle = &pic->particles[i];
+    if (has_come(pic, particle->x, particle->first_x, COLUMNS) &&
+        has_come(pic, particle->y, particle->first_y, ROWS))
+      sum += (double)particle->number;
+  }
+  return sum;
+}
+
+static void pic_spoil(void *state)
+{
+  const struct pic *pic = state;
+  for (int64_t i = 0; i < pic->count; i += 16)
+    pic->particles[i].y += 0.25;
+}
+
+static double pic_work(const struct problem *problem)
+{
+  return (double)problem->sizes[1];
+}
+
+static struct expectation pic_expect(const struct problem *problem, int iterations)
+{
+  const double count = (double)problem->sizes[1];
+  (void)iterations;
+  return (struct expectation){count * (count + 1) / 2, 0};
+}
+
+const struct kernel pic_kernel = {
+    .name = "pic",
+    .what = "particles on a square of cells, most of them in few columns, which move on",
+    .unit = "Mmove/s",
+    .sizes = {{"side", 1000, 60, 6, 1 << 16}, {"particles", 200000, 1000, 1, 1 << 26}},
+    .usual_iterations = 20,
+    .small_iterations = 25,
+    .state_bytes = sizeof(struct pic),
+    .refuse = pic_refuse,
+    .measure = pic_measure,
+    .place = pic_place,
+    .reset = pic_reset,
+    .check = pic_check,
+    .spoil = pic_spoil,
+    .release = pic_release,
+    .work = pic_work,
+    .expect = pic_expect,
+    .sides = {&by_mail, &by_mail, &by_mail, &by_mail},
+};
