@@ -109,6 +109,7 @@ static void region_discard(cw_region region)
   if (region == NULL)
     return;
   free(region->slices);
+  free(region->before);
   cwi_object_end(&objects, region);
 }
 
@@ -370,13 +371,26 @@ static char *slice_address(const struct cwi_entry *entry)
 
 static void name_region(cw_region region)
 {
-  size_t bytes = 0, slices = 0;
-  for (int rank = 0; rank < region->team->size; rank++) {
-    bytes += region->slices[rank].bytes;
-    slices += region->slices[rank].bytes > 0;
+  const int size = region->team->size;
+  struct cwi_layout layout = {.find = cwi_region_place, .owner = region};
+  int64_t bytes = 0, start[CWI_CHART_STARTS];
+  size_t slices = 0;
+  region->before = malloc((size_t)size * sizeof *region->before);
+  for (int rank = 0; rank < size; rank++) {
+    if (region->before != NULL)
+      region->before[rank] = bytes;
+    if (region->slices[rank].bytes > 0 && slices++ < CWI_CHART_STARTS)
+      start[slices - 1] = bytes;
+    bytes += (int64_t)region->slices[rank].bytes;
+  }
+  cwi_chart_make(&layout.chart, 0, &bytes);
+  if (slices <= CWI_CHART_STARTS) {
+    layout.chart.starts[0] = (int32_t)slices;
+    memcpy(layout.chart.start[0], start, slices * sizeof start[0]);
   }
   cwi_profile_name(region->key, region->slices[region->team->rank].bytes,
-                   "region, %zu bytes in %zu slice%s", bytes, slices, slices == 1 ? "" : "s");
+                   region->before != NULL ? &layout : NULL, "region, %lld bytes in %zu slice%s",
+                   (long long)bytes, slices, slices == 1 ? "" : "s");
 }
 
 /* Other threads look at the slices of all regions. */

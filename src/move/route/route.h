@@ -89,6 +89,10 @@ static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *trans
              : CWI_CALL_PUT;
 }
 
+/* Count a transfer that has bytes, for CW_STATS and for the profile. */
+void cwi_note_transfer(cw_operation operation, enum cwi_where where, int process,
+                       const struct cwi_shape *shape);
+
 /* Check a transfer and start it by its route: what the public calls do. blocking: complete it
  * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_start_transfer(const cw_transfer *transfer, bool blocking,
