@@ -16,8 +16,8 @@ static void add_text(char *text, size_t size, const char *more)
 static void format_range(const struct cwi_chart *chart, int along, size_t cell, char range[64])
 {
   const int64_t extent = chart->extents[chart->drawn[along]], one = chart->from_one;
-  const int64_t first = (int64_t)cell * chart->widths[along];
-  const int64_t end = first + chart->widths[along] < extent ? first + chart->widths[along] : extent;
+  const int64_t width = cwi_chart_width(chart, along), first = (int64_t)cell * width;
+  const int64_t end = first + width < extent ? first + width : extent;
   if (end - first > 1)
     snprintf(range, 64, "%lld-%lld", (long long)(first + one), (long long)(end - 1 + one));
   else
@@ -114,7 +114,7 @@ bool cwi_hot_block_is_hot(const struct cwi_hot_block *block)
 
 static void describe_index(const struct cwi_chart *chart, int64_t number, char *text, size_t size)
 {
-  int64_t index[CW_MAX_DIMENSIONS] = {0};
+  int64_t index[CWI_CHART_DIMENSIONS] = {0};
   for (int d = chart->dimensions - 1; d >= 0; d--) {
     const int64_t extent = chart->extents[d] > 0 ? chart->extents[d] : 1;
     index[d] = number % extent;

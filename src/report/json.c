@@ -266,13 +266,14 @@ static void write_chart(FILE *out, const struct cwi_hot_block *hottest)
 {
   const struct cwi_chart *chart = &hottest->chart->chart;
   const int64_t drawn[] = {chart->drawn[0], chart->drawn[1]};
+  const int64_t widths[] = {cwi_chart_width(chart, 0), cwi_chart_width(chart, 1)};
   const int along = chart->drawn[1] >= 0 ? 2 : 1;
   fprintf(out, ", \"hottest\": \"%s\", \"chart\": {\"of\": \"%s\", \"fortran\": %s, ",
           hottest->text, chart->dimensions > 0 ? "elements" : "bytes",
           chart->from_one != 0 ? "true" : "false");
   write_numbers(out, "extents", chart->extents, chart->dimensions > 0 ? chart->dimensions : 1);
   write_numbers(out, "drawn", drawn, along);
-  write_numbers(out, "widths", chart->widths, along);
+  write_numbers(out, "widths", widths, along);
   fprintf(out, "\"blocks\": [");
   for (int i = 0; i < along; i++) {
     fprintf(out, "%s[", i > 0 ? ", " : "");

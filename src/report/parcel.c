@@ -162,12 +162,12 @@ static void add_objects(struct cwi_summary *sum, const struct parcel_texts *text
 static bool is_chart(const struct cwi_chart *chart)
 {
   struct cwi_chart made;
-  if (chart->dimensions < 0 || chart->dimensions > CW_MAX_DIMENSIONS)
+  if (chart->dimensions < 0 || chart->dimensions > CWI_CHART_DIMENSIONS)
     return false;
   cwi_chart_make(&made, chart->dimensions, chart->extents);
   for (int along = 0; along < 2; along++)
     if (chart->drawn[along] != made.drawn[along] || chart->cells[along] != made.cells[along] ||
-        chart->widths[along] != made.widths[along] || chart->starts[along] < 0 ||
+        chart->shifts[along] != made.shifts[along] || chart->starts[along] < 0 ||
         chart->starts[along] > CWI_CHART_STARTS)
       return false;
   return true;

@@ -216,7 +216,9 @@ def known():
 # The region byte by byte; of the array each element is put and got once.
 def check_known_charts(names):
     region, array = chart_of(names[0]), chart_of(names[1])
-    width = -(-4096 * processes // 64)
+    width = 64
+    while -(-4096 * processes // width) > 64:
+        width *= 2
     want = {}
     for origin in range(processes):
         after = 4096 * ((origin + 1) % processes)

@@ -56,9 +56,9 @@ class Page:
         return json.loads(self.map(noun).find(X + "script").text)
 
     # The shade of each cell, as its paths have it; 0: none.
-    def drawn(self, noun, measure):
-        cells = self.matrix(noun)["cells"]
-        shades = [0] * (cells * cells)
+    def drawn(self, noun, measure, columns=0):
+        cells = columns or self.matrix(noun)["cells"]
+        shades = [0] * len(self.matrix(noun)["bytes"])
         for path in self.map(noun).find(f".//{X}g[@class='{measure}']"):
             for column, row, width in re.findall(r"M(\d+) (\d+)h(\d+)", path.get("d")):
                 for cell in range(int(column), int(column) + int(width)):

@@ -237,7 +237,8 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
   const struct report_scale scale = report_scale_of(value, rows * columns);
   char name[REPORT_WORD];
   name_of_axis(name, &chart->columns);
-  fprintf(out, "  %14s  %s %llu-%llu, %llu in a cell\n", "", name,
+  const int lead = chart->has_rows ? 15 : 0; /* a line has 64 cells */
+  fprintf(out, "  %*s %s %llu-%llu, %llu in a cell\n", lead, "", name,
           (unsigned long long)chart->columns.one,
           (unsigned long long)last_of(&chart->columns, columns - 1),
           (unsigned long long)chart->columns.width);
@@ -249,7 +250,7 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
     char range[RANGE] = "";
     if (chart->has_rows)
       format_range(range, &chart->rows, row);
-    fprintf(out, "  %14.14s |", range);
+    fprintf(out, "  %*.*s |", lead - (lead > 0), lead, range);
     for (size_t column = 0; column < columns; column++)
       fputc(shades[report_shade_of(&scale, value[row * columns + column])], out);
     fputs("|\n", out);

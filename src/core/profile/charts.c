@@ -7,9 +7,11 @@
 
 static void chart_cut(struct cwi_chart *chart, int along, int64_t extent, int64_t most)
 {
-  const int64_t width = extent > most ? (extent - 1) / most + 1 : 1;
-  chart->widths[along] = width;
-  chart->cells[along] = extent > 0 ? (int32_t)((extent - 1) / width + 1) : 1;
+  int shift = 0;
+  while (extent > 0 && (extent - 1) >> shift >= most)
+    shift++;
+  chart->shifts[along] = shift;
+  chart->cells[along] = extent > 0 ? (int32_t)((extent - 1) >> shift) + 1 : 1;
 }
 
 /* The two longest dimensions, in their order; of equal ones the first. */
@@ -77,7 +79,7 @@ static void cell_add(struct cwi_chart_cell *cell, uint64_t operations, uint64_t 
 
 static int cell_of(const struct cwi_chart *chart, int along, int64_t index)
 {
-  const int64_t width = chart->widths[along], cell = width == 1 ? index : index / width;
+  const int64_t cell = index >> chart->shifts[along];
   return cell < 0 ? 0 : cell < chart->cells[along] ? (int)cell : chart->cells[along] - 1;
 }
 
@@ -104,7 +106,7 @@ static void weigh(const struct cwi_chart *chart, int along, const struct cwi_dra
   weights->all = 0;
   int64_t before = range_before(range, range->first);
   for (int cell = weights->first; cell <= weights->last; cell++) {
-    const int64_t end = cell < weights->last ? (cell + 1) * chart->widths[along] : range->last + 1;
+    const int64_t end = cell < weights->last ? (int64_t)(cell + 1) << chart->shifts[along] : range->last + 1;
     const int64_t until = range_before(range, end);
     weights->of[cell] = until - before;
     weights->all += until - before;

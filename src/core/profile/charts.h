@@ -3,7 +3,7 @@
 #ifndef CWI_PROFILE_CHARTS_H
 #define CWI_PROFILE_CHARTS_H
 
-#include <causeway/array.h>
+#include "base/check.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* Cells along each of two dimensions, or along the only one; beginnings of blocks that are known.
- */
+/* Dimensions that an object may have. Cells along each of the two that are drawn, or along the only
+ * one; beginnings of blocks that are known. */
+enum { CWI_CHART_DIMENSIONS = 8 };
 enum { CWI_CHART_SIDE = 16, CWI_CHART_LINE = 64, CWI_CHART_CELLS = 256, CWI_CHART_STARTS = 64 };
 
 /* What is drawn, and how. Dimensions are C's. */
@@ -25,8 +26,8 @@ struct cwi_chart {
   int32_t cells[2];   /* along them */
   int32_t starts[2];  /* how many blocks of processes are known along them; 0: none, or there are
                          too many */
-  int64_t extents[CW_MAX_DIMENSIONS];
-  int64_t widths[2]; /* of a cell; the last one may be shorter */
+  int64_t extents[CWI_CHART_DIMENSIONS];
+  int32_t shifts[2]; /* a cell is 2^shift wide; the last one may be shorter */
   int64_t start[2][CWI_CHART_STARTS];
 };
 
@@ -69,6 +70,11 @@ static inline size_t cwi_chart_count(const struct cwi_chart *chart)
   return (size_t)chart->cells[0] * (size_t)chart->cells[1];
 }
 
+static inline int64_t cwi_chart_width(const struct cwi_chart *chart, int along)
+{
+  return INT64_C(1) << chart->shifts[along];
+}
+
 /* Are cells of the one those of the other? */
 bool cwi_chart_same(const struct cwi_chart *one, const struct cwi_chart *other);
 
@@ -79,6 +85,21 @@ void cwi_chart_agree(struct cwi_chart *chart, const struct cwi_chart *other);
 void cwi_chart_add(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
                   const struct cwi_drawn_place *place, unsigned operations, uint64_t bytes,
                   int process);
+
+/* The same in bytes of a region from first to last. */
+static inline void cwi_chart_add_bytes(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
+                                       int64_t first, int64_t last, uint64_t bytes, int process)
+{
+  struct cwi_chart_cell *cell = &cells[first >> chart->shifts[0]];
+  if (CWI_UNLIKELY(last >> chart->shifts[0] != first >> chart->shifts[0] ||
+                   cell->least != process + 1 || cell->most != process + 1)) {
+    const struct cwi_drawn_place place = {.along = {{.first = first, .last = last}}};
+    cwi_chart_add(chart, cells, &place, 1, bytes, process);
+    return;
+  }
+  cell->operations++;
+  cell->bytes += bytes;
+}
 
 /* Add what another cell has. */
 void cwi_chart_add_cell(struct cwi_chart_cell *sum, const struct cwi_chart_cell *cell);

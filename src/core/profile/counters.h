@@ -114,6 +114,7 @@ struct cwi_profiled_thread {
     struct cwi_call_object *object;
     cwi_place_finder *find; /* NULL: nobody knows */
     const void *owner;
+    int64_t before; /* of a region: bytes of its slices before this one; of others -1 */
   } known_parts[CWI_KNOWN_PARTS];
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   struct cwi_sketch updated;        /* what most read-modify-writes went to */

@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "profile/counters.h"
 
+#include <causeway/transfer.h>
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +132,7 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
 {
   bool is_new = false;
   const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
-  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL, NULL, NULL};
+  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL, NULL, NULL, -1};
   const bool is = find_part(process, remote, &found.part);
   struct cwi_profiled_object named = {NULL, NULL, NULL, NULL};
   if (is)
@@ -144,6 +146,11 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   }
   found.find = named.find;
   found.owner = named.owner;
+  if (named.find != NULL && named.chart->dimensions == 0) {
+    struct cwi_drawn_place place;
+    named.find(named.owner, named.chart, process, found.part.base, found.part.base, &place);
+    found.before = place.along[0].first;
+  }
   *known = found;
   return known;
 }
@@ -451,8 +458,8 @@ static void note_update(struct cwi_profiled_thread *thread, const struct cwi_kno
   cwi_sketch_add(&thread->updated, &one);
 }
 
-/* Where in the object it is. */
-static void note_place(struct cwi_profiled_thread *thread, enum cwi_counted what,
+/* Where in the object it is. Regions, to which most short operations go, are not asked. */
+static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread, enum cwi_counted what,
                        const struct cwi_known_part *known, const struct cwi_touched *touched,
                        size_t bytes)
 {
@@ -485,7 +492,14 @@ static void note_object(struct cwi_profiled_thread *thread, enum cwi_counted wha
   object->bytes += bytes;
   if (thread->touched == NULL)
     thread->touched = object;
-  note_place(thread, what, known, touched, bytes);
+  if (CWI_LIKELY(known->before >= 0 && object->cells != NULL && touched->vectors == NULL &&
+                 what != CWI_COUNT_RMW)) {
+    const int64_t first = known->before + (touched->first - known->part.base);
+    cwi_chart_add_bytes(object->chart, object->cells, first, first + (int64_t)touched->span - 1,
+                        bytes, process);
+  } else {
+    note_place(thread, what, known, touched, bytes);
+  }
 }
 
 static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)

@@ -26,8 +26,6 @@
 #include "base/statistics.h"
 #include "profile/charts.h"
 
-#include <causeway/transfer.h>
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -141,10 +139,11 @@ static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int pro
 
 /* The same of bytes that lie apart: `span` bytes from `first` on, all of them or some in between;
  * or those of `vectors`. */
+struct cw_vector;
 struct cwi_touched {
   const char *first;
   size_t span;
-  const cw_vector *vectors; /* NULL: there are none */
+  const struct cw_vector *vectors; /* NULL: there are none */
   size_t vector_count;
 };
 void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,

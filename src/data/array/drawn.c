@@ -108,6 +108,8 @@ void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[]
     find_in_block(array, element, block, index);
 }
 
+_Static_assert((int)CWI_CHART_DIMENSIONS == (int)CW_MAX_DIMENSIONS, "all dimensions fit");
+
 /* --- What is drawn ---------------------------------------------------------------------------- */
 
 /* From one element to another: what a strided shape covers, or a run over several rows. */
@@ -138,7 +140,7 @@ static void array_place(const void *owner, const struct cwi_chart *chart, int pr
                         const char *first, const char *last, struct cwi_drawn_place *place)
 {
   const cw_array array = (cw_array)(uintptr_t)owner;
-  int64_t blocks[2][CW_MAX_DIMENSIONS] = {{0}}, indices[2][CW_MAX_DIMENSIONS] = {{0}};
+  int64_t blocks[2][CW_MAX_DIMENSIONS], indices[2][CW_MAX_DIMENSIONS];
   const int rank = cwi_team_rank_of(array->team, process);
   const int holder = rank >= 0 ? cwi_rank_holder(array, rank) : -1;
   *place = (struct cwi_drawn_place){.number = 0};
