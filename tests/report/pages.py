@@ -76,7 +76,7 @@ class Page:
 
 # What a reader does, and sees. A copy of the page does it to itself.
 ACTS = """
-const seen = {cells: [], sorted: [], shown: []};
+const seen = {cells: [], sorted: [], shown: [], chart: [], chart_shown: []};
 const map = document.getElementById('map-process');
 const box = map.querySelector('.field').getBoundingClientRect();
 const cells = JSON.parse(map.querySelector('.cells').textContent).cells;
@@ -92,6 +92,23 @@ const shown = () => ['bytes', 'operations'].map(name =>
 seen.shown.push(shown());
 document.getElementById('process-operations').click();
 seen.shown.push(shown());
+const chart = document.getElementById('map-object-0');
+if (chart) {
+  const there = chart.querySelector('.field').getBoundingClientRect();
+  const values = JSON.parse(chart.querySelector('.cells').textContent);
+  for (let row = 0; values.rows.length > row; row++)
+    for (let column = 0; values.columns.length > column; column++) {
+      chart.querySelector('svg').dispatchEvent(new MouseEvent('mousemove', {bubbles: true,
+        clientX: there.left + (column + .5) * there.width / values.columns.length,
+        clientY: there.top + (row + .5) * there.height / values.rows.length}));
+      seen.chart.push(chart.querySelector('.cell').textContent);
+    }
+  const drawn = () => ['bytes', 'operations'].map(name =>
+    getComputedStyle(chart.querySelector('g.' + name)).display !== 'none');
+  seen.chart_shown.push(...drawn());
+  document.getElementById('object-0-operations').click();
+  seen.chart_shown.push(...drawn());
+}
 const pairs = Array.from(document.querySelectorAll('table')).find(table => map.compareDocumentPosition(table) === 4);
 const head = Array.from(pairs.querySelectorAll('th')).find(each => each.textContent === 'bytes');
 for (let click = 0; 2 > click; click++) {

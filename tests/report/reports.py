@@ -290,7 +290,7 @@ def refused():
         return but_row("objects", chart=dict(profile["objects"][1]["chart"], **changes))
 
     save(profile, "good.json")
-    for end in range(1, len(whole), 131):
+    for end in range(1, len(whole), len(whole) // 64):
         refuse(whole[:end], "is cut off")
     for text, words in (
             ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
@@ -401,6 +401,19 @@ def browser():
             if f"from process {process} to {target}: " not in seen["cells"][6 * process + target] or \
                     f", {want} operations" not in seen["cells"][6 * process + target]:
                 fail(f"cell {process}, {target} says {seen['cells'][6 * process + target]!r}, not {want} operations")
+    chart = max(profile["objects"], key=lambda row: row["bytes"])["chart"]
+    rows, columns, cells = shown_chart(chart)
+    told = iter(seen["chart"])
+    for row in range((rows["extent"] - 1) // rows["width"] + 1):
+        for column in range((columns["extent"] - 1) // columns["width"] + 1):
+            words = next(told)
+            want = [f"dimension {axis['dimension']}: {cell * axis['width']}" for axis, cell in ((rows, row), (columns, column))]
+            most = cells[row, column][3] if (row, column) in cells else None
+            want += ["held by process 0: " if most == 0 else f"held by processes 0 to {most}: ", f" {cells[row, column][0]} operations"] \
+                if (row, column) in cells else ["0 B", "0 operations"]
+            if any(each not in words for each in want):
+                fail(f"cell {row}, {column} of the chart says {words!r}, not {want}")
+    same("shown of the chart", seen["chart_shown"], [True, False, False, True])
     rising = sorted(pair["bytes"] for pair in profile["pairs"])
     same("pairs, first click", seen["sorted"][0], rising[::-1])
     same("pairs, second click", seen["sorted"][1], rising)

@@ -92,6 +92,20 @@ static void find_in_block(cw_array array, int64_t element, const int64_t block[]
   }
 }
 
+/* In the one block of a plain array. Divisions take long: most elements need one. block:
+ * coordinates. */
+static void find_plain(cw_array array, int64_t element, const int64_t block[], int64_t index[])
+{
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    const int64_t start = cwi_axis_start(axis, block[d]);
+    const int64_t own = cwi_axis_end(axis, block[d]) - start, length = own + 2 * axis->ghosts;
+    const int64_t rest = element < length ? 0 : element / length;
+    index[d] = start + limited(element - rest * length - axis->ghosts, own);
+    element = rest;
+  }
+}
+
 void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[])
 {
   const bool is_dense = array->axes[0].dense;
@@ -99,7 +113,9 @@ void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[]
     find_dealt_block(array, holder, &element, block);
   } else {
     cwi_holder_coordinates(array, holder, block);
-    if (is_dense)
+    if (array->plain)
+      find_plain(array, element, block, index);
+    else if (is_dense)
       find_dense(array, element, block, index);
     else
       find_own_block(array, &element, block);
@@ -136,6 +152,13 @@ static int64_t element_number(cw_array array, const int64_t index[])
   return number;
 }
 
+static int64_t elements_in(cw_array array, ptrdiff_t bytes)
+{
+  const size_t element = array->element;
+  return (element & (element - 1)) == 0 ? bytes >> __builtin_ctzll(element)
+                                        : bytes / (ptrdiff_t)element;
+}
+
 static void array_place(const void *owner, const struct cwi_chart *chart, int process,
                         const char *first, const char *last, struct cwi_drawn_place *place)
 {
@@ -143,12 +166,12 @@ static void array_place(const void *owner, const struct cwi_chart *chart, int pr
   int64_t blocks[2][CW_MAX_DIMENSIONS], indices[2][CW_MAX_DIMENSIONS];
   const int rank = cwi_team_rank_of(array->team, process);
   const int holder = rank >= 0 ? cwi_rank_holder(array, rank) : -1;
-  *place = (struct cwi_drawn_place){.number = 0};
+  place->number = 0;
+  place->along[0] = place->along[1] = (struct cwi_drawn_range){.first = 0};
   if (holder < 0)
     return;
   const char *base = cwi_holder_base(array, holder);
-  const int64_t from = (first - base) / (int64_t)array->element;
-  const int64_t to = (last - base) / (int64_t)array->element;
+  const int64_t from = elements_in(array, first - base), to = elements_in(array, last - base);
   cwi_element_at(array, holder, from, blocks[0], indices[0]);
   const int end = to != from;
   if (end)
