@@ -220,7 +220,7 @@ int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figu
                struct cwi_advice *advice)
 {
   static bool (*const kinds[])(const struct cwi_summary *, const struct cwi_figures *,
-                               struct cwi_advice *) = {one_target, hot_element, hot_counter,
+                               struct cwi_advice *) = {one_target,   hot_element,     hot_counter,
                                                        late_process, small_transfers, locks};
   int count = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -39,8 +39,7 @@ static void add_ranges(char *text, size_t size, const struct cwi_chart *chart, c
   for (int i = 0; i < chart->dimensions; i++) {
     const int d = chart->from_one != 0 ? chart->dimensions - 1 - i : i;
     add_text(text, size, i > 0 ? ", " : "");
-    add_text(text, size,
-             d == chart->drawn[0] ? ranges[0] : d == chart->drawn[1] ? ranges[1] : "*");
+    add_text(text, size, d == chart->drawn[0] ? ranges[0] : d == chart->drawn[1] ? ranges[1] : "*");
   }
   add_text(text, size, chart->from_one != 0 ? ")" : "]");
 }
@@ -60,10 +59,9 @@ static void describe_cell(const struct cwi_chart *chart, size_t cell, char *text
     add_range(text, size, chart->dimensions == 0 ? "byte" : "element", ranges[0]);
   } else {
     const int rows = chart->from_one != 0; /* of C's dimensions */
-    const char *of[2] = {chart->drawn[0] == 0 ? ranges[0] : "*",
-                         chart->drawn[0] == 1   ? ranges[0]
-                         : chart->drawn[1] == 1 ? ranges[1]
-                                               : "*"};
+    const char *of[2] = {chart->drawn[0] == 0 ? ranges[0] : "*", chart->drawn[0] == 1   ? ranges[0]
+                                                                 : chart->drawn[1] == 1 ? ranges[1]
+                                                                                        : "*"};
     if (of[rows][0] != '*')
       add_range(text, size, "row", of[rows]);
     add_text(text, size, of[0][0] != '*' && of[1][0] != '*' ? ", " : "");

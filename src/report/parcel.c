@@ -53,11 +53,11 @@ static char *put(char *to, const void *from, size_t bytes)
 static size_t parcel_bytes(const struct parcel_head *head)
 {
   return sizeof *head + sizeof((struct cwi_summary *)NULL)->operations +
-         sizeof((struct cwi_summary *)NULL)->inner +
-         sizeof((struct cwi_summary *)NULL)->updated + head->text_bytes +
-         head->places * sizeof(struct cwi_place_row) +
-         head->objects * sizeof(struct cwi_object_row) + head->charts * sizeof(struct cwi_chart_row) +
-         head->cells * sizeof(struct parcel_cell) + head->pairs * sizeof(struct cwi_pair_row) +
+         sizeof((struct cwi_summary *)NULL)->inner + sizeof((struct cwi_summary *)NULL)->updated +
+         head->text_bytes + head->places * sizeof(struct cwi_place_row) +
+         head->objects * sizeof(struct cwi_object_row) +
+         head->charts * sizeof(struct cwi_chart_row) + head->cells * sizeof(struct parcel_cell) +
+         head->pairs * sizeof(struct cwi_pair_row) +
          head->processes * sizeof(struct cwi_process_row) +
          head->phases * sizeof(struct cwi_phase_row) + head->nodes * sizeof(struct cwi_node_row);
 }
@@ -78,10 +78,9 @@ static char *put_cells(char *to, const struct cwi_summary *summary)
 char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
-      summary->texts.count,     text_bytes(summary),   summary->places.count,
-      summary->objects.count,   summary->charts.count,  used_cells(summary),
-      summary->pairs.count,     summary->processes.count, summary->phases.count,
-      summary->nodes.count,     summary->incomplete};
+      summary->texts.count,  text_bytes(summary),  summary->places.count, summary->objects.count,
+      summary->charts.count, used_cells(summary),  summary->pairs.count,  summary->processes.count,
+      summary->phases.count, summary->nodes.count, summary->incomplete};
   *bytes = parcel_bytes(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
@@ -182,10 +181,10 @@ static void undraw(struct cwi_summary *sum, const char *name)
 
 /* rows: as they lie in the parcel, without their cells, which come behind them. */
 static void add_charts(struct cwi_summary *sum, const struct parcel_texts *texts,
-                      const struct cwi_chart_row *rows, const struct parcel_head *head)
+                       const struct cwi_chart_row *rows, const struct parcel_head *head)
 {
   const struct parcel_cell *cells = (const void *)(rows + head->charts), *const end =
-                                                                            cells + head->cells;
+                                                                             cells + head->cells;
   for (uint64_t i = 0; i < head->charts; i++) {
     const char *name = text_at(texts, rows[i].name);
     const struct cwi_chart_row *row =

@@ -140,8 +140,7 @@ static const struct cwi_sketched *hot_element(const struct cwi_summary *summary,
 {
   static const double LEAST_TIME = 0.01, LEAST_SHARE = 0.25;
   const struct cwi_sketched *element = &summary->updated.rows[0];
-  return summary->updated.used > 0 &&
-                 figures->seconds[CWI_CALL_RMW] >= LEAST_TIME * figures->all &&
+  return summary->updated.used > 0 && figures->seconds[CWI_CALL_RMW] >= LEAST_TIME * figures->all &&
                  cwi_element_share(summary, element) >= LEAST_SHARE
              ? element
              : NULL;

@@ -114,7 +114,7 @@ static uint64_t name_hash(const char *name)
 }
 
 struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char *name,
-                                      const struct cwi_chart *chart)
+                                        const struct cwi_chart *chart)
 {
   enum { MOST_CHARTS = 4096 };
   const size_t known =
@@ -126,14 +126,14 @@ struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char 
       cwi_chart_agree(&row->chart, chart);
     return fits ? row : NULL;
   }
-  struct cwi_chart_cell *cells = summary->charts.count < MOST_CHARTS
-                                    ? calloc(cwi_chart_count(chart), sizeof *cells)
-                                    : NULL;
+  struct cwi_chart_cell *cells =
+      summary->charts.count < MOST_CHARTS ? calloc(cwi_chart_count(chart), sizeof *cells) : NULL;
   if (cells == NULL)
     return NULL;
   const size_t number =
       row_number_of(summary, &summary->chart_numbers, &summary->charts, name_hash(name));
-  row = number == summary->charts.count ? cwi_list_add(summary, &summary->charts, sizeof *row) : NULL;
+  row =
+      number == summary->charts.count ? cwi_list_add(summary, &summary->charts, sizeof *row) : NULL;
   if (row == NULL) {
     free(cells);
     return NULL;
@@ -159,9 +159,9 @@ void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch
     const char *name = name_of(names, row);
     row->text = summary_text_number(summary, name);
     row->name = NULL; /* the same key in all processes: */
-    row->key = cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process),
-                            (uint64_t)row->place) |
-               1;
+    row->key =
+        cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process), (uint64_t)row->place) |
+        1;
   }
   cwi_sketch_merge(&summary->updated, &here);
 }
@@ -326,8 +326,8 @@ static void add_cells(struct cwi_summary *summary, const struct cwi_call_object 
                       struct cwi_object_row *row)
 {
   const struct cwi_chart_row *chart = object->cells != NULL && !object->undrawn
-                                        ? cwi_summary_chart(summary, object->name, object->chart)
-                                        : NULL;
+                                          ? cwi_summary_chart(summary, object->name, object->chart)
+                                          : NULL;
   if (chart == NULL)
     row->undrawn = row->undrawn != 0 || object->operations > 0;
   for (size_t i = 0; chart != NULL && i < cwi_chart_count(object->chart); i++)
@@ -339,10 +339,9 @@ static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_t
   for
     CWI_EACH_ROW(struct cwi_call_object, object, &thread->objects)
     {
-      struct cwi_object_row *row =
-          object->operations > 0 || object->nanoseconds > 0
-              ? cwi_summary_object(summary, name_or_other(object->name))
-              : NULL;
+      struct cwi_object_row *row = object->operations > 0 || object->nanoseconds > 0
+                                       ? cwi_summary_object(summary, name_or_other(object->name))
+                                       : NULL;
       if (row == NULL)
         continue;
       row->operations += object->operations;

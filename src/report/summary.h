@@ -125,7 +125,7 @@ struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char 
 /* The chart of an object, or a new one; NULL: also where the object has one of another shape, or
  * there are too many. */
 struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char *name,
-                                      const struct cwi_chart *chart);
+                                        const struct cwi_chart *chart);
 
 /* The chart of the object that is called so; NULL: there is none. name: a text. */
 const struct cwi_chart_row *cwi_summary_chart_of(const struct cwi_summary *summary, uint32_t name);

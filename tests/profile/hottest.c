@@ -57,7 +57,8 @@ static void move_patch(struct model *model)
 {
   static long buffer[MOST_ELEMENTS];
   static const long one = 1;
-  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS], at[CW_MAX_DIMENSIONS];
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS],
+      at[CW_MAX_DIMENSIONS];
   draw_index(model, lo);
   for (int d = 0; d < model->n; d++) {
     hi[d] = lo[d] + kit_own((int)(model->extents[d] - lo[d]));

@@ -30,9 +30,10 @@ static int take_numbers(const struct report_reader *reader, const char *where, c
     valid = json_is_integer(number) && json_integer_value(number) >= 0;
     numbers[i] = (uint64_t)json_integer_value(number);
   }
-  return valid ? REPORT_DONE
-               : report_misuse("'%s': '%s' of the chart of %s is no list of %zu to %zu whole numbers",
-                               reader->path, member, where, least, most);
+  return valid
+             ? REPORT_DONE
+             : report_misuse("'%s': '%s' of the chart of %s is no list of %zu to %zu whole numbers",
+                             reader->path, member, where, least, most);
 }
 
 static int refuse(const struct report_reader *reader, const char *where)
@@ -117,7 +118,7 @@ static int take_cells(const struct report_reader *reader, const char *where, con
 
 /* What Fortran calls rows is C's last dimension. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
-                     struct report_chart **chart)
+                      struct report_chart **chart)
 {
   const json_t *found = json_object_get(row, "chart");
   struct raw_chart raw = {.is_bytes = false};
@@ -137,7 +138,8 @@ int report_take_chart(struct report_reader *reader, const char *where, const jso
   const bool two = raw.along == 2, turned = two && raw.fortran;
   (*chart)->has_rows = two;
   (*chart)->rows.cells = 1;
-  TAKE(take_axis(reader, where, found, &raw, 0, two && !turned ? &(*chart)->rows : &(*chart)->columns));
+  TAKE(take_axis(reader, where, found, &raw, 0,
+                 two && !turned ? &(*chart)->rows : &(*chart)->columns));
   if (two)
     TAKE(take_axis(reader, where, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
   return take_cells(reader, where, found, turned, *chart);
@@ -290,8 +292,8 @@ static void draw_blocks(FILE *out, const struct report_chart *chart)
   fputs("<path class=\"blocks\" transform=\"translate(0 -.5)\" d=\"", out);
   for (size_t i = 0; i < chart->columns.blocks; i++)
     if (chart->columns.begin[i] <= chart->columns.extent)
-      fprintf(out, "M%.6g 0v%.6g",
-              (double)chart->columns.begin[i] / (double)chart->columns.width, height);
+      fprintf(out, "M%.6g 0v%.6g", (double)chart->columns.begin[i] / (double)chart->columns.width,
+              height);
   for (size_t i = 0; i < chart->rows.blocks; i++)
     if (chart->rows.begin[i] <= chart->rows.extent)
       fprintf(out, "M0 %.6gh%.6g", (double)chart->rows.begin[i] / (double)chart->rows.width, width);
@@ -370,7 +372,7 @@ static bool is_drawn(const struct report_object *object)
 }
 
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
-                        size_t count)
+                         size_t count)
 {
   const size_t most = paper->page ? 20 : 5;
   size_t drawn = 0, all = 0;
@@ -410,8 +412,9 @@ void report_write_elements(const struct report_paper *paper, const struct report
   if (profile->elements.count == 0)
     return;
   report_section(paper, "elements", "elements that read-modify-writes went to");
-  report_say(paper, "Each was updated as often as it says, or less by up to \"over\". Any other "
-                    "element was updated %llu times at most.",
+  report_say(paper,
+             "Each was updated as often as it says, or less by up to \"over\". Any other "
+             "element was updated %llu times at most.",
              (unsigned long long)profile->other_elements);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < profile->elements.count; i++) {

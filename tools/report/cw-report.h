@@ -87,8 +87,8 @@ struct report_axis {
 /* Where in an object its operations went: rows and columns as the program has them. */
 struct report_chart {
   struct report_axis rows, columns;
-  bool has_rows;    /* else it is a line of columns */
-  double *value[2]; /* bytes, operations: [rows * columns] */
+  bool has_rows;     /* else it is a line of columns */
+  double *value[2];  /* bytes, operations: [rows * columns] */
   int *least, *most; /* of processes that something in the cell was of; -1: nothing is */
 };
 
@@ -96,7 +96,7 @@ struct report_object {
   const char *object;
   uint64_t operations, bytes, memory;
   double seconds;
-  const char *hottest;      /* block, in words; "": not known */
+  const char *hottest;        /* block, in words; "": not known */
   struct report_chart *chart; /* NULL: not known */
 };
 
@@ -202,7 +202,7 @@ int report_take_text(struct report_reader *reader, const char *where, const json
 
 /* The chart of an object, whose member may be missing. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
-                     struct report_chart **chart);
+                      struct report_chart **chart);
 void report_chart_free(struct report_chart *chart);
 
 /* A list of processes' numbers. */
@@ -330,7 +330,7 @@ void report_write_calls(const struct report_paper *paper, const struct report_pr
 
 /* Of objects in this order: where in them operations went; and elements. */
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
-                        size_t count);
+                         size_t count);
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile);
 
 /* What the profile does not have. */

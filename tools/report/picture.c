@@ -92,9 +92,10 @@ void report_draw_legend(FILE *out, const double *value, size_t count, int measur
     char word[REPORT_WORD];
     if (scale->least == scale->most && shade < REPORT_SHADES)
       continue;
-    const double from = scale->least == scale->most ? scale->least
-                                                    : scale->least * pow(scale->most / scale->least,
-                                                                         (shade - 1.0) / REPORT_SHADES);
+    const double from =
+        scale->least == scale->most
+            ? scale->least
+            : scale->least * pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES);
     format_measure(word, measure, from);
     fprintf(out,
             "<span><svg width=\"14\" height=\"14\"><path class=\"s%d\" d=\"M0 7h14\"/></svg> "

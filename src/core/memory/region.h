@@ -37,7 +37,7 @@ extern "C" {
 #endif
 
 struct cwi_chunk;
-struct cwi_chart;       /* profile/charts.h */
+struct cwi_chart; /* profile/charts.h */
 struct cwi_drawn_place;
 struct cwi_zone_slice;    /* memory/zone.h */
 struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */

@@ -106,7 +106,8 @@ static void weigh(const struct cwi_chart *chart, int along, const struct cwi_dra
   weights->all = 0;
   int64_t before = range_before(range, range->first);
   for (int cell = weights->first; cell <= weights->last; cell++) {
-    const int64_t end = cell < weights->last ? (int64_t)(cell + 1) << chart->shifts[along] : range->last + 1;
+    const int64_t end =
+        cell < weights->last ? (int64_t)(cell + 1) << chart->shifts[along] : range->last + 1;
     const int64_t until = range_before(range, end);
     weights->of[cell] = until - before;
     weights->all += until - before;
@@ -129,8 +130,8 @@ static void spread(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
     for (int column = columns.last; column >= columns.first; column--) {
       const double there = each * (double)rows.of[row] * (double)columns.of[column];
       const bool begins = row == rows.first && column == columns.first;
-      const uint64_t more = begins || (uint64_t)(there + 1e-6) > left ? left
-                                                                    : (uint64_t)(there + 1e-6);
+      const uint64_t more =
+          begins || (uint64_t)(there + 1e-6) > left ? left : (uint64_t)(there + 1e-6);
       left -= more;
       if (more > 0 || begins)
         cell_add(&cells[row * chart->cells[1] + column], begins ? operations : 0, more, process);
@@ -138,8 +139,8 @@ static void spread(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
 }
 
 void cwi_chart_add(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
-                  const struct cwi_drawn_place *place, unsigned operations, uint64_t bytes,
-                  int process)
+                   const struct cwi_drawn_place *place, unsigned operations, uint64_t bytes,
+                   int process)
 {
   const int row = cell_of(chart, 0, place->along[0].first);
   const int column = cell_of(chart, 1, place->along[1].first);

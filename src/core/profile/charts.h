@@ -83,8 +83,8 @@ void cwi_chart_agree(struct cwi_chart *chart, const struct cwi_chart *other);
 
 /* Count what an operation does at a place. operations: 1, or 0. */
 void cwi_chart_add(const struct cwi_chart *chart, struct cwi_chart_cell *cells,
-                  const struct cwi_drawn_place *place, unsigned operations, uint64_t bytes,
-                  int process);
+                   const struct cwi_drawn_place *place, unsigned operations, uint64_t bytes,
+                   int process);
 
 /* The same in bytes of a region from first to last. */
 static inline void cwi_chart_add_bytes(const struct cwi_chart *chart, struct cwi_chart_cell *cells,

@@ -61,8 +61,8 @@ struct cwi_call_object {
   const char *name; /* NULL: nobody has named it */
   uint64_t operations, bytes, nanoseconds;
   const struct cwi_chart *chart; /* NULL: it is not drawn */
-  struct cwi_chart_cell *cells; /* of its operations; NULL: there was no memory */
-  bool undrawn;                /* some of them lie in no cell */
+  struct cwi_chart_cell *cells;  /* of its operations; NULL: there was no memory */
+  bool undrawn;                  /* some of them lie in no cell */
 };
 
 /* A phase of the program. */

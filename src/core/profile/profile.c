@@ -436,8 +436,10 @@ static void draw_segments(const struct cwi_known_part *known, const struct cwi_d
       struct cwi_drawn_place place = *begin;
       const char *at = vector->remote[i];
       if ((uintptr_t)at - (uintptr_t)known->part.base < known->part.bytes)
-        known->find(known->owner, object->chart, known->process, at, at + vector->bytes - 1, &place);
-      cwi_chart_add(object->chart, object->cells, &place, operations, vector->bytes, known->process);
+        known->find(known->owner, object->chart, known->process, at, at + vector->bytes - 1,
+                    &place);
+      cwi_chart_add(object->chart, object->cells, &place, operations, vector->bytes,
+                    known->process);
       operations = 0;
     }
   }
@@ -459,9 +461,10 @@ static void note_update(struct cwi_profiled_thread *thread, const struct cwi_kno
 }
 
 /* Where in the object it is. Regions, to which most short operations go, are not asked. */
-static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread, enum cwi_counted what,
-                       const struct cwi_known_part *known, const struct cwi_touched *touched,
-                       size_t bytes)
+static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread,
+                                                 enum cwi_counted what,
+                                                 const struct cwi_known_part *known,
+                                                 const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_call_object *object = known->object;
   struct cwi_drawn_place place = {.number = -(int64_t)(uintptr_t)touched->first};

@@ -184,8 +184,8 @@ struct cwi_place {
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place);
 
-/* The way back: the index, and the block, of the element that lies so many elements from the base of
- * a holder, which has some. A ghost cell is taken for the nearest element of its block. */
+/* The way back: the index, and the block, of the element that lies so many elements from the base
+ * of a holder, which has some. A ghost cell is taken for the nearest element of its block. */
 void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[]);
 
 /* For the profile: what the array is called, and how it lies in its processes' memory; and that the

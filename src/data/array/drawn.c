@@ -179,8 +179,8 @@ static void array_place(const void *owner, const struct cwi_chart *chart, int pr
   place->number = element_number(array, indices[0]);
   for (int along = 0; along < 2 && chart->drawn[along] >= 0; along++) {
     const int d = chart->drawn[along];
-    place->along[along] = range_along(&array->axes[d], blocks[0][d], indices[0][d], blocks[end][d],
-                                      indices[end][d]);
+    place->along[along] =
+        range_along(&array->axes[d], blocks[0][d], indices[0][d], blocks[end][d], indices[end][d]);
   }
 }
 
