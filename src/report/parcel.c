@@ -27,7 +27,7 @@ static size_t text_bytes(const struct cwi_summary *summary)
   return bytes + (8 - bytes % 8) % 8;
 }
 
-static bool is_empty(const struct cwi_chart_cell *cell)
+static bool cell_is_empty(const struct cwi_chart_cell *cell)
 {
   return cell->operations == 0 && cell->bytes == 0;
 }
@@ -38,7 +38,7 @@ static size_t used_cells(const struct cwi_summary *summary)
   for (size_t i = 0; i < summary->charts.count; i++) {
     const struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + i;
     for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++)
-      used += !is_empty(&row->cells[cell]);
+      used += !cell_is_empty(&row->cells[cell]);
   }
   return used;
 }
@@ -68,7 +68,7 @@ static char *put_cells(char *to, const struct cwi_summary *summary)
     const struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + i;
     for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++) {
       const struct parcel_cell one = {(uint32_t)i, (uint32_t)cell, row->cells[cell]};
-      if (!is_empty(&one.of))
+      if (!cell_is_empty(&one.of))
         to = put(to, &one, sizeof one);
     }
   }

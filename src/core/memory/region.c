@@ -372,7 +372,7 @@ static char *slice_address(const struct cwi_entry *entry)
 static void name_region(cw_region region)
 {
   const int size = region->team->size;
-  struct cwi_layout layout = {.find = cwi_region_place, .owner = region};
+  struct cwi_object_layout layout = {.find = cwi_region_place, .owner = region};
   int64_t bytes = 0, start[CWI_CHART_STARTS];
   size_t slices = 0;
   region->before = malloc((size_t)size * sizeof *region->before);

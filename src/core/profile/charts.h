@@ -54,7 +54,7 @@ typedef void cwi_place_finder(const void *owner, const struct cwi_chart *chart, 
                               const char *first, const char *last, struct cwi_drawn_place *place);
 
 /* How an object lies in its processes' memory. */
-struct cwi_layout {
+struct cwi_object_layout {
   cwi_place_finder *find;
   const void *owner; /* for find; it lives until the object is called otherwise */
   struct cwi_chart chart;

@@ -91,7 +91,7 @@ static void forget_object(uint64_t key, bool ends)
 }
 
 /* Objects of one name are drawn in one chart. One of another shape is not. */
-static void lay_object(struct named_object *object, const struct cwi_layout *layout)
+static void lay_object(struct named_object *object, const struct cwi_object_layout *layout)
 {
   struct cwi_object_memory *name = object->name;
   if (name->chart == NULL && (name->chart = cwi_lasting_spare(sizeof *name->chart)) != NULL)
@@ -111,7 +111,7 @@ static struct named_object object_before(uint64_t key)
   return object != NULL ? *object : (struct named_object){.name = NULL};
 }
 
-void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_layout *layout,
+void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
                       const char *format, ...)
 {
   char text[512];
@@ -129,7 +129,7 @@ void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_layout *layou
     if (layout != NULL) {
       lay_object(object, layout);
     } else if (before.chart != NULL) {
-      const struct cwi_layout same = {before.find, before.owner, *before.chart};
+      const struct cwi_object_layout same = {before.find, before.owner, *before.chart};
       lay_object(object, &same);
     }
     if (cwi_map_insert(&named, key, object) == CW_OK)

@@ -169,7 +169,7 @@ void cwi_profile_stop(void);
 /* The object of this key is called so from now on, and has so many bytes of this process's memory.
  * layout: how it lies in its processes' memory; NULL: as it lay before.
  * Memory of an object ends: what lies at its addresses has to be found anew. */
-void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_layout *layout,
+void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
                       const char *format, ...) CWI_PRINTF(4, 5);
 void cwi_profile_unname(uint64_t key);
 

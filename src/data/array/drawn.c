@@ -205,7 +205,7 @@ void cwi_array_name(cw_array array)
 {
   char shape[CW_MAX_DIMENSIONS * 24];
   size_t length = 0;
-  struct cwi_layout layout = {.find = array_place, .owner = array};
+  struct cwi_object_layout layout = {.find = array_place, .owner = array};
   for (int d = 0; d < array->dimensions; d++)
     length += (size_t)snprintf(shape + length, sizeof shape - length, "%s%lld", d > 0 ? " x " : "",
                                (long long)array->axes[d].extent);
