@@ -128,20 +128,6 @@ bool cwi_region_part(int process, const void *address, struct cwi_profiled_part 
   return true;
 }
 
-void cwi_region_place(const void *region, const struct cwi_chart *chart, int process,
-                      const char *first, const char *last, struct cwi_drawn_place *place)
-{
-  const struct cwi_region *found = region;
-  const int rank = cwi_team_rank_of(found->team, process);
-  (void)chart;
-  *place = (struct cwi_drawn_place){.number = 0};
-  if (rank < 0)
-    return;
-  place->number = first - found->slices[rank].address;
-  place->along[0].first = found->before[rank] + place->number;
-  place->along[0].last = place->along[0].first + (last - first);
-}
-
 static cw_error access_find(int process, const void *address, cw_region *region, size_t *offset)
 {
   struct cwi_zone_slice slice;

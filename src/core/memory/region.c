@@ -369,10 +369,25 @@ static char *slice_address(const struct cwi_entry *entry)
   return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
 }
 
+/* Where in a region bytes lie, for the profile. */
+static void region_place(const void *region, const struct cwi_chart *chart, int process,
+                         const char *first, const char *last, struct cwi_drawn_place *place)
+{
+  const struct cwi_region *found = region;
+  const int rank = cwi_team_rank_of(found->team, process);
+  (void)chart;
+  *place = (struct cwi_drawn_place){.number = 0};
+  if (rank < 0)
+    return;
+  place->number = first - found->slices[rank].address;
+  place->along[0].first = found->before[rank] + place->number;
+  place->along[0].last = place->along[0].first + (last - first);
+}
+
 static void name_region(cw_region region)
 {
   const int size = region->team->size;
-  struct cwi_object_layout layout = {.find = cwi_region_place, .owner = region};
+  struct cwi_object_layout layout = {.find = region_place, .owner = region};
   int64_t bytes = 0, start[CWI_CHART_STARTS];
   size_t slices = 0;
   region->before = malloc((size_t)size * sizeof *region->before);

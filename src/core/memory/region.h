@@ -37,8 +37,6 @@ extern "C" {
 #endif
 
 struct cwi_chunk;
-struct cwi_chart; /* profile/charts.h */
-struct cwi_drawn_place;
 struct cwi_zone_slice;    /* memory/zone.h */
 struct cwi_memory_handle; /* route/memory_handle/memory_handle.h */
 struct cwi_device_slice;  /* device/device.h */
@@ -61,10 +59,6 @@ struct cwi_region {
   struct cwi_slice *slices;       /* [team size] */
   int64_t *before; /* [team size] bytes of the slices before; NULL: nobody profiles */
 };
-
-/* Where in a region bytes lie, for the profile: a cwi_place_finder. */
-void cwi_region_place(const void *region, const struct cwi_chart *chart, int process,
-                      const char *first, const char *last, struct cwi_drawn_place *place);
 
 /* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */
 void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words);

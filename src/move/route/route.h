@@ -4,6 +4,7 @@
  * choice.c               which route a transfer takes
  * probe.c                whether MPI's one-sided operations need the target
  * ready.c                which processes are reached directly, without further questions
+ * note.c                 counting transfers
  * transfer_calls.c       the public transfers
  * wait_calls.c           the public calls that wait for started operations
  * update_calls.c         fetching updates, for the calls of rooms above
