@@ -2,6 +2,8 @@
  * of what costs little. */
 #include "report/advice.h"
 
+#include "report/hottest.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +109,30 @@ static bool one_target(const struct cwi_summary *summary, const struct cwi_figur
   return true;
 }
 
+/* One element that at least half of all read-modify-writes go to: also two processes wait for each
+ * other there, and one alone asks a counter more often than it need. */
+static bool hot_element(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                        struct cwi_advice *advice)
+{
+  enum { LEAST_UPDATES = 1000, LEAST_PROCESSES = 2 };
+  static const double LEAST_TIME = 0.05, LEAST_SHARE = 0.5;
+  const struct cwi_sketched *element = &summary->updated.rows[0];
+  char text[64];
+  advice->kind = "hot-element";
+  advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
+  if (summary->processes.count < LEAST_PROCESSES || advice->share < LEAST_TIME ||
+      summary->updated.used == 0 || element->count - element->over < LEAST_UPDATES)
+    return false;
+  const double share = cwi_element_share(summary, element);
+  cwi_element_text(summary, element, text, sizeof text);
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time went into read-modify-writes, and %.0f %% of these to %s of %.120s "
+           "at process %d: if it is a counter of tasks, take more of them at a time.",
+           100 * advice->share, 100 * share, text, cwi_summary_text(summary, element->text),
+           element->process);
+  return share >= LEAST_SHARE;
+}
+
 static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figures *figures,
                         struct cwi_advice *advice)
 {
@@ -114,7 +140,8 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   advice->kind = "hot-counter";
   advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
   const double share = share_of_busiest(summary, advice, UPDATES, &target);
-  if (share <= 0)
+  struct cwi_advice of_element;
+  if (share <= 0 || hot_element(summary, figures, &of_element)) /* that says more */
     return false;
   snprintf(advice->sentence, sizeof advice->sentence,
            "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
@@ -193,8 +220,8 @@ int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figu
                struct cwi_advice *advice)
 {
   static bool (*const kinds[])(const struct cwi_summary *, const struct cwi_figures *,
-                               struct cwi_advice *) = {one_target, hot_counter, late_process,
-                                                       small_transfers, locks};
+                               struct cwi_advice *) = {one_target,   hot_element,     hot_counter,
+                                                       late_process, small_transfers, locks};
   int count = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     struct cwi_advice one;

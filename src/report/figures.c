@@ -66,6 +66,7 @@ void cwi_summary_sort(struct cwi_summary *summary)
   cwi_map_clear(&summary->object_numbers);
   sort_list(&summary->places, sizeof(struct cwi_place_row), compare_places);
   sort_list(&summary->objects, sizeof(struct cwi_object_row), compare_objects);
+  cwi_sketch_sort(&summary->updated);
   cwi_map_clear(&summary->phase_numbers);
   sort_list(&summary->phases, sizeof(struct cwi_phase_row), compare_phases);
   sort_list(&summary->pairs, sizeof(struct cwi_pair_row), compare_pairs);

@@ -2,6 +2,7 @@
 #include "base/machine.h"
 #include "base/settings.h"
 #include "mpi/library.h"
+#include "report/hottest.h"
 #include "report/json_text.h"
 #include "report/source.h"
 #include "report/written.h"
@@ -235,6 +236,56 @@ static void write_pair(FILE *out, const struct cwi_summary *summary, const void 
   write_fraction(out, "seconds", seconds_of(row->nanoseconds));
 }
 
+static void write_numbers(FILE *out, const char *name, const int64_t *numbers, int count)
+{
+  fprintf(out, "\"%s\": [", name);
+  for (int i = 0; i < count; i++)
+    fprintf(out, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
+  fprintf(out, "], ");
+}
+
+/* Those that something lies in, as rows of six numbers. */
+static void write_cells(FILE *out, const struct cwi_chart_row *row)
+{
+  const char *comma = "";
+  const size_t columns = (size_t)row->chart.cells[1];
+  fprintf(out, "\"cells\": [");
+  for (size_t i = 0; i < cwi_chart_count(&row->chart); i++) {
+    const struct cwi_chart_cell *cell = &row->cells[i];
+    if (cell->most == 0)
+      continue;
+    fprintf(out, "%s[%zu, %zu, %llu, %llu, %d, %d]", comma, i / columns, i % columns,
+            (unsigned long long)cell->operations, (unsigned long long)cell->bytes, cell->least - 1,
+            cell->most - 1);
+    comma = ", ";
+  }
+  fprintf(out, "]");
+}
+
+static void write_chart(FILE *out, const struct cwi_hot_block *hottest)
+{
+  const struct cwi_chart *chart = &hottest->chart->chart;
+  const int64_t drawn[] = {chart->drawn[0], chart->drawn[1]};
+  const int64_t widths[] = {cwi_chart_width(chart, 0), cwi_chart_width(chart, 1)};
+  const int along = chart->drawn[1] >= 0 ? 2 : 1;
+  fprintf(out, ", \"hottest\": \"%s\", \"chart\": {\"of\": \"%s\", \"fortran\": %s, ",
+          hottest->text, chart->dimensions > 0 ? "elements" : "bytes",
+          chart->from_one != 0 ? "true" : "false");
+  write_numbers(out, "extents", chart->extents, chart->dimensions > 0 ? chart->dimensions : 1);
+  write_numbers(out, "drawn", drawn, along);
+  write_numbers(out, "widths", widths, along);
+  fprintf(out, "\"blocks\": [");
+  for (int i = 0; i < along; i++) {
+    fprintf(out, "%s[", i > 0 ? ", " : "");
+    for (int at = 0; at < chart->starts[i]; at++)
+      fprintf(out, "%s%lld", at > 0 ? ", " : "", (long long)chart->start[i][at]);
+    fprintf(out, "]");
+  }
+  fprintf(out, "], ");
+  write_cells(out, hottest->chart);
+  fprintf(out, "}");
+}
+
 static void write_object(FILE *out, const struct cwi_summary *summary, const void *of)
 {
   const struct cwi_object_row *row = of;
@@ -245,6 +296,30 @@ static void write_object(FILE *out, const struct cwi_summary *summary, const voi
   write_number(out, "bytes", row->bytes);
   write_number(out, "memory", row->memory);
   write_fraction(out, "seconds", seconds_of(row->nanoseconds));
+  struct cwi_hot_block hottest;
+  cwi_hot_block_find(summary, row, &hottest);
+  if (hottest.chart != NULL)
+    write_chart(out, &hottest);
+}
+
+/* What most read-modify-writes went to. */
+static void write_elements(FILE *out, const struct cwi_summary *summary)
+{
+  size_t rows = 0;
+  begin_list(out, "elements", &rows);
+  for (uint64_t i = 0; i < summary->updated.used; i++) {
+    const struct cwi_sketched *row = &summary->updated.rows[i];
+    char text[240];
+    cwi_element_text(summary, row, text, sizeof text);
+    next_row(out, &rows);
+    fprintf(out, "\"object\": ");
+    cwi_json_text(out, cwi_summary_text(summary, row->text));
+    fprintf(out, ", \"element\": \"%s\", \"process\": %d, ", text, row->process);
+    write_number(out, "updates", row->count);
+    fprintf(out, "\"over\": %llu}", (unsigned long long)row->over);
+  }
+  end_list(out);
+  fprintf(out, ",\n  \"other_elements\": %llu", (unsigned long long)summary->updated.beyond);
 }
 
 static void write_place(FILE *out, const struct cwi_summary *summary, const void *of)
@@ -375,6 +450,7 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_rows(out, "pairs", summary, &summary->pairs, sizeof(struct cwi_pair_row), write_pair);
   write_rows(out, "objects", summary, &summary->objects, sizeof(struct cwi_object_row),
              write_object);
+  write_elements(out, summary);
   write_rows(out, "call_sites", summary, &summary->places, sizeof(struct cwi_place_row),
              write_place);
   write_rows(out, "phases", summary, &summary->phases, sizeof(struct cwi_phase_row), write_phase);

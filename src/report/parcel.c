@@ -9,7 +9,14 @@
 
 /* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
 struct parcel_head {
-  uint64_t texts, text_bytes, places, objects, pairs, processes, phases, nodes, incomplete;
+  uint64_t texts, text_bytes, places, objects, charts, cells, pairs, processes, phases, nodes,
+      incomplete;
+};
+
+/* A cell that something lies in. */
+struct parcel_cell {
+  uint32_t chart, cell;
+  struct cwi_chart_cell of;
 };
 
 static size_t text_bytes(const struct cwi_summary *summary)
@@ -18,6 +25,22 @@ static size_t text_bytes(const struct cwi_summary *summary)
   for (uint32_t i = 0; i < summary->texts.count; i++)
     bytes += strlen(cwi_summary_text(summary, i)) + 1;
   return bytes + (8 - bytes % 8) % 8;
+}
+
+static bool cell_is_empty(const struct cwi_chart_cell *cell)
+{
+  return cell->operations == 0 && cell->bytes == 0;
+}
+
+static size_t used_cells(const struct cwi_summary *summary)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < summary->charts.count; i++) {
+    const struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + i;
+    for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++)
+      used += !cell_is_empty(&row->cells[cell]);
+  }
+  return used;
 }
 
 static char *put(char *to, const void *from, size_t bytes)
@@ -30,19 +53,34 @@ static char *put(char *to, const void *from, size_t bytes)
 static size_t parcel_bytes(const struct parcel_head *head)
 {
   return sizeof *head + sizeof((struct cwi_summary *)NULL)->operations +
-         sizeof((struct cwi_summary *)NULL)->inner + head->text_bytes +
-         head->places * sizeof(struct cwi_place_row) +
-         head->objects * sizeof(struct cwi_object_row) + head->pairs * sizeof(struct cwi_pair_row) +
+         sizeof((struct cwi_summary *)NULL)->inner + sizeof((struct cwi_summary *)NULL)->updated +
+         head->text_bytes + head->places * sizeof(struct cwi_place_row) +
+         head->objects * sizeof(struct cwi_object_row) +
+         head->charts * sizeof(struct cwi_chart_row) + head->cells * sizeof(struct parcel_cell) +
+         head->pairs * sizeof(struct cwi_pair_row) +
          head->processes * sizeof(struct cwi_process_row) +
          head->phases * sizeof(struct cwi_phase_row) + head->nodes * sizeof(struct cwi_node_row);
+}
+
+static char *put_cells(char *to, const struct cwi_summary *summary)
+{
+  for (size_t i = 0; i < summary->charts.count; i++) {
+    const struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + i;
+    for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++) {
+      const struct parcel_cell one = {(uint32_t)i, (uint32_t)cell, row->cells[cell]};
+      if (!cell_is_empty(&one.of))
+        to = put(to, &one, sizeof one);
+    }
+  }
+  return to;
 }
 
 char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
 {
   const struct parcel_head head = {
-      summary->texts.count,   text_bytes(summary),  summary->places.count,
-      summary->objects.count, summary->pairs.count, summary->processes.count,
-      summary->phases.count,  summary->nodes.count, summary->incomplete};
+      summary->texts.count,  text_bytes(summary),  summary->places.count, summary->objects.count,
+      summary->charts.count, used_cells(summary),  summary->pairs.count,  summary->processes.count,
+      summary->phases.count, summary->nodes.count, summary->incomplete};
   *bytes = parcel_bytes(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
@@ -50,11 +88,14 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   char *at = put(parcel, &head, sizeof head);
   at = put(at, summary->operations, sizeof summary->operations);
   at = put(at, summary->inner, sizeof summary->inner);
+  at = put(at, &summary->updated, sizeof summary->updated);
   char *const rows = at + head.text_bytes;
   for (uint32_t i = 0; i < summary->texts.count; i++)
     at = put(at, cwi_summary_text(summary, i), strlen(cwi_summary_text(summary, i)) + 1);
   at = put(rows, summary->places.rows, head.places * sizeof(struct cwi_place_row));
   at = put(at, summary->objects.rows, head.objects * sizeof(struct cwi_object_row));
+  at = put(at, summary->charts.rows, head.charts * sizeof(struct cwi_chart_row));
+  at = put_cells(at, summary);
   at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
   at = put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
   at = put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
@@ -112,7 +153,53 @@ static void add_objects(struct cwi_summary *sum, const struct parcel_texts *text
     row->bytes += rows[i].bytes;
     row->nanoseconds += rows[i].nanoseconds;
     row->memory += rows[i].memory;
+    row->undrawn = row->undrawn != 0 || rows[i].undrawn != 0;
   }
+}
+
+/* Is it a chart as cwi_chart_make makes them? A damaged file may have anything. */
+static bool is_chart(const struct cwi_chart *chart)
+{
+  struct cwi_chart made;
+  if (chart->dimensions < 0 || chart->dimensions > CWI_CHART_DIMENSIONS)
+    return false;
+  cwi_chart_make(&made, chart->dimensions, chart->extents);
+  for (int along = 0; along < 2; along++)
+    if (chart->drawn[along] != made.drawn[along] || chart->cells[along] != made.cells[along] ||
+        chart->shifts[along] != made.shifts[along] || chart->starts[along] < 0 ||
+        chart->starts[along] > CWI_CHART_STARTS)
+      return false;
+  return true;
+}
+
+static void undraw(struct cwi_summary *sum, const char *name)
+{
+  struct cwi_object_row *object = cwi_summary_object(sum, name);
+  if (object != NULL)
+    object->undrawn = 1;
+}
+
+/* rows: as they lie in the parcel, without their cells, which come behind them. */
+static void add_charts(struct cwi_summary *sum, const struct parcel_texts *texts,
+                       const struct cwi_chart_row *rows, const struct parcel_head *head)
+{
+  const struct parcel_cell *cells = (const void *)(rows + head->charts), *const end =
+                                                                             cells + head->cells;
+  for (uint64_t i = 0; i < head->charts; i++) {
+    const char *name = text_at(texts, rows[i].name);
+    const struct cwi_chart_row *row =
+        is_chart(&rows[i].chart) ? cwi_summary_chart(sum, name, &rows[i].chart) : NULL;
+    if (row == NULL)
+      undraw(sum, name);
+    for (; cells < end && cells->chart == i; cells++)
+      if (row != NULL && cells->cell < cwi_chart_count(&row->chart))
+        cwi_chart_add_cell(&row->cells[cells->cell], &cells->of);
+  }
+}
+
+static const char *sketched_name(const void *names, const struct cwi_sketched *row)
+{
+  return text_at(names, row->text);
 }
 
 static void add_phases(struct cwi_summary *sum, const struct parcel_texts *texts,
@@ -140,14 +227,19 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   sum->incomplete = sum->incomplete || head->incomplete != 0;
   cwi_add_operations(sum, (const void *)at, (const void *)(at + sizeof sum->operations));
   at += sizeof sum->operations + sizeof sum->inner;
+  const struct cwi_sketch *updated = (const void *)at;
+  at += sizeof sum->updated;
   const char *text = at;
   for (; texts.count < head->texts && text < at + head->text_bytes; text += strlen(text) + 1)
     texts.at[texts.count++] = text;
   at += head->text_bytes;
+  cwi_summary_add_sketch(sum, updated, sketched_name, &texts);
   add_places(sum, &texts, (const void *)at, head->places);
   at += head->places * sizeof(struct cwi_place_row);
   add_objects(sum, &texts, (const void *)at, head->objects);
   at += head->objects * sizeof(struct cwi_object_row);
+  add_charts(sum, &texts, (const void *)at, head);
+  at += head->charts * sizeof(struct cwi_chart_row) + head->cells * sizeof(struct parcel_cell);
   add_rows(sum, &sum->pairs, at, head->pairs, sizeof(struct cwi_pair_row));
   at += head->pairs * sizeof(struct cwi_pair_row);
   add_rows(sum, &sum->processes, at, head->processes, sizeof(struct cwi_process_row));

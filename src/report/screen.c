@@ -1,5 +1,6 @@
 /* The screen of a profile: 80 columns on process 0's stderr, at the end of the run. */
 #include "base/text.h"
+#include "report/hottest.h"
 #include "report/source.h"
 #include "report/written.h"
 
@@ -124,17 +125,70 @@ static void write_phases(FILE *out, const struct cwi_summary *summary)
   }
 }
 
+/* Below what it belongs to. */
+static void write_detail(FILE *out, const char *text, double share, const char *of)
+{
+  char end[64];
+  const int length = snprintf(end, sizeof end, ": %.0f %% of %s", 100 * share, of);
+  const size_t room = (size_t)(COLUMNS - 4 - length);
+  fprintf(out, "    %.*s%s\n", (int)cwi_text_cut(text, room), text, end);
+}
+
+/* Where read-modify-writes take time: an element that has a good part of them, or NULL. */
+static const struct cwi_sketched *hot_element(const struct cwi_summary *summary,
+                                              const struct cwi_figures *figures)
+{
+  static const double LEAST_TIME = 0.01, LEAST_SHARE = 0.25;
+  const struct cwi_sketched *element = &summary->updated.rows[0];
+  return summary->updated.used > 0 && figures->seconds[CWI_CALL_RMW] >= LEAST_TIME * figures->all &&
+                 cwi_element_share(summary, element) >= LEAST_SHARE
+             ? element
+             : NULL;
+}
+
+static bool is_in(const struct cwi_sketched *element, const struct cwi_object_row *object)
+{
+  return element != NULL && object != NULL && element->text == object->name;
+}
+
+/* And its block that is hotter than others, and its element that is. */
+static void write_object(FILE *out, const struct cwi_summary *summary,
+                         const struct cwi_object_row *object, const struct cwi_sketched *element)
+{
+  struct cwi_hot_block block;
+  char bytes[32], text[64], line[128];
+  format_amount(bytes, sizeof bytes, (double)object->bytes);
+  write_name(out, cwi_summary_text(summary, object->name), 49);
+  fprintf(out, " %13s %13llu\n", bytes, (unsigned long long)object->operations);
+  cwi_hot_block_find(summary, object, &block);
+  if (cwi_hot_block_is_hot(&block))
+    write_detail(out, block.text, block.share, "its bytes");
+  if (!is_in(element, object))
+    return;
+  cwi_element_text(summary, element, text, sizeof text);
+  snprintf(line, sizeof line, "%s, held by process %d", text, element->process);
+  write_detail(out, line, cwi_element_share(summary, element), "read-modify-writes");
+}
+
+/* The hottest ones, and the one whose element is hot. */
 static void write_objects(FILE *out, const struct cwi_summary *summary,
                           const struct cwi_figures *figures)
 {
+  const struct cwi_sketched *element = hot_element(summary, figures);
+  bool has_element = element == NULL;
   if (figures->objects[0] == NULL)
     return;
   fprintf(out, "%-51s %13s %13s\n", "hottest objects", "bytes", "operations");
   for (int i = 0; i < CWI_HOTTEST && figures->objects[i] != NULL; i++) {
-    char bytes[32];
-    format_amount(bytes, sizeof bytes, (double)figures->objects[i]->bytes);
-    write_name(out, cwi_summary_text(summary, figures->objects[i]->name), 49);
-    fprintf(out, " %13s %13llu\n", bytes, (unsigned long long)figures->objects[i]->operations);
+    has_element = has_element || is_in(element, figures->objects[i]);
+    write_object(out, summary, figures->objects[i], element);
+  }
+  for (size_t i = 0; i < summary->objects.count && !has_element; i++) {
+    const struct cwi_object_row *object = CWI_ROWS(summary, objects, struct cwi_object_row) + i;
+    if (is_in(element, object)) {
+      write_object(out, summary, object, element);
+      has_element = true;
+    }
   }
 }
 

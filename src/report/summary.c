@@ -108,6 +108,64 @@ struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char 
   return row;
 }
 
+static uint64_t name_hash(const char *name)
+{
+  return cwi_hash_word(CWI_HASH_EMPTY, name);
+}
+
+struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char *name,
+                                        const struct cwi_chart *chart)
+{
+  enum { MOST_CHARTS = 4096 };
+  const size_t known =
+      (size_t)(uintptr_t)cwi_map_find(&summary->chart_numbers, name_hash(name) | 1);
+  struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + known - 1;
+  if (known > 0) {
+    const bool fits = cwi_chart_same(&row->chart, chart);
+    if (fits)
+      cwi_chart_agree(&row->chart, chart);
+    return fits ? row : NULL;
+  }
+  struct cwi_chart_cell *cells =
+      summary->charts.count < MOST_CHARTS ? calloc(cwi_chart_count(chart), sizeof *cells) : NULL;
+  if (cells == NULL)
+    return NULL;
+  const size_t number =
+      row_number_of(summary, &summary->chart_numbers, &summary->charts, name_hash(name));
+  row =
+      number == summary->charts.count ? cwi_list_add(summary, &summary->charts, sizeof *row) : NULL;
+  if (row == NULL) {
+    free(cells);
+    return NULL;
+  }
+  *row = (struct cwi_chart_row){summary_text_number(summary, name), 0, *chart, cells};
+  return row;
+}
+
+const struct cwi_chart_row *cwi_summary_chart_of(const struct cwi_summary *summary, uint32_t name)
+{
+  const uint64_t hash = name_hash(cwi_summary_text(summary, name)) | 1;
+  const size_t known = (size_t)(uintptr_t)cwi_map_find(&summary->chart_numbers, hash);
+  return known > 0 ? CWI_ROWS(summary, charts, const struct cwi_chart_row) + known - 1 : NULL;
+}
+
+void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch *sketch,
+                            cwi_sketched_name *name_of, const void *names)
+{
+  struct cwi_sketch here = *sketch;
+  here.used = here.used < CWI_SKETCHED ? here.used : CWI_SKETCHED;
+  for (uint64_t i = 0; i < here.used; i++) {
+    struct cwi_sketched *row = &here.rows[i];
+    const char *name = name_of(names, row);
+    row->text = summary_text_number(summary, name);
+    row->name = NULL; /* the same key in all processes: */
+    row->key =
+        cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process), (uint64_t)row->place) |
+        1;
+  }
+  cwi_sketch_merge(&summary->updated, &here);
+}
+
 static void free_list(struct cwi_row_list *list)
 {
   free(list->rows);
@@ -121,6 +179,9 @@ void cwi_summary_free(struct cwi_summary *summary)
   free_list(&summary->texts);
   free_list(&summary->places);
   free_list(&summary->objects);
+  for (size_t i = 0; i < summary->charts.count; i++)
+    free(CWI_ROWS(summary, charts, struct cwi_chart_row)[i].cells);
+  free_list(&summary->charts);
   free_list(&summary->pairs);
   free_list(&summary->processes);
   free_list(&summary->phases);
@@ -128,6 +189,7 @@ void cwi_summary_free(struct cwi_summary *summary)
   cwi_map_clear(&summary->text_numbers);
   cwi_map_clear(&summary->place_numbers);
   cwi_map_clear(&summary->object_numbers);
+  cwi_map_clear(&summary->chart_numbers);
   cwi_map_clear(&summary->phase_numbers);
 }
 
@@ -254,21 +316,45 @@ static void add_targets(struct cwi_summary *summary, const struct cwi_profiled_t
     }
 }
 
+static const char *name_or_other(const char *name)
+{
+  return name != NULL ? name : "other memory";
+}
+
+/* Cells of this process. */
+static void add_cells(struct cwi_summary *summary, const struct cwi_call_object *object,
+                      struct cwi_object_row *row)
+{
+  const struct cwi_chart_row *chart = object->cells != NULL && !object->undrawn
+                                          ? cwi_summary_chart(summary, object->name, object->chart)
+                                          : NULL;
+  if (chart == NULL)
+    row->undrawn = row->undrawn != 0 || object->operations > 0;
+  for (size_t i = 0; chart != NULL && i < cwi_chart_count(object->chart); i++)
+    cwi_chart_add_cell(&chart->cells[i], &object->cells[i]);
+}
+
 static void add_objects(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
 {
   for
     CWI_EACH_ROW(struct cwi_call_object, object, &thread->objects)
     {
-      struct cwi_object_row *row =
-          object->operations > 0 || object->nanoseconds > 0
-              ? cwi_summary_object(summary, object->name != NULL ? object->name : "other memory")
-              : NULL;
+      struct cwi_object_row *row = object->operations > 0 || object->nanoseconds > 0
+                                       ? cwi_summary_object(summary, name_or_other(object->name))
+                                       : NULL;
       if (row == NULL)
         continue;
       row->operations += object->operations;
       row->bytes += object->bytes;
       row->nanoseconds += object->nanoseconds;
+      add_cells(summary, object, row);
     }
+}
+
+static const char *updated_name(const void *names, const struct cwi_sketched *row)
+{
+  (void)names;
+  return name_or_other(row->name);
 }
 
 static void add_memory(struct cwi_summary *summary)
@@ -333,6 +419,7 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
     add_phases(summary, thread);
+    cwi_summary_add_sketch(summary, &thread->updated, updated_name, NULL);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
   add_memory(summary);

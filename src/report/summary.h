@@ -6,6 +6,7 @@
  * witness.c         a process that sees another die
  * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
+ * hottest.c         of a summary: the hottest block of an object, and element, in words
  * parcel.c          a summary on its way from process to process
  * figures.c         what follows from a summary: shares, sums, the order of the hottest
  * advice.c          sentences that follow from figures
@@ -49,10 +50,18 @@ struct cwi_place_row {
 };
 
 struct cwi_object_row {
-  uint32_t name; /* a text */
-  uint32_t fill;
+  uint32_t name;    /* a text */
+  uint32_t undrawn; /* not 0: some of its operations lie in no cell of its chart */
   uint64_t operations, bytes, nanoseconds;
   uint64_t memory; /* bytes, at most at once, of each process for itself */
+};
+
+/* Where in an object its operations went. */
+struct cwi_chart_row {
+  uint32_t name; /* a text */
+  uint32_t fill;
+  struct cwi_chart chart;
+  struct cwi_chart_cell *cells; /* as many as the chart has */
 };
 
 struct cwi_pair_row {
@@ -97,8 +106,9 @@ struct cwi_summary {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   uint64_t inner[CWI_CALL_CLASSES];
   struct cwi_row_list texts; /* char * */
-  struct cwi_row_list places, objects, pairs, processes, phases, nodes;
-  struct cwi_map text_numbers, place_numbers, object_numbers,
+  struct cwi_row_list places, objects, charts, pairs, processes, phases, nodes;
+  struct cwi_sketch updated; /* elements that most read-modify-writes went to */
+  struct cwi_map text_numbers, place_numbers, object_numbers, chart_numbers,
       phase_numbers; /* hash -> number + 1 */
   bool incomplete;   /* there was no memory for something */
 };
@@ -112,6 +122,19 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
                                         const char *symbol, uint64_t offset, uint32_t call_class);
 struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name);
 struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char *path);
+/* The chart of an object, or a new one; NULL: also where the object has one of another shape, or
+ * there are too many. */
+struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char *name,
+                                        const struct cwi_chart *chart);
+
+/* The chart of the object that is called so; NULL: there is none. name: a text. */
+const struct cwi_chart_row *cwi_summary_chart_of(const struct cwi_summary *summary, uint32_t name);
+
+/* Add what a sketch has, whose rows have these names. */
+typedef const char *cwi_sketched_name(const void *names, const struct cwi_sketched *row);
+void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch *sketch,
+                            cwi_sketched_name *name_of, const void *names);
+
 void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes);
 
 /* Add all that this process has counted: no other thread counts. */

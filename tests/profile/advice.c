@@ -146,6 +146,49 @@ static void check_counter(void)
   check_silent("one-target", "where updates take the time");
 }
 
+/* So many read-modify-writes, of which one element of an array has had `share` per cent: at least.
+ */
+static void use_element(uint64_t updates, uint64_t share)
+{
+  struct cwi_object_row *object = cwi_summary_object(&summary, "array 'nxtval', CW_LONG, 8");
+  const int64_t extent = 8;
+  struct cwi_chart chart;
+  cwi_chart_make(&chart, 1, &extent);
+  summary.operations[CWI_COUNT_RMW][CWI_PEER].count = updates;
+  summary.updated.used = 1;
+  summary.updated.rows[0] = (struct cwi_sketched){.key = 1,
+                                                  .count = updates * share / 100 + 500,
+                                                  .over = 500,
+                                                  .place = 2,
+                                                  .text = object != NULL ? object->name : 0,
+                                                  .process = 3};
+  kit_check(cwi_summary_chart(&summary, "array 'nxtval', CW_LONG, 8", &chart) != NULL, "no memory");
+}
+
+static void check_element(void)
+{
+  use_counter(CWI_CALL_RMW);
+  use_element(10000, 58);
+  check_said("hot-element", "15 % of the time went into read-modify-writes, and 58 % of these to "
+                            "element [2] of array 'nxtval', CW_LONG, 8 at process 3: if it is a "
+                            "counter of tasks, take more of them at a time.");
+  check_silent("hot-counter", "where the element is known");
+  use_counter(CWI_CALL_RMW);
+  use_element(10000, 40);
+  check_silent("hot-element", "of 40 %");
+  check_said("hot-counter", "to process 0: ");
+  use_counter(CWI_CALL_RMW);
+  use_element(1000, 90);
+  check_silent("hot-element", "of 900 updates");
+  use_counter(CWI_CALL_PATCH);
+  use_element(10000, 90);
+  check_silent("hot-element", "where transfers take the time");
+  begin(1);
+  spend(0, CWI_CALL_RMW, 5);
+  use_element(10000, 90);
+  check_silent("hot-element", "of one process");
+}
+
 static void check_late_process(void)
 {
   begin(PROCESSES);
@@ -306,6 +349,7 @@ int main(int argc, char **argv)
   kit_start(&argc, &argv, "advice");
   check_one_target();
   check_counter();
+  check_element();
   check_late_process();
   check_small_transfers();
   check_locks();

@@ -125,7 +125,7 @@ static void check_names(void)
 {
   begin();
   put(0);
-  cwi_profile_name(7, 100, "an array");
+  cwi_profile_name(7, 100, NULL, "an array");
   put(0);
   put(0);
   kit_check_long((long)bytes_of("other memory"), 8, "bytes of other memory");
@@ -146,14 +146,14 @@ static long memory_of(const char *name)
 static void check_memory(void)
 {
   begin();
-  cwi_profile_name(1, 1000, "a region");
-  cwi_profile_name(1, 1000, "an array");
-  cwi_profile_name(2, 500, "an array");
+  cwi_profile_name(1, 1000, NULL, "a region");
+  cwi_profile_name(1, 1000, NULL, "an array");
+  cwi_profile_name(2, 500, NULL, "an array");
   cwi_profile_unname(1);
-  cwi_profile_name(3, 900, "an array");
-  cwi_profile_name(4, 50, "another");
+  cwi_profile_name(3, 900, NULL, "an array");
+  cwi_profile_name(4, 50, NULL, "another");
   cwi_profile_unname(4);
-  cwi_profile_name(5, 40, "another");
+  cwi_profile_name(5, 40, NULL, "another");
   kit_check_long(memory_of("a region"), 0, "of what was called otherwise at once");
   kit_check_long(memory_of("an array"), 1500, "of two arrays");
   kit_check_long(memory_of("another"), 50, "of one after the other");
@@ -167,9 +167,9 @@ static void check_many_names(void)
   enum { NAMES = 1 << 18 };
   struct cwi_summary summary = {.incomplete = false};
   begin();
-  cwi_profile_name(1, 100, "the first");
+  cwi_profile_name(1, 100, NULL, "the first");
   for (int i = 0; i < NAMES; i++) {
-    cwi_profile_name(2, 100, "%200d", i);
+    cwi_profile_name(2, 100, NULL, "%200d", i);
     cwi_profile_unname(2);
   }
   put(0);

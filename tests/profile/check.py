@@ -63,6 +63,18 @@ for row in profile["per_process"]:
     if inside > row["time"] + 1e-6 or row["time"] > row["wall"] * max(row["threads"], 1) + 1e-6:
         fail(f"process {row['process']} was {inside} s in calls and tasks, in {row['time']} s, "
              f"or {row['wall']} s of {row['threads']} threads")
+for row in profile["objects"]:
+    if "chart" in row:
+        chart = row["chart"]
+        same(f"cells of {row['object']}", [sum(cell[2] for cell in chart["cells"]), sum(cell[3] for cell in chart["cells"])],
+             [row["operations"], row["bytes"]])
+        same(f"who has cells of {row['object']}", all(0 <= cell[4] <= cell[5] < processes for cell in chart["cells"]), True)
+        same(f"blocks of {row['object']}", chart["blocks"], [sorted(begins) for begins in chart["blocks"]])
+updates = sum(row["count"] for row in profile["operations"] if row["operation"] == "read-modify-write")
+same("updates of elements", sum(row["updates"] - row["over"] for row in profile["elements"]) <= updates, True)
+if profile["other_elements"] == 0:
+    same("updates of all elements", [sum(row["updates"] for row in profile["elements"]),
+                                     sum(row["over"] for row in profile["elements"])], [updates, 0])
 WAITS = {"lock", "fence", "wait", "flush", "barrier", "finalize"}
 SHORT = {"put", "get", "accumulate", "read-modify-write", "lock", "fence", "patch", "gather/scatter", "wait", "flush"}
 for row in profile["call_sites"] + [row for row in profile["classes"] if row["calls"] > 0]:
@@ -132,6 +144,12 @@ def site(name, calls, moved_there):
         same(f"bytes of '{name}'", found[0]["bytes"], moved_there)
 
 
+def chart_of(name):
+    found = [row["chart"] for row in profile["objects"] if row["object"] == name and "chart" in row]
+    same(f"charts of {name}", len(found), 1)
+    return found[0] if found else {"cells": [], "widths": [], "drawn": [], "blocks": []}
+
+
 def known():
     next_of = {}
     for origin in range(processes):
@@ -178,6 +196,7 @@ def known():
         f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}":
             [8524 * processes, 4096 * processes],
         "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": [3200, 1600]})
+    check_known_charts(list(objects))
     same("memory of nodes", min(row["memory"] for row in profile["per_node"]) >= 4096, True)
     servers = [row["server"] for row in profile["per_node"] if "server" in row]
     if profile["settings"].get("CW_ROUTE") == "server":
@@ -194,12 +213,47 @@ def known():
          {"move_some", "use_world", "main"}, True)
 
 
+# The region byte by byte; of the array each element is put and got once.
+def check_known_charts(names):
+    region, array = chart_of(names[0]), chart_of(names[1])
+    width = 64
+    while -(-4096 * processes // width) > 64:
+        width *= 2
+    want = {}
+    for origin in range(processes):
+        after = 4096 * ((origin + 1) % processes)
+        for begin, size, times in ((after, 8, 1000), (4096 * origin, 100, 5), (64, 8, 3)):
+            want.setdefault(begin // width, [0, 0])[0] += times
+            for byte in range(begin, begin + size):
+                want.setdefault(byte // width, [0, 0])[1] += times
+    same("cells of the region", [[cell[0], cell[2], cell[3]] for cell in region["cells"]],
+         [[cell, *want[cell]] for cell in sorted(want)])
+    same("slices", [region["widths"], region["blocks"]], [[width], [[4096 * process for process in range(processes)]]])
+    same("cells of the array", [cell[:2] + [cell[3]] for cell in array["cells"]],
+         [[row, column, 32] for row in range(10) for column in range(10)])
+    same("the array", [array["extents"], array["drawn"], array["widths"], array["fortran"]], [[10, 20], [0, 1], [1, 2], False])
+    for row, column, _, _, least, most in array["cells"]:
+        blocks = [[max(i for i, begin in enumerate(begins) if begin <= index) for index in indices] for begins, indices in
+                  zip(array["blocks"], ([row, row], [2 * column, 2 * column + 1]))]
+        owners = [i * len(array["blocks"][1]) + j for i, j in zip(*blocks)]
+        same(f"holders of {row}, {column}", [least, most], [min(owners), max(owners)])
+    same("elements", [[row["element"], row["process"], row["updates"], row["over"]] for row in profile["elements"]],
+         [["byte 64", 0, 3 * processes, 0]])
+
+
 def known_fortran():
+    chart = chart_of("array 'fortran', CW_DOUBLE, 20 x 30")
+    same("cells of Fortran", sorted({cell[3] for cell in chart["cells"]}), [50 * 32, 50 * 32 + 32])
+    same("the chart of Fortran", [chart["fortran"], chart["extents"], chart["drawn"]], [True, [20, 30], [0, 1]])
+    same("the hottest block", [row["hottest"].split(", held")[0] for row in profile["objects"] if "'fortran'" in row["object"]],
+         ["rows 5-6, columns 11-12"])
+    same("elements", [[row["element"], row["object"].split(",")[0], row["updates"]] for row in profile["elements"]
+                      if row["object"].startswith("array")], [["element (3, 2)", "array 'counter'", 5 * processes]])
     same("phases", set(phases), {"puts of all", "puts of all/inner"})
     same("classes of 'puts of all'", set(phase("puts of all", 1, 1)), {"patch"})
     site("patch", 50, 50 * 4800)
     site("barrier", processes, 0)
-    same("objects", [row["object"] for row in profile["objects"] if row["bytes"] == 50 * 4800],
+    same("objects", [row["object"] for row in profile["objects"] if row["bytes"] == 50 * 4800 + 32],
          ["array 'fortran', CW_DOUBLE, 20 x 30"])
 
 

@@ -4,7 +4,7 @@ program known_fortran
 #include "mafdecls.fh"
 #include "global.fh"
   integer, parameter :: rows = 30, columns = 20, times = 50
-  integer :: array, lo(2), hi(2), i
+  integer :: array, counter, lo(2), hi(2), i, before
   double precision :: patch(rows, columns)
   logical :: made
   call pbeginf
@@ -22,8 +22,14 @@ program known_fortran
       call nga_put(array, lo, hi, patch, rows) ! site: patch
     end do
     call cw_profile_end
+    call nga_get(array, (/5, 11/), (/6, 12/), patch, rows)
   end if
+  made = nga_create(mt_int, 2, (/4, 3/), 'counter', (/0, 0/), counter)
+  do i = 1, 5
+    before = nga_read_inc(counter, (/3, 2/), 1)
+  end do
   call ga_sync() ! site: barrier
+  made = ga_destroy(counter)
   made = ga_destroy(array)
   call ga_terminate()
   call pend

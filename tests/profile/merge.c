@@ -11,6 +11,36 @@
 
 enum { SITES = 60, OBJECTS = 20, NEIGHBOURS = 16, PHASES = 5 };
 
+/* Each process touches three cells of it. */
+static void draw_object(struct cwi_summary *summary, const char *name, int process)
+{
+  static const int64_t extents[] = {100, 100};
+  struct cwi_chart chart;
+  cwi_chart_make(&chart, 2, extents);
+  const struct cwi_chart_row *row = cwi_summary_chart(summary, name, &chart);
+  for (int i = 0; row != NULL && i < 3; i++) {
+    const int64_t at = (process + 13 * i) % 100;
+    const struct cwi_drawn_place place = {.along = {{.first = at, .last = at}, {.last = 0}}};
+    cwi_chart_add(&chart, row->cells, &place, 1, 8, process);
+  }
+}
+
+static const char *counter_name(const void *name, const struct cwi_sketched *row)
+{
+  (void)row;
+  return name;
+}
+
+/* All update one element, and each one of its own. */
+static void count_updates(struct cwi_summary *summary, int process)
+{
+  const struct cwi_sketch sketch = {
+      .used = 2,
+      .rows = {{.key = 1, .count = 10, .process = 0, .place = 3},
+               {.key = 2, .count = 2, .process = process, .place = 100 + process}}};
+  cwi_summary_add_sketch(summary, &sketch, counter_name, "array 'T0', CW_DOUBLE, 100 x 100");
+}
+
 /* As one process has it: the same call sites and objects as the others, its neighbours, itself. */
 static void summary_of(struct cwi_summary *summary, int process, int processes)
 {
@@ -25,7 +55,9 @@ static void summary_of(struct cwi_summary *summary, int process, int processes)
   for (int i = 0; i < OBJECTS; i++) {
     snprintf(text, sizeof text, "array 'T%d', CW_DOUBLE, 100 x 100", i);
     cwi_summary_object(summary, text)->bytes = 1000;
+    draw_object(summary, text, process);
   }
+  count_updates(summary, process);
   for (int i = 0; i < NEIGHBOURS; i++)
     *(struct cwi_pair_row *)cwi_list_add(summary, &summary->pairs,
                                          sizeof(struct cwi_pair_row)) = (struct cwi_pair_row){
@@ -40,6 +72,30 @@ static void summary_of(struct cwi_summary *summary, int process, int processes)
   *(struct cwi_process_row *)cwi_list_add(summary, &summary->processes,
                                           sizeof(struct cwi_process_row)) =
       (struct cwi_process_row){.process = process, .node = process / 4};
+}
+
+static void check_charts(const struct cwi_summary *all, int processes)
+{
+  kit_check_long((long)all->charts.count, OBJECTS, "charts");
+  for (size_t i = 0; i < all->charts.count; i++) {
+    const struct cwi_chart_row *row = CWI_ROWS(all, charts, struct cwi_chart_row) + i;
+    uint64_t operations = 0, bytes = 0;
+    for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++) {
+      operations += row->cells[cell].operations;
+      bytes += row->cells[cell].bytes;
+    }
+    kit_check_long((long)operations, 3L * processes, "operations of cells");
+    kit_check_long((long)bytes, 24L * processes, "bytes of cells");
+    kit_check(row->cells[0].least == 1, "process %d was the first in a cell",
+              row->cells[0].least - 1);
+  }
+  const struct cwi_sketched *hottest = &all->updated.rows[0];
+  for (uint64_t i = 1; i < all->updated.used; i++)
+    hottest = all->updated.rows[i].count > hottest->count ? &all->updated.rows[i] : hottest;
+  kit_check(hottest->place == 3 && hottest->count == 10 * (uint64_t)processes && hottest->over == 0,
+            "element %lld has %llu updates, or %llu less", (long long)hottest->place,
+            (unsigned long long)hottest->count, (unsigned long long)hottest->over);
+  kit_check(all->updated.beyond >= (processes > CWI_SKETCHED ? 2 : 0), "others had none");
 }
 
 static void check_whole(const struct cwi_summary *all, int processes)
@@ -59,6 +115,7 @@ static void check_whole(const struct cwi_summary *all, int processes)
   kit_check_long((long)bytes, processes * 1000L * OBJECTS, "bytes of objects");
   kit_check_long((long)all->pairs.count, (long)processes * NEIGHBOURS, "pairs");
   kit_check_long((long)all->processes.count, processes, "processes");
+  check_charts(all, processes);
   for (size_t i = 0; i < all->phases.count; i++) {
     const struct cwi_phase_row *row = CWI_ROWS(all, phases, struct cwi_phase_row) + i;
     kit_check_long((long)row->processes, processes, "processes of a phase");

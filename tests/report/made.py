@@ -10,6 +10,25 @@ def histogram(chance, places):
     return [chance.randrange(100) for _ in range(places)]
 
 
+# An array's chart: drawn in two dimensions, or a line, or as Fortran has it.
+def chart(chance, number, processes):
+    extents = [[number + 1, 20], [3, 40, 7, 33], [1000]][number % 3]
+    drawn = [[0, 1], [1, 3], [0]][number % 3]
+    widths, blocks = [], []
+    for dimension in drawn:
+        width, most = 1, 16 if len(drawn) == 2 else 64
+        while (extents[dimension] - 1) // width >= most:
+            width *= 2
+        widths.append(width)
+        blocks.append(sorted({extents[dimension] * block // 3 for block in range(3)}))
+    cells = [[row, column, chance.randrange(1, 100), 10**chance.randrange(1, 9), 0, process]
+             for row in range(-(-extents[drawn[0]] // widths[0]))
+             for column in range(-(-extents[drawn[1]] // widths[1]) if len(drawn) == 2 else 1)
+             for process in [chance.randrange(processes)] if chance.random() < 0.5 or row + column == 0]
+    return {"of": "elements" if number < 5 else "bytes" if number % 3 == 2 else "elements", "fortran": number in (3, 4),
+            "extents": extents, "drawn": drawn, "widths": widths, "blocks": blocks, "cells": cells}
+
+
 def job(processes, nodes):
     chance = random.Random(processes)
     classes = ["put", "get", "lock", "fence", "patch", "barrier", "linear algebra", "finalize", "task"]
@@ -35,7 +54,11 @@ def job(processes, nodes):
             "sleeps": 99, "asleep": 2.5, "processor": 0.75, "busy": 0.5, "longest": 0.0625}} for node in range(nodes)],
         "pairs": pairs,
         "objects": [{"object": f"array 'T{number}', CW_DOUBLE, {number + 1} x 20", "operations": 5 + number,
-                     "bytes": 10**number, "seconds": 0.125, "memory": 80 * number} for number in range(8)],
+                     "bytes": 10**number, "seconds": 0.125, "memory": 80 * number,
+                     **({"hottest": f"block {number}", "chart": chart(chance, number, processes)} if number > 0 else {})}
+                    for number in range(8)],
+        "elements": [{"object": "array 'T1', CW_LONG, 9", "element": f"element [{number}]", "process": 0,
+                      "updates": 1000 - number, "over": number} for number in range(4)], "other_elements": 17,
         "call_sites": [dict(times, **{"class": name, "function": f"do_{name}", "file": "../src/program.c",
                                       "line": 10 + number, "module": "/home/somebody/program", "offset": 4096,
                                       "seconds": 0.5 + number, "clocked": []}) for number, name in enumerate(classes)],

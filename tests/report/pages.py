@@ -56,9 +56,9 @@ class Page:
         return json.loads(self.map(noun).find(X + "script").text)
 
     # The shade of each cell, as its paths have it; 0: none.
-    def drawn(self, noun, measure):
-        cells = self.matrix(noun)["cells"]
-        shades = [0] * (cells * cells)
+    def drawn(self, noun, measure, columns=0):
+        cells = columns or self.matrix(noun)["cells"]
+        shades = [0] * len(self.matrix(noun)["bytes"])
         for path in self.map(noun).find(f".//{X}g[@class='{measure}']"):
             for column, row, width in re.findall(r"M(\d+) (\d+)h(\d+)", path.get("d")):
                 for cell in range(int(column), int(column) + int(width)):
@@ -76,7 +76,7 @@ class Page:
 
 # What a reader does, and sees. A copy of the page does it to itself.
 ACTS = """
-const seen = {cells: [], sorted: [], shown: []};
+const seen = {cells: [], sorted: [], shown: [], chart: [], chart_shown: []};
 const map = document.getElementById('map-process');
 const box = map.querySelector('.field').getBoundingClientRect();
 const cells = JSON.parse(map.querySelector('.cells').textContent).cells;
@@ -92,6 +92,23 @@ const shown = () => ['bytes', 'operations'].map(name =>
 seen.shown.push(shown());
 document.getElementById('process-operations').click();
 seen.shown.push(shown());
+const chart = document.getElementById('map-object-0');
+if (chart) {
+  const there = chart.querySelector('.field').getBoundingClientRect();
+  const values = JSON.parse(chart.querySelector('.cells').textContent);
+  for (let row = 0; values.rows.length > row; row++)
+    for (let column = 0; values.columns.length > column; column++) {
+      chart.querySelector('svg').dispatchEvent(new MouseEvent('mousemove', {bubbles: true,
+        clientX: there.left + (column + .5) * there.width / values.columns.length,
+        clientY: there.top + (row + .5) * there.height / values.rows.length}));
+      seen.chart.push(chart.querySelector('.cell').textContent);
+    }
+  const drawn = () => ['bytes', 'operations'].map(name =>
+    getComputedStyle(chart.querySelector('g.' + name)).display !== 'none');
+  seen.chart_shown.push(...drawn());
+  document.getElementById('object-0-operations').click();
+  seen.chart_shown.push(...drawn());
+}
 const pairs = Array.from(document.querySelectorAll('table')).find(table => map.compareDocumentPosition(table) === 4);
 const head = Array.from(pairs.querySelectorAll('th')).find(each => each.textContent === 'bytes');
 for (let click = 0; 2 > click; click++) {

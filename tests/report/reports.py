@@ -63,6 +63,65 @@ def check_matrix(page, noun, members, pairs, most):
         same(f"cells of {noun} that are drawn, {name}", page.drawn(noun, name), page.shades(want))
 
 
+# Rows, columns, and values and holders of cells as the program has them: Fortran's rows are C's last dimension.
+def shown_chart(chart):
+    axes = [{"width": width, "extent": chart["extents"][dimension], "dimension": dimension, "blocks": blocks}
+            for dimension, width, blocks in zip(chart["drawn"], chart["widths"], chart["blocks"])]
+    cells = {(row, column): rest for row, column, *rest in chart["cells"]}
+    if len(axes) == 1:
+        rows, columns = None, axes[0]
+        cells = {(0, row): rest for (row, _), rest in cells.items()}
+    elif chart["fortran"]:
+        columns, rows = axes
+        cells = {(column, row): rest for (row, column), rest in cells.items()}
+    else:
+        rows, columns = axes
+    return rows, columns, cells
+
+
+def check_charts(page, text, profile):
+    drawn = [row for row in sorted(profile["objects"], key=lambda row: (-row["bytes"], row["object"])) if "chart" in row and
+             any((row["chart"]["extents"][dimension] - 1) // width for dimension, width in
+                 zip(row["chart"]["drawn"], row["chart"]["widths"]))]
+    for number, row in enumerate(drawn):
+        noun = f"object-{number}"
+        if number >= 20:
+            same("more pictures than 20", page.map(noun), None)
+            break
+        chart = row["chart"]
+        rows, columns, cells = shown_chart(chart)
+        count = [1 if axis is None else (axis["extent"] - 1) // axis["width"] + 1 for axis in (rows, columns)]
+        places = [(i, j) for i in range(count[0]) for j in range(count[1])]
+        matrix = page.matrix(noun)
+        for name, at in (("operations", 0), ("bytes", 1)):
+            want = [cells.get(place, [0, 0])[at] for place in places]
+            same(f"{name} of {row['object']}", matrix[name], want)
+            same(f"cells of {row['object']}", page.drawn(noun, name, count[1]), page.shades(want))
+        same(f"holders in {row['object']}", matrix["held"], [
+            "" if place not in cells else f"held by process {cells[place][2]}" if cells[place][2] == cells[place][3] else
+            f"held by processes {cells[place][2]} to {cells[place][3]}" for place in places])
+        one = int(chart["fortran"])
+        for axis, member, cells_there in ((rows, "rows", count[0]), (columns, "columns", count[1])):
+            if axis is not None:
+                ranges = [(cell * axis["width"] + one, min(axis["extent"], (cell + 1) * axis["width"]) - 1 + one)
+                          for cell in range(cells_there)]
+                got = [re.search(r"(\d+)(?:-(\d+))?$", words).groups() for words in matrix[member]]
+                same(f"{member} of {row['object']}", [(int(a), int(b or a)) for a, b in got], ranges)
+        lines = "".join(path.get("d") for path in page.map(noun).iter("{http://www.w3.org/1999/xhtml}path")
+                        if path.get("class") == "blocks")
+        same(f"blocks of {row['object']}", [round(float(at), 3) for at in re.findall(r"M([\d.]+) 0v", lines)],
+             [round(begin / columns["width"], 3) for begin in columns["blocks"]])
+        same(f"rows of blocks of {row['object']}", [round(float(at), 3) for at in re.findall(r"M0 ([\d.]+)h", lines)][:-1],
+             [round(begin / rows["width"], 3) for begin in rows["blocks"]] if rows else [])
+        shades = page.shades([cells.get(place, [0, 0])[1] for place in places])
+        want = ["|" + "".join(" .:-=+*%#@"[shades[i * count[1] + j]] for j in range(count[1])) + "|" for i in range(count[0])]
+        if number < 5 and "\n".join(want) not in re.sub(r"(?m)^ [^|]*\|", "|", text):
+            fail(f"the text does not draw {row['object']}: {want}")
+    for row in profile["elements"]:
+        if not re.search(rf"\b{row['updates']} +{row['over']}\n", text):
+            fail(f"the text does not tell of {row}")
+
+
 def check(profile, path, nodes_shown=True):
     text = text_of(path, "--rows", "0")
     if f"{profile['bytes']} bytes" not in " ".join(text.split()):
@@ -93,6 +152,7 @@ def check(profile, path, nodes_shown=True):
         same(f"counts of {section}", sum(page.total_of(table, "count") for table in page.tables[section]),
              sum(sum(row[member]) for row in profile[rows]))
     check_matrix(page, "process", profile["processes"], profile["pairs"], 256)
+    check_charts(page, text, profile)
     if nodes_shown:
         node = {row["process"]: row["node"] for row in profile["per_process"]}
         check_matrix(page, "node", profile["nodes"], [
@@ -143,7 +203,7 @@ def made_up():
     for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", ODD[5], ODD[6], "x" * 1000 + "...", "a??b"):
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
-    same("scripts", len(page.scripts), 3)
+    same("scripts", len(page.scripts), 3 + 7)
     if not re.search(r"outer/inner +7 +3\.500 s +1\.250 s +250\.00 ms +2 +1\.500 s +4\n", text):
         fail("the text does not tell of the phase")
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
@@ -226,8 +286,11 @@ def refused():
     def but_row(rows, **changes):
         return but(**{rows: [profile[rows][0], dict(profile[rows][1], **changes), *profile[rows][2:]]})
 
+    def but_chart(**changes):
+        return but_row("objects", chart=dict(profile["objects"][1]["chart"], **changes))
+
     save(profile, "good.json")
-    for end in range(1, len(whole), 131):
+    for end in range(1, len(whole), len(whole) // 64):
         refuse(whole[:end], "is cut off")
     for text, words in (
             ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
@@ -250,10 +313,17 @@ def refused():
             (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
             (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
             (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
+            *((but_chart(**change), words) for change, words in (
+                ({"extents": []}, "'extents'"), ({"extents": [-1]}, "'extents'"), ({"drawn": [9, 10]}, "does not fit"),
+                ({"drawn": [1, 0]}, "does not fit"), ({"widths": [0, 1]}, "does not fit"), ({"widths": [1]}, "'widths'"),
+                ({"extents": [10**6, 10**6]}, "does not fit"), ({"cells": 7}, "does not fit"), ({"cells": [[0]]}, "'cells'"),
+                ({"cells": [[99, 0, 1, 1, 0, 0]]}, "does not fit"), ({"cells": [[0, 0, 1, 1, 2, 1]]}, "does not fit"),
+                ({"blocks": [[0]]}, "'blocks'"), ({"blocks": [[0] * 65, [0]]}, "'blocks'"), ({"of": 7}, "'of'"))),
+            (but(elements=[{"object": "x"}]), "'element'"), (but(other_elements="x"), "'other_elements'"),
             (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'")):
         refuse(text, words)
     for name in profile:
-        if name not in ("incomplete", "static"):
+        if name not in ("incomplete", "static", "elements", "other_elements"):
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         for name in profile[rows][0]:
@@ -331,6 +401,19 @@ def browser():
             if f"from process {process} to {target}: " not in seen["cells"][6 * process + target] or \
                     f", {want} operations" not in seen["cells"][6 * process + target]:
                 fail(f"cell {process}, {target} says {seen['cells'][6 * process + target]!r}, not {want} operations")
+    chart = max(profile["objects"], key=lambda row: row["bytes"])["chart"]
+    rows, columns, cells = shown_chart(chart)
+    told = iter(seen["chart"])
+    for row in range((rows["extent"] - 1) // rows["width"] + 1):
+        for column in range((columns["extent"] - 1) // columns["width"] + 1):
+            words = next(told)
+            want = [f"dimension {axis['dimension']}: {cell * axis['width']}" for axis, cell in ((rows, row), (columns, column))]
+            most = cells[row, column][3] if (row, column) in cells else None
+            want += ["held by process 0: " if most == 0 else f"held by processes 0 to {most}: ", f" {cells[row, column][0]} operations"] \
+                if (row, column) in cells else ["0 B", "0 operations"]
+            if any(each not in words for each in want):
+                fail(f"cell {row}, {column} of the chart says {words!r}, not {want}")
+    same("shown of the chart", seen["chart_shown"], [True, False, False, True])
     rising = sorted(pair["bytes"] for pair in profile["pairs"])
     same("pairs, first click", seen["sorted"][0], rising[::-1])
     same("pairs, second click", seen["sorted"][1], rising)

@@ -94,9 +94,10 @@ static int compare_objects(const void *a, const void *b)
 static void write_objects(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
-      {"object", REPORT_WORDS, 28},    {"share", REPORT_SHARE, 7},
-      {"bytes", REPORT_BYTES, 9},      {"operations", REPORT_COUNT, 10},
-      {"seconds", REPORT_SECONDS, 10}, {"memory", REPORT_BYTES, 9}};
+      {"object", REPORT_WORDS, 28},      {"share", REPORT_SHARE, 7},
+      {"bytes", REPORT_BYTES, 9},        {"operations", REPORT_COUNT, 10},
+      {"seconds", REPORT_SECONDS, 10},   {"memory", REPORT_BYTES, 9},
+      {"hottest block", REPORT_WORDS, 0}};
   const size_t all = profile->objects.count, shown = report_shown(paper, all);
   const struct report_object **order = report_allocate(all, sizeof(struct report_object *));
   report_section(paper, "objects", "hottest objects");
@@ -113,9 +114,12 @@ static void write_objects(const struct report_paper *paper, const struct report_
             {.count = order[i]->bytes},
             {.count = order[i]->operations},
             {.value = order[i]->seconds},
-            {.count = order[i]->memory}});
+            {.count = order[i]->memory},
+            {.words = order[i]->hottest}});
   report_table_end(paper);
   report_more(paper, all, "with fewer bytes");
+  report_write_charts(paper, order, all);
+  report_write_elements(paper, profile);
   free(order);
 }
 

@@ -6,6 +6,7 @@
  * texts.c      texts of the file, made harmless; numbers as words; messages
  * paper.c      paragraphs and tables, in 80 columns or on a page
  * sections.c   what a report says, in both forms
+ * charts.c      of it, where in objects operations went, and elements
  * calls.c      of it, objects and call sites, and how long calls took
  * matrix.c     communication by pair: of nodes, and in cells
  * picture.c    drawn on a page: cells as a heat map, processes as bars
@@ -72,10 +73,37 @@ struct report_pair {
   double seconds; /* 0 in files that do not tell */
 };
 
+/* One dimension of an object as it is drawn. */
+enum { REPORT_CELLS = 64, REPORT_BLOCKS = 64 };
+struct report_axis {
+  const char *noun; /* "rows"; NULL: of a dimension that has only a number */
+  int dimension;
+  uint64_t extent, width; /* of a cell */
+  uint64_t one;           /* the first index */
+  size_t cells, blocks;
+  uint64_t begin[REPORT_BLOCKS]; /* of processes' blocks */
+};
+
+/* Where in an object its operations went: rows and columns as the program has them. */
+struct report_chart {
+  struct report_axis rows, columns;
+  bool has_rows;     /* else it is a line of columns */
+  double *value[2];  /* bytes, operations: [rows * columns] */
+  int *least, *most; /* of processes that something in the cell was of; -1: nothing is */
+};
+
 struct report_object {
   const char *object;
   uint64_t operations, bytes, memory;
   double seconds;
+  const char *hottest;        /* block, in words; "": not known */
+  struct report_chart *chart; /* NULL: not known */
+};
+
+struct report_element {
+  const char *object, *element;
+  int process;
+  uint64_t updates, over;
 };
 
 struct report_site {
@@ -115,6 +143,8 @@ struct report_profile {
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, per_node, pairs, objects, call_sites, advice;
+  struct report_list elements;          /* where the file has them */
+  uint64_t other_elements;              /* updates of each other one, at most */
   struct report_list phases;            /* where the file has them */
   struct report_list settings, machine; /* of facts */
   struct report_list missing;           /* int: processes without figures, where the file tells */
@@ -169,6 +199,11 @@ int report_take_number(struct report_reader *reader, const char *where, const js
                        const char *member, double *value);
 int report_take_text(struct report_reader *reader, const char *where, const json_t *object,
                      const char *member, const char **value);
+
+/* The chart of an object, whose member may be missing. */
+int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
+                      struct report_chart **chart);
+void report_chart_free(struct report_chart *chart);
 
 /* A list of processes' numbers. */
 int report_take_missing(struct report_reader *reader, const json_t *value);
@@ -268,6 +303,20 @@ void report_matrix_free(struct report_matrix *matrix);
 void report_pairs_of_nodes(const struct report_profile *profile, struct report_list *pairs,
                            uint64_t *left_out);
 
+/* Shades of cells: 1 to REPORT_SHADES, by logarithms; 0: nothing. */
+enum { REPORT_SHADES = 9 };
+struct report_scale {
+  double least, most; /* of cells that are not 0; most 0: all are */
+};
+struct report_scale report_scale_of(const double *value, size_t count);
+int report_shade_of(const struct report_scale *scale, double value);
+
+/* On a page: which measure is drawn is chosen without a script, by buttons before it, in CSS. */
+extern const char *const report_measure_words[REPORT_MEASURES];
+void report_draw_choice(FILE *out, const char *map, int measures);
+void report_draw_cells(FILE *out, size_t rows, size_t columns, const double *value, int measure);
+void report_draw_legend(FILE *out, const double *value, size_t count, int measure);
+
 /* On a page. noun: "process". */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
                         const char *noun);
@@ -278,6 +327,11 @@ void report_draw_processes(const struct report_paper *paper, const struct report
 
 void report_write(const struct report_paper *paper, const struct report_profile *profile);
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile);
+
+/* Of objects in this order: where in them operations went; and elements. */
+void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
+                         size_t count);
+void report_write_elements(const struct report_paper *paper, const struct report_profile *profile);
 
 /* What the profile does not have. */
 void report_write_caveats(const struct report_paper *paper, const struct report_profile *profile);

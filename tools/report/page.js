@@ -63,17 +63,26 @@ function members(cells, cell) {
   return first === last ? String(first) : first + '-' + last;
 }
 
+// Of processes or nodes, or of an object's rows and columns.
+function describe(cells, row, column) {
+  const cell = row * (cells.columns ? cells.columns.length : cells.cells) + column;
+  const values = Object.keys(told).filter(name => cells[name]).map(name => told[name](cells[name][cell]));
+  const place = cells.columns
+    ? [cells.rows[row], cells.columns[column], cells.held[cell]].filter(word => word).join(', ')
+    : `from ${cells.noun} ${members(cells, row)} to ${members(cells, column)}`;
+  return `${place}: ${values.join(', ')}`;
+}
+
 for (const map of document.querySelectorAll('.map')) {
   const cells = JSON.parse(map.querySelector('.cells').textContent);
+  const rows = cells.rows ? cells.rows.length : cells.cells;
+  const columns = cells.columns ? cells.columns.length : cells.cells;
   const field = map.querySelector('.field');
   map.querySelector('svg').addEventListener('mousemove', event => {
     const box = field.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left) / box.width * cells.cells);
-    const row = Math.floor((event.clientY - box.top) / box.height * cells.cells);
-    const inside = Math.min(row, column) >= 0 && cells.cells > Math.max(row, column);
-    const values = Object.keys(told).filter(name => cells[name]).map(
-      name => told[name](cells[name][row * cells.cells + column]));
-    map.querySelector('.cell').textContent = inside
-      ? `from ${cells.noun} ${members(cells, row)} to ${members(cells, column)}: ${values.join(', ')}` : '';
+    const column = Math.floor((event.clientX - box.left) / box.width * columns);
+    const row = Math.floor((event.clientY - box.top) / box.height * rows);
+    const inside = Math.min(row, column) >= 0 && rows > row && columns > column;
+    map.querySelector('.cell').textContent = inside ? describe(cells, row, column) : '';
   });
 }

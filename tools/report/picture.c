@@ -5,46 +5,42 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SHADES = 9, WIDTH = 640, MARGIN = 56 };
+enum { WIDTH = 640, MARGIN = 56 };
 
-static const char *const measure_words[REPORT_MEASURES] = {"bytes", "operations", "time"};
+const char *const report_measure_words[REPORT_MEASURES] = {"bytes", "operations", "time"};
 
 /* --- The heat map ----------------------------------------------------------------------------- */
 
-struct picture_scale {
-  double least, most; /* of cells that are not 0; most 0: all are */
-};
-
-static struct picture_scale find_scale(const double *value, size_t cells)
+struct report_scale report_scale_of(const double *value, size_t count)
 {
-  struct picture_scale scale = {.least = HUGE_VAL};
-  for (size_t i = 0; i < cells * cells; i++) {
+  struct report_scale scale = {.least = HUGE_VAL};
+  for (size_t i = 0; i < count; i++) {
     scale.least = value[i] > 0 ? fmin(scale.least, value[i]) : scale.least;
     scale.most = fmax(scale.most, value[i]);
   }
   return scale;
 }
 
-/* 1 to SHADES, by logarithms; 0: nothing. */
-static int shade_of(const struct picture_scale *scale, double value)
+/* 1 to REPORT_SHADES, by logarithms; 0: nothing. */
+int report_shade_of(const struct report_scale *scale, double value)
 {
   if (value <= 0)
     return 0;
   if (scale->least == scale->most)
-    return SHADES;
+    return REPORT_SHADES;
   const double place = log(value / scale->least) / log(scale->most / scale->least);
-  return (int)fmin(SHADES, 1 + floor(SHADES * place));
+  return (int)fmin(REPORT_SHADES, 1 + floor(REPORT_SHADES * place));
 }
 
 /* Cells of one shade that lie side by side are one stroke. */
-static void draw_shade(FILE *out, const struct report_matrix *matrix, const double *value,
-                       const struct picture_scale *scale, int shade)
+static void draw_shade(FILE *out, size_t rows, size_t columns, const double *value,
+                       const struct report_scale *scale, int shade)
 {
   bool begun = false;
-  for (size_t row = 0; row < matrix->cells; row++)
-    for (size_t column = 0, end; column < matrix->cells; column = end) {
-      const double *at = value + row * matrix->cells;
-      for (end = column; end < matrix->cells && shade_of(scale, at[end]) == shade;)
+  for (size_t row = 0; row < rows; row++)
+    for (size_t column = 0, end; column < columns; column = end) {
+      const double *at = value + row * columns;
+      for (end = column; end < columns && report_shade_of(scale, at[end]) == shade;)
         end++;
       if (end == column) {
         end++;
@@ -58,6 +54,24 @@ static void draw_shade(FILE *out, const struct report_matrix *matrix, const doub
   fputs(begun ? "\"/>\n" : "", out);
 }
 
+void report_draw_cells(FILE *out, size_t rows, size_t columns, const double *value, int measure)
+{
+  const struct report_scale scale = report_scale_of(value, rows * columns);
+  fprintf(out, "<g class=\"%s\">\n", report_measure_words[measure]);
+  for (int shade = 1; shade <= REPORT_SHADES; shade++)
+    draw_shade(out, rows, columns, value, &scale, shade);
+  fputs("</g>\n", out);
+}
+
+void report_draw_choice(FILE *out, const char *map, int measures)
+{
+  for (int measure = 0; measure < measures; measure++)
+    fprintf(out,
+            "<input type=\"radio\" name=\"%1$s\" id=\"%1$s-%2$s\" class=\"to-%2$s\"%3$s/>"
+            "<label for=\"%1$s-%2$s\">%2$s</label>\n",
+            map, report_measure_words[measure], measure == 0 ? " checked=\"checked\"" : "");
+}
+
 static void format_measure(char word[REPORT_WORD], int measure, double value)
 {
   if (measure == REPORT_BY_BYTES)
@@ -68,18 +82,20 @@ static void format_measure(char word[REPORT_WORD], int measure, double value)
     snprintf(word, REPORT_WORD, "%.0f", value);
 }
 
-static void draw_legend(FILE *out, const struct picture_scale *scale, int measure)
+void report_draw_legend(FILE *out, const double *value, size_t count, int measure)
 {
-  fprintf(out, "<p class=\"legend %s\">", measure_words[measure]);
+  const struct report_scale of = report_scale_of(value, count), *const scale = &of;
+  fprintf(out, "<p class=\"legend %s\">", report_measure_words[measure]);
   if (scale->most <= 0)
     fputs("none", out);
-  for (int shade = 1; shade <= SHADES && scale->most > 0; shade++) {
+  for (int shade = 1; shade <= REPORT_SHADES && scale->most > 0; shade++) {
     char word[REPORT_WORD];
-    if (scale->least == scale->most && shade < SHADES)
+    if (scale->least == scale->most && shade < REPORT_SHADES)
       continue;
-    const double from = scale->least == scale->most ? scale->least
-                                                    : scale->least * pow(scale->most / scale->least,
-                                                                         (shade - 1.0) / SHADES);
+    const double from =
+        scale->least == scale->most
+            ? scale->least
+            : scale->least * pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES);
     format_measure(word, measure, from);
     fprintf(out,
             "<span><svg width=\"14\" height=\"14\"><path class=\"s%d\" d=\"M0 7h14\"/></svg> "
@@ -117,7 +133,7 @@ static void write_values(FILE *out, const struct report_matrix *matrix, const ch
           "\"cells\":%zu,\"each\":%zu",
           noun, matrix->members, matrix->cells, matrix->each);
   for (int measure = 0; measure < measures; measure++) {
-    fprintf(out, ",\"%s\":[", measure_words[measure]);
+    fprintf(out, ",\"%s\":[", report_measure_words[measure]);
     for (size_t i = 0; i < matrix->cells * matrix->cells; i++) {
       const double value = matrix->value[measure][i];
       fputs(i > 0 ? "," : "", out);
@@ -140,11 +156,7 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
   const double pixels = fmin(48, (double)WIDTH / (double)matrix->cells);
   const double side = pixels * (double)matrix->cells;
   fprintf(out, "<div class=\"map\" id=\"map-%s\">\n", noun);
-  for (int measure = 0; measure < REPORT_MEASURES; measure++)
-    fprintf(out,
-            "<input type=\"radio\" name=\"%1$s\" id=\"%1$s-%2$s\" class=\"to-%2$s\"%3$s/>"
-            "<label for=\"%1$s-%2$s\">%2$s</label>\n",
-            noun, measure_words[measure], measure == 0 ? " checked=\"checked\"" : "");
+  report_draw_choice(out, noun, REPORT_MEASURES);
   fprintf(out,
           "<svg width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"communication of each %s "
           "with each\">\n",
@@ -154,18 +166,11 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
           "<rect class=\"field\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>"
           "<g transform=\"translate(%d %d) scale(%.6g) translate(0 .5)\">\n",
           MARGIN, MARGIN, side, side, MARGIN, MARGIN, pixels);
-  for (int measure = 0; measure < REPORT_MEASURES; measure++) {
-    const struct picture_scale scale = find_scale(matrix->value[measure], matrix->cells);
-    fprintf(out, "<g class=\"%s\">\n", measure_words[measure]);
-    for (int shade = 1; shade <= SHADES; shade++)
-      draw_shade(out, matrix, matrix->value[measure], &scale, shade);
-    fputs("</g>\n", out);
-  }
+  for (int measure = 0; measure < REPORT_MEASURES; measure++)
+    report_draw_cells(out, matrix->cells, matrix->cells, matrix->value[measure], measure);
   fputs("</g></svg>\n", out);
-  for (int measure = 0; measure < REPORT_MEASURES; measure++) {
-    const struct picture_scale scale = find_scale(matrix->value[measure], matrix->cells);
-    draw_legend(out, &scale, measure);
-  }
+  for (int measure = 0; measure < REPORT_MEASURES; measure++)
+    report_draw_legend(out, matrix->value[measure], matrix->cells * matrix->cells, measure);
   fputs("<output class=\"cell\"></output>\n", out);
   write_values(out, matrix, noun, REPORT_MEASURES);
   fputs("</div>\n", out);

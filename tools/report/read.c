@@ -232,6 +232,8 @@ static int take_top(struct report_reader *reader, const json_t *whole)
     status = report_take_number(reader, where, whole, numbers[i].member, numbers[i].value);
   for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == REPORT_DONE; i++)
     status = report_take_text(reader, where, whole, texts[i].member, texts[i].value);
+  if (status == REPORT_DONE && json_object_get(whole, "other_elements") != NULL)
+    status = report_take_whole(reader, where, whole, "other_elements", &profile->other_elements);
   const char *ended = json_string_value(json_object_get(whole, "ended"));
   profile->has_died = ended != NULL && strcmp(ended, "died") == 0;
   profile->incomplete = json_is_true(json_object_get(whole, "incomplete"));
@@ -245,7 +247,8 @@ static void note_unknown(struct report_profile *profile, const json_t *whole)
   static const char *const known[] = {
       "causeway_profile",  "causeway",   "program",  "date",    "processes", "nodes",
       "missing_processes", "incomplete", "static",   "wall",    "time",      "inside",
-      "waiting",           "bytes",      "settings", "machine", "ended",     "missing"};
+      "waiting",           "bytes",      "settings", "machine", "ended",     "missing",
+      "other_elements"};
   const char *name;
   json_t *value;
   json_object_foreach((json_t *)whole, name, value)
@@ -329,11 +332,13 @@ void report_free(struct report_profile *profile)
 {
   for (size_t i = 0; i < profile->texts.count; i++)
     free(((char **)profile->texts.rows)[i]);
+  for (size_t i = 0; i < profile->objects.count; i++)
+    report_chart_free(((struct report_object *)profile->objects.rows)[i].chart);
   struct report_list *const lists[] = {
       &profile->classes, &profile->operations, &profile->per_process, &profile->pairs,
       &profile->objects, &profile->call_sites, &profile->advice,      &profile->settings,
       &profile->machine, &profile->missing,    &profile->phases,      &profile->per_node,
-      &profile->unknown, &profile->texts};
+      &profile->unknown, &profile->elements,   &profile->texts};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     free(lists[i]->rows);
 }

@@ -266,7 +266,21 @@ static int read_object(struct report_reader *reader, const char *where, const js
   TAKE(report_take_whole(reader, where, row, "operations", &new->operations));
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
   TAKE(report_take_whole(reader, where, row, "memory", &new->memory));
+  new->hottest = "";
+  if (json_object_get(row, "hottest") != NULL)
+    TAKE(report_take_text(reader, where, row, "hottest", &new->hottest));
+  TAKE(report_take_chart(reader, where, row, &new->chart));
   return report_take_number(reader, where, row, "seconds", &new->seconds);
+}
+
+static int read_element(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_element *new = report_add(&reader->profile->elements, sizeof *new);
+  TAKE(report_take_text(reader, where, row, "object", &new->object));
+  TAKE(report_take_text(reader, where, row, "element", &new->element));
+  TAKE(take_member_number(reader, where, row, "process", &new->process));
+  TAKE(report_take_whole(reader, where, row, "updates", &new->updates));
+  return report_take_whole(reader, where, row, "over", &new->over);
 }
 
 static int read_site(struct report_reader *reader, const char *where, const json_t *row)
@@ -311,5 +325,5 @@ const struct report_rule report_rules[] = {
     {"per_process", read_process, true}, {"pairs", read_pair, true},
     {"objects", read_object, true},      {"call_sites", read_site, true},
     {"advice", read_advice, true},       {"phases", read_phase, false},
-    {"per_node", read_node, true}};
+    {"per_node", read_node, true},       {"elements", read_element, false}};
 const size_t report_rule_count = sizeof report_rules / sizeof report_rules[0];

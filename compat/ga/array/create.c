@@ -100,6 +100,8 @@ static cw_error fit_limit(struct cwi_ga_array *entry)
   if (error == CW_OK) {
     cwi_ga_take(entry, bytes);
     count_array(entry);
+    if (cwi_ga_fortran.call != NULL)
+      cwi_array_count_from_one(entry->array);
     return CW_OK;
   }
   cwi_ga_nominal_end(entry);

@@ -109,6 +109,7 @@ static void region_discard(cw_region region)
   if (region == NULL)
     return;
   free(region->slices);
+  free(region->before);
   cwi_object_end(&objects, region);
 }
 
@@ -368,15 +369,43 @@ static char *slice_address(const struct cwi_entry *entry)
   return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
 }
 
+/* Where in a region bytes lie, for the profile. */
+static void region_place(const void *region, const struct cwi_chart *chart, int process,
+                         const char *first, const char *last, struct cwi_drawn_place *place)
+{
+  const struct cwi_region *found = region;
+  const int rank = cwi_team_rank_of(found->team, process);
+  (void)chart;
+  *place = (struct cwi_drawn_place){.number = 0};
+  if (rank < 0)
+    return;
+  place->number = first - found->slices[rank].address;
+  place->along[0].first = found->before[rank] + place->number;
+  place->along[0].last = place->along[0].first + (last - first);
+}
+
 static void name_region(cw_region region)
 {
-  size_t bytes = 0, slices = 0;
-  for (int rank = 0; rank < region->team->size; rank++) {
-    bytes += region->slices[rank].bytes;
-    slices += region->slices[rank].bytes > 0;
+  const int size = region->team->size;
+  struct cwi_object_layout layout = {.find = region_place, .owner = region};
+  int64_t bytes = 0, start[CWI_CHART_STARTS];
+  size_t slices = 0;
+  region->before = malloc((size_t)size * sizeof *region->before);
+  for (int rank = 0; rank < size; rank++) {
+    if (region->before != NULL)
+      region->before[rank] = bytes;
+    if (region->slices[rank].bytes > 0 && slices++ < CWI_CHART_STARTS)
+      start[slices - 1] = bytes;
+    bytes += (int64_t)region->slices[rank].bytes;
+  }
+  cwi_chart_make(&layout.chart, 0, &bytes);
+  if (slices <= CWI_CHART_STARTS) {
+    layout.chart.starts[0] = (int32_t)slices;
+    memcpy(layout.chart.start[0], start, slices * sizeof start[0]);
   }
   cwi_profile_name(region->key, region->slices[region->team->rank].bytes,
-                   "region, %zu bytes in %zu slice%s", bytes, slices, slices == 1 ? "" : "s");
+                   region->before != NULL ? &layout : NULL, "region, %lld bytes in %zu slice%s",
+                   (long long)bytes, slices, slices == 1 ? "" : "s");
 }
 
 /* Other threads look at the slices of all regions. */

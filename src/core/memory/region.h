@@ -57,6 +57,7 @@ struct cwi_region {
   unsigned epochs; /* access epochs that are open here */
   void (*release)(char *address); /* of my slice: memory/elsewhere.h; NULL: nothing is to do */
   struct cwi_slice *slices;       /* [team size] */
+  int64_t *before; /* [team size] bytes of the slices before; NULL: nobody profiles */
 };
 
 /* As an argument that has to be the same on all members: its number in the team. NULL: "NULL". */

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "profile/profile.h"
+#include "profile/sketch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,9 @@ struct cwi_call_object {
   struct cwi_counted_row row;
   const char *name; /* NULL: nobody has named it */
   uint64_t operations, bytes, nanoseconds;
+  const struct cwi_chart *chart; /* NULL: it is not drawn */
+  struct cwi_chart_cell *cells;  /* of its operations; NULL: there was no memory */
+  bool undrawn;                  /* some of them lie in no cell */
 };
 
 /* A phase of the program. */
@@ -108,8 +112,12 @@ struct cwi_profiled_thread {
     int process;
     uint64_t ended; /* objects that had ended when it was found, plus 1 */
     struct cwi_call_object *object;
+    cwi_place_finder *find; /* NULL: nobody knows */
+    const void *owner;
+    int64_t before; /* of a region: bytes of its slices before this one; of others -1 */
   } known_parts[CWI_KNOWN_PARTS];
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
+  struct cwi_sketch updated;        /* what most read-modify-writes went to */
   uint64_t inner[CWI_CALL_CLASSES]; /* calls that another of ours has made */
   /* A clocked call that is under way, and when on the clock it would have begun without the
    * program's functions in it; 0: there is none. */
@@ -194,13 +202,21 @@ struct cwi_object_memory {
   const struct cwi_object_memory *next;
   const char *name;
   uint64_t bytes, most;
+  struct cwi_chart *chart; /* NULL: they are not drawn */
 };
 
 /* All names; NULL gives the first, NULL comes after the last. */
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
-/* The name of the object with the key; NULL: nobody has named it. How many have ended, plus 1. */
-const char *cwi_profile_named(uint64_t key);
+/* The object with the key; of one that nobody has named the name is NULL. How many have ended, plus
+ * 1. */
+struct cwi_profiled_object {
+  const char *name;
+  const struct cwi_chart *chart;
+  cwi_place_finder *find;
+  const void *owner;
+};
+struct cwi_profiled_object cwi_profile_named(uint64_t key);
 extern uint64_t cwi_profiled_ended;
 bool cwi_names_start(void);
 void cwi_names_forget(void);
@@ -269,6 +285,7 @@ struct cwi_lasting_head {
   size_t bytes;        /* of all of it */
   uint64_t rows, kept; /* taken from the beginning, and from the end; rows may tell of more than
                           there is */
+  uint64_t spared;     /* of the rows; the same */
   bool is_short;
   struct cwi_lasting_head *own;
   struct cwi_profiled_thread *threads; /* the first */
@@ -281,6 +298,7 @@ static inline uint64_t cwi_profile_layout(void)
                           sizeof(struct cwi_profiled_thread),
                           offsetof(struct cwi_profiled_thread, operations),
                           offsetof(struct cwi_profiled_thread, sites),
+                          offsetof(struct cwi_profiled_thread, updated),
                           offsetof(struct cwi_profiled_thread, next),
                           sizeof(struct cwi_call_site),
                           offsetof(struct cwi_call_site, calls),
@@ -302,6 +320,9 @@ void cwi_lasting_show(struct cwi_profiled_thread *first);
 /* All zeros, until all is forgotten, or for ever; NULL: there is no more. Any thread. */
 void *cwi_lasting_take(size_t bytes);
 void *cwi_lasting_keep(size_t bytes);
+
+/* As cwi_lasting_take, of what may be missing: an eighth of the memory is for that. */
+void *cwi_lasting_spare(size_t bytes);
 void cwi_lasting_forget(void);
 
 /* Has somebody got none? */

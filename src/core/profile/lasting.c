@@ -88,6 +88,12 @@ void *cwi_lasting_take(size_t bytes)
   return NULL;
 }
 
+void *cwi_lasting_spare(size_t bytes)
+{
+  const uint64_t spared = __atomic_add_fetch(&head->spared, rounded(bytes), __ATOMIC_RELAXED);
+  return spared <= head->bytes / 8 ? cwi_lasting_take(bytes) : NULL;
+}
+
 void *cwi_lasting_keep(size_t bytes)
 {
   const size_t size = rounded(bytes);
@@ -109,5 +115,6 @@ void cwi_lasting_forget(void)
   const size_t end = head->rows < half ? head->rows : half;
   memset((char *)head + first, 0, end - first);
   head->rows = first;
+  head->spared = 0;
   head->is_short = false;
 }

@@ -16,6 +16,9 @@ uint64_t cwi_profiled_ended = 1;
 struct named_object {
   struct cwi_object_memory *name;
   uint64_t bytes;
+  cwi_place_finder *find;
+  const void *owner;
+  const struct cwi_chart *chart;
 };
 
 static uint32_t names_lock;
@@ -87,7 +90,29 @@ static void forget_object(uint64_t key, bool ends)
   free(object);
 }
 
-void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...)
+/* Objects of one name are drawn in one chart. One of another shape is not. */
+static void lay_object(struct named_object *object, const struct cwi_object_layout *layout)
+{
+  struct cwi_object_memory *name = object->name;
+  if (name->chart == NULL && (name->chart = cwi_lasting_spare(sizeof *name->chart)) != NULL)
+    *name->chart = layout->chart;
+  if (name->chart == NULL || !cwi_chart_same(name->chart, &layout->chart))
+    return;
+  cwi_chart_agree(name->chart, &layout->chart);
+  object->find = layout->find;
+  object->owner = layout->owner;
+  object->chart = name->chart;
+}
+
+/* What it was before, without its name. */
+static struct named_object object_before(uint64_t key)
+{
+  const struct named_object *object = cwi_map_find(&named, key);
+  return object != NULL ? *object : (struct named_object){.name = NULL};
+}
+
+void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
+                      const char *format, ...)
 {
   char text[512];
   va_list arguments;
@@ -95,11 +120,18 @@ void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   cwi_lock(&names_lock);
+  const struct named_object before = object_before(key);
   forget_object(key, false);
   struct cwi_object_memory *name = find_memory(text);
   struct named_object *object = name != NULL ? malloc(sizeof *object) : NULL;
   if (object != NULL) {
-    *object = (struct named_object){name, bytes};
+    *object = (struct named_object){name, bytes, NULL, NULL, NULL};
+    if (layout != NULL) {
+      lay_object(object, layout);
+    } else if (before.chart != NULL) {
+      const struct cwi_object_layout same = {before.find, before.owner, *before.chart};
+      lay_object(object, &same);
+    }
     if (cwi_map_insert(&named, key, object) == CW_OK)
       name->bytes += bytes;
     else
@@ -118,13 +150,25 @@ void cwi_profile_unname(uint64_t key)
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
 }
 
-const char *cwi_profile_named(uint64_t key)
+struct cwi_profiled_object cwi_profile_named(uint64_t key)
+{
+  struct cwi_profiled_object found = {NULL, NULL, NULL, NULL};
+  cwi_lock(&names_lock);
+  const struct named_object *object = cwi_map_find(&named, key);
+  if (object != NULL)
+    found = (struct cwi_profiled_object){object->name->name, object->chart, object->find,
+                                         object->owner};
+  cwi_unlock(&names_lock);
+  return found;
+}
+
+void cwi_profile_count_from_one(uint64_t key)
 {
   cwi_lock(&names_lock);
   const struct named_object *object = cwi_map_find(&named, key);
-  const char *name = object != NULL ? object->name->name : NULL;
+  if (object != NULL && object->name->chart != NULL)
+    object->name->chart->from_one = 1;
   cwi_unlock(&names_lock);
-  return name;
 }
 
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *memory)

@@ -1,6 +1,9 @@
 /* Calls that are under way, and their counters: what CWI_PROFILED and cwi_note do where a profile
  * is wanted. */
+#include "base/hash.h"
 #include "profile/counters.h"
+
+#include <causeway/transfer.h>
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -114,25 +117,46 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
   return thread->last_target = target;
 }
 
-static __attribute__((noinline)) struct cwi_call_object *
+/* Cells for an object that is drawn. */
+static void draw_object(struct cwi_call_object *object, const struct cwi_chart *chart)
+{
+  if (object->undrawn || chart == NULL)
+    return;
+  object->chart = chart;
+  object->cells = cwi_lasting_spare(cwi_chart_count(chart) * sizeof *object->cells);
+}
+
+static __attribute__((noinline)) struct cwi_known_part *
 find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, int process,
             const void *remote)
 {
   bool is_new = false;
   const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
-  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL};
+  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL, NULL, NULL, -1};
   const bool is = find_part(process, remote, &found.part);
-  const char *name = is ? cwi_profile_named(found.part.key) : NULL;
-  found.object = cwi_counted_row(&thread->objects, (uint64_t)(uintptr_t)name + 1,
+  struct cwi_profiled_object named = {NULL, NULL, NULL, NULL};
+  if (is)
+    named = cwi_profile_named(found.part.key);
+  found.object = cwi_counted_row(&thread->objects, (uint64_t)(uintptr_t)named.name + 1,
                                  sizeof *found.object, &is_new);
-  if (found.object != NULL)
-    found.object->name = name;
+  if (found.object != NULL) {
+    found.object->name = named.name;
+    if (found.object->cells == NULL)
+      draw_object(found.object, named.chart);
+  }
+  found.find = named.find;
+  found.owner = named.owner;
+  if (named.find != NULL && named.chart->dimensions == 0) {
+    struct cwi_drawn_place place;
+    named.find(named.owner, named.chart, process, found.part.base, found.part.base, &place);
+    found.before = place.along[0].first;
+  }
   *known = found;
-  return found.object;
+  return known;
 }
 
-static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thread *thread,
-                                                        int process, const void *remote)
+static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *thread, int process,
+                                                   const void *remote)
 {
   const uint64_t page = (uint64_t)(uintptr_t)remote >> 16 ^ (uint64_t)process << 40;
   struct cwi_known_part *known =
@@ -140,7 +164,7 @@ static inline struct cwi_call_object *touched_object_of(struct cwi_profiled_thre
   if (CWI_LIKELY((uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
                  known->process == process &&
                  known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE)))
-    return known->object;
+    return known;
   return find_object(thread, known, process, remote);
 }
 
@@ -400,16 +424,85 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
-static void note_object(struct cwi_profiled_thread *thread, int process, const void *remote,
-                        size_t bytes)
+/* Each segment's bytes lie where it does; one that is of another object counts with the first. */
+static void draw_segments(const struct cwi_known_part *known, const struct cwi_drawn_place *begin,
+                          const struct cwi_touched *touched)
 {
-  struct cwi_call_object *object = touched_object_of(thread, process, remote);
+  struct cwi_call_object *object = known->object;
+  unsigned operations = 1;
+  for (size_t v = 0; v < touched->vector_count; v++) {
+    const cw_vector *vector = &touched->vectors[v];
+    for (size_t i = 0; vector->bytes > 0 && i < vector->count; i++) {
+      struct cwi_drawn_place place = *begin;
+      const char *at = vector->remote[i];
+      if ((uintptr_t)at - (uintptr_t)known->part.base < known->part.bytes)
+        known->find(known->owner, object->chart, known->process, at, at + vector->bytes - 1,
+                    &place);
+      cwi_chart_add(object->chart, object->cells, &place, operations, vector->bytes,
+                    known->process);
+      operations = 0;
+    }
+  }
+}
+
+static void note_update(struct cwi_profiled_thread *thread, const struct cwi_known_part *known,
+                        int64_t place)
+{
+  const struct cwi_sketched one = {
+      .key = cwi_hash_add(cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY,
+                                                    (uint64_t)(uintptr_t)known->object->name),
+                                       (uint64_t)known->process),
+                          (uint64_t)place) |
+             1,
+      .place = place,
+      .name = known->object->name,
+      .process = known->process};
+  cwi_sketch_add(&thread->updated, &one);
+}
+
+/* Where in the object it is. Regions, to which most short operations go, are not asked. */
+static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread,
+                                                 enum cwi_counted what,
+                                                 const struct cwi_known_part *known,
+                                                 const struct cwi_touched *touched, size_t bytes)
+{
+  struct cwi_call_object *object = known->object;
+  struct cwi_drawn_place place = {.number = -(int64_t)(uintptr_t)touched->first};
+  const bool is_drawn = known->find != NULL && object->chart != NULL;
+  if (is_drawn)
+    known->find(known->owner, object->chart, known->process, touched->first,
+                touched->first + touched->span - 1, &place);
+  if (what == CWI_COUNT_RMW)
+    note_update(thread, known, place.number);
+  if (!is_drawn || object->cells == NULL) {
+    object->undrawn = true;
+    return;
+  }
+  if (CWI_UNLIKELY(touched->vectors != NULL))
+    draw_segments(known, &place, touched);
+  else
+    cwi_chart_add(object->chart, object->cells, &place, 1, bytes, known->process);
+}
+
+static void note_object(struct cwi_profiled_thread *thread, enum cwi_counted what, int process,
+                        const struct cwi_touched *touched, size_t bytes)
+{
+  const struct cwi_known_part *known = known_part_of(thread, process, touched->first);
+  struct cwi_call_object *object = known->object;
   if (CWI_UNLIKELY(object == NULL))
     return;
   object->operations++;
   object->bytes += bytes;
   if (thread->touched == NULL)
     thread->touched = object;
+  if (CWI_LIKELY(known->before >= 0 && object->cells != NULL && touched->vectors == NULL &&
+                 what != CWI_COUNT_RMW)) {
+    const int64_t first = known->before + (touched->first - known->part.base);
+    cwi_chart_add_bytes(object->chart, object->cells, first, first + (int64_t)touched->span - 1,
+                        bytes, process);
+  } else {
+    note_place(thread, what, known, touched, bytes);
+  }
 }
 
 static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
@@ -420,7 +513,8 @@ static void call_heard_note(struct cwi_profiled_call *call, int process, size_t 
 }
 
 static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
-                           enum cwi_where where, int process, const void *remote, size_t bytes)
+                           enum cwi_where where, int process, const struct cwi_touched *touched,
+                           size_t bytes)
 {
   struct cwi_operations *operations = &thread->operations[what][where];
   struct cwi_call_target *target = target_of(thread, process);
@@ -439,11 +533,11 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
     call_heard_note(call, process, bytes);
   if (call->site != NULL)
     call->site->bytes += bytes;
-  note_object(thread, process, remote, bytes);
+  note_object(thread, what, process, touched, bytes);
 }
 
-void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,
-                      size_t bytes)
+void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,
+                              const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   struct cwi_profiled_call call = {.thread = NULL};
@@ -451,13 +545,20 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
     cwi_call_enter(&call, (enum cwi_call_class)what);
-  note_operation(thread, what, where, process, remote, bytes);
+  note_operation(thread, what, where, process, touched, bytes);
   cwi_call_leave(&call);
+}
+
+void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,
+                      size_t bytes)
+{
+  const struct cwi_touched touched = {remote, bytes, NULL, 0};
+  cwi_profile_note_touched(what, where, process, &touched, bytes);
 }
 
 void cwi_profile_touch(int process, const void *remote)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   if (thread != NULL && thread->depth > 0 && thread->touched == NULL)
-    thread->touched = touched_object_of(thread, process, remote);
+    thread->touched = known_part_of(thread, process, remote)->object;
 }

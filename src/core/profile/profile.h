@@ -5,6 +5,8 @@
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
  * objects.c   what objects are called
+ * charts.c     where in an object operations go
+ * sketch.c    the elements that most of them go to
  * usage.c     what the process takes of its machine
  * classes.c   what classes of calls are called
  * phases.c    phases of the program that are open on a thread
@@ -22,6 +24,7 @@
 
 #include "base/check.h"
 #include "base/statistics.h"
+#include "profile/charts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,6 +137,18 @@ static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int pro
     cwi_profile_note(what, where, process, remote, bytes);
 }
 
+/* The same of bytes that lie apart: `span` bytes from `first` on, all of them or some in between;
+ * or those of `vectors`. */
+struct cw_vector;
+struct cwi_touched {
+  const char *first;
+  size_t span;
+  const struct cw_vector *vectors; /* NULL: there are none */
+  size_t vector_count;
+};
+void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,
+                              const struct cwi_touched *touched, size_t bytes);
+
 /* The call under way is about what lies there, and moves nothing: it locks. */
 void cwi_profile_touch(int process, const void *remote);
 
@@ -152,9 +167,14 @@ CWI_CHECKED cw_error cwi_profile_start(cwi_part_finder *find);
 void cwi_profile_stop(void);
 
 /* The object of this key is called so from now on, and has so many bytes of this process's memory.
+ * layout: how it lies in its processes' memory; NULL: as it lay before.
  * Memory of an object ends: what lies at its addresses has to be found anew. */
-void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...) CWI_PRINTF(3, 4);
+void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
+                      const char *format, ...) CWI_PRINTF(4, 5);
 void cwi_profile_unname(uint64_t key);
+
+/* The program counts its indices from 1, and its dimensions from the last. */
+void cwi_profile_count_from_one(uint64_t key);
 
 #ifdef __cplusplus
 }

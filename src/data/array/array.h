@@ -5,6 +5,7 @@
  * rule.c          Global Arrays' default distribution
  * axis.c          blocks, owners and segments of one dimension
  * place.c         which process has a block, and where in its memory
+ * drawn.c         the way back, for the profile: what lies at an address
  * walk.c          the walk over a part of an array, and its sections
  * portion.c       from patches to strided shapes at their holders; the short walk of plain arrays
  * patch.c         the public transfers of patches
@@ -182,6 +183,15 @@ struct cwi_place {
 };
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place);
+
+/* The way back: the index, and the block, of the element that lies so many elements from the base
+ * of a holder, which has some. A ghost cell is taken for the nearest element of its block. */
+void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[]);
+
+/* For the profile: what the array is called, and how it lies in its processes' memory; and that the
+ * program counts indices from 1, and dimensions from the last, as Fortran's do. */
+void cwi_array_name(cw_array array);
+void cwi_array_count_from_one(cw_array array);
 
 /* All pieces of a patch that lies in the array; to be freed. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi,

@@ -4,8 +4,8 @@
 #include "array/distribution.h"
 #include "base/ends.h"
 #include "base/objects.h"
+#include "base/settings.h"
 #include "device/regions.h"
-#include "profile/profile.h"
 #include "route/region_calls.h"
 #include "team/agree.h"
 #include "team/collective.h"
@@ -88,18 +88,6 @@ static cw_error array_agree(cw_team team, cw_array draft, cw_error mine)
   return cwi_team_agree_on(team, mine, &entry, list, NULL);
 }
 
-/* For the profile: "array 'T2', CW_DOUBLE, 100 x 20". */
-static void name_array(cw_array array)
-{
-  char shape[CW_MAX_DIMENSIONS * 24];
-  size_t length = 0;
-  for (int d = 0; d < array->dimensions; d++)
-    length += (size_t)snprintf(shape + length, sizeof shape - length, "%s%lld", d > 0 ? " x " : "",
-                               (long long)array->axes[d].extent);
-  cwi_profile_name(array->region->key, cwi_rank_bytes(array, array->team->rank),
-                   "array '%s', %s, %s", array->name, cwi_type_word(array->type), shape);
-}
-
 /* What fails is told of the array, of whose memory the program knows nothing. */
 static cw_error array_take_memory(cw_array array, cw_device device)
 {
@@ -112,7 +100,7 @@ static cw_error array_take_memory(cw_array array, cw_device device)
   for (int rank = 0; rank < team->size; rank++)
     array->on_devices = array->on_devices || array->region->slices[rank].elsewhere;
   if (CWI_UNLIKELY(cwi_is_profiled()))
-    name_array(array);
+    cwi_array_name(array);
   return CW_OK;
 }
 

@@ -4,6 +4,7 @@
  * choice.c               which route a transfer takes
  * probe.c                whether MPI's one-sided operations need the target
  * ready.c                which processes are reached directly, without further questions
+ * note.c                 counting transfers
  * transfer_calls.c       the public transfers
  * wait_calls.c           the public calls that wait for started operations
  * update_calls.c         fetching updates, for the calls of rooms above
@@ -94,6 +95,10 @@ static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *trans
              ? (enum cwi_call_class)transfer->operation
              : CWI_CALL_PUT;
 }
+
+/* Count a transfer that has bytes, for CW_STATS and for the profile. */
+void cwi_note_transfer(cw_operation operation, enum cwi_where where, int process,
+                       const struct cwi_shape *shape);
 
 /* Check a transfer and start it by its route: what the public calls do. blocking: complete it
  * locally. handle: NULL: implicit. Errors: CW_MISUSE, CW_OUTSIDE. */

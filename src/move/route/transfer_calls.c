@@ -24,17 +24,6 @@ static cw_error transfer_start(const struct cwi_route *route, void *context)
   return route->start(&start->transfer, start->blocking, start->handle);
 }
 
-/* Where its first byte goes, for the profile. */
-static const void *first_remote(const struct cwi_shape *shape)
-{
-  const cw_vector *vector = shape->vectors;
-  if (vector == NULL)
-    return shape->remote;
-  while (vector->bytes == 0 || vector->count == 0) /* there are bytes */
-    vector++;
-  return vector->remote[0];
-}
-
 cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
                       const cw_transfer *given, bool blocking, cw_handle *handle)
 {
@@ -46,8 +35,8 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
   if (start.transfer.shape.bytes == 0)
     return CW_OK;
   if (CWI_UNLIKELY(!cwi_unwatched()))
-    cwi_note((enum cwi_counted)given->operation, cwi_route_where(route, given->process),
-             given->process, first_remote(&start.transfer.shape), start.transfer.shape.bytes);
+    cwi_note_transfer(given->operation, cwi_route_where(route, given->process), given->process,
+                      &start.transfer.shape);
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
   return cwi_route_run(route, given->process, transfer_start, &start);

@@ -23,7 +23,7 @@ static void name_set(cw_mutexes set, uint64_t key, size_t bytes)
   size_t mutexes = 0;
   for (int rank = 0; rank < set->team->size; rank++)
     mutexes += set->counts[rank];
-  cwi_profile_name(key, bytes, "mutexes, a set of %zu", mutexes);
+  cwi_profile_name(key, bytes, NULL, "mutexes, a set of %zu", mutexes);
 }
 
 static cw_error node_mutex_create(cw_mutexes set)

@@ -84,7 +84,7 @@ static cw_error make_region(cw_team team, size_t count, cw_notifications set)
   CWI_TRY(cwi_region_create(team, bytes, &set->region));
   set->key = set->region->key;
   if (CWI_UNLIKELY(cwi_is_profiled()))
-    cwi_profile_name(set->key, bytes, "notifications, %zu counters of each process", count);
+    cwi_profile_name(set->key, bytes, NULL, "notifications, %zu counters of each process", count);
   set->whole = cwi_team_same_members(team, cwi_world.team);
   memset(set->region->slices[team->rank].address, 0, bytes);
   return cwi_team_barrier(team);

@@ -354,8 +354,8 @@ static cw_error pool_create(cw_team team, const cw_tasks_options *given, cw_task
     error = cwi_region_create(team, slice_bytes(pool), &pool->region);
   }
   if (error == CW_OK && CWI_UNLIKELY(cwi_is_profiled()))
-    cwi_profile_name(pool->region->key, slice_bytes(pool), "task pool, %zu bytes of each process",
-                     slice_bytes(pool));
+    cwi_profile_name(pool->region->key, slice_bytes(pool), NULL,
+                     "task pool, %zu bytes of each process", slice_bytes(pool));
   if (error == CW_OK)
     error = set_up(pool);
   if (error == CW_OK)

@@ -251,9 +251,9 @@ static cw_error turn_round(const cw_transfer *given, const struct cwi_transfer *
   mine.shape.remote = shape->local;
   memcpy(mine.shape.local_strides, shape->remote_strides, sizeof shape->remote_strides);
   memcpy(mine.shape.remote_strides, shape->local_strides, sizeof shape->local_strides);
-  cwi_note((enum cwi_counted)transfer->operation,
-           cwi_route_where(&cwi_route_direct, transfer->process), transfer->process, shape->remote,
-           shape->bytes);
+  if (CWI_UNLIKELY(!cwi_unwatched()))
+    cwi_note_transfer(transfer->operation, cwi_route_where(&cwi_route_direct, transfer->process),
+                      transfer->process, shape);
   cwi_route_breathe();
   return cwi_route_run(&cwi_route_direct, transfer->process, perform_now, &mine);
 }

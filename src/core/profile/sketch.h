@@ -1,0 +1,45 @@
+/* The most frequent of many, in little room: the space-saving sketch of Metwally, Agrawal and El
+ * Abbadi (2005), and its merging as Agarwal et al. (2012) have it. */
+#ifndef CWI_PROFILE_SKETCH_H
+#define CWI_PROFILE_SKETCH_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CWI_SKETCHED = 32 };
+
+/* An element of an object, and how often it came: `count` times at most, and `count - over` times
+ * at least. */
+struct cwi_sketched {
+  uint64_t key; /* not 0: no two elements have the same */
+  uint64_t count, over;
+  int64_t place;    /* of an array: the element's number, row by row; of a region: bytes from the
+                       beginning of the process's slice; of other memory: minus the address */
+  const char *name; /* of the object; NULL: nobody has named it */
+  int32_t process;
+  uint32_t text; /* in summaries: the name */
+};
+
+/* All zeros: nothing has come. What is not in it came `beyond` times at most. */
+struct cwi_sketch {
+  uint64_t beyond;
+  uint64_t used;
+  struct cwi_sketched rows[CWI_SKETCHED];
+};
+
+/* It came once. Of `one` only what tells which it is counts. */
+void cwi_sketch_add(struct cwi_sketch *sketch, const struct cwi_sketched *one);
+
+/* Add what another one has seen. */
+void cwi_sketch_merge(struct cwi_sketch *sum, const struct cwi_sketch *other);
+
+/* The most frequent first. */
+void cwi_sketch_sort(struct cwi_sketch *sketch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,430 @@
+/* Of a report: where in an object its operations went, drawn on it; and the elements that most
+ * read-modify-writes went to. */
+#include "cw-report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+#define TAKE(step)                                                                                 \
+  do {                                                                                             \
+    const int taken = (step);                                                                      \
+    if (taken != REPORT_DONE)                                                                      \
+      return taken;                                                                                \
+  } while (0)
+
+enum { MOST_DIMENSIONS = 8, CHART_MEASURES = 2 };
+
+/* --- Of the file ------------------------------------------------------------------------------ */
+
+/* Whole numbers: at least so many, at most so many. */
+static int take_numbers(const struct report_reader *reader, const char *where, const json_t *list,
+                        const char *member, size_t least, size_t most, uint64_t *numbers,
+                        size_t *count)
+{
+  *count = json_array_size(list);
+  bool valid = json_is_array(list) && *count >= least && *count <= most;
+  for (size_t i = 0; valid && i < *count; i++) {
+    const json_t *number = json_array_get(list, i);
+    valid = json_is_integer(number) && json_integer_value(number) >= 0;
+    numbers[i] = (uint64_t)json_integer_value(number);
+  }
+  return valid
+             ? REPORT_DONE
+             : report_misuse("'%s': '%s' of the chart of %s is no list of %zu to %zu whole numbers",
+                             reader->path, member, where, least, most);
+}
+
+static int refuse(const struct report_reader *reader, const char *where)
+{
+  return report_misuse("'%s': the chart of %s does not fit its object", reader->path, where);
+}
+
+/* What a dimension is called. Fortran counts from 1, and from the other end. */
+static void name_axis(struct report_axis *axis, bool is_bytes, bool fortran, size_t dimensions,
+                      size_t dimension)
+{
+  static const char *const nouns[] = {"rows", "columns"};
+  axis->one = fortran;
+  axis->dimension = (int)(fortran ? dimensions - dimension : dimension);
+  axis->noun = is_bytes          ? "bytes"
+               : dimensions == 1 ? "elements"
+               : dimensions == 2 ? nouns[fortran ? 1 - dimension : dimension]
+                                 : NULL;
+}
+
+struct raw_chart {
+  uint64_t extents[MOST_DIMENSIONS], drawn[2], widths[2];
+  size_t dimensions, along, width_count;
+  bool is_bytes, fortran;
+};
+
+static int take_axis(const struct report_reader *reader, const char *where, const json_t *found,
+                     const struct raw_chart *raw, size_t along, struct report_axis *axis)
+{
+  const uint64_t dimension = raw->drawn[along];
+  if (dimension >= raw->dimensions || (along == 1 && dimension <= raw->drawn[0]) ||
+      raw->widths[along] == 0)
+    return refuse(reader, where);
+  axis->extent = raw->extents[dimension];
+  axis->width = raw->widths[along];
+  const uint64_t cells = axis->extent > 0 ? (axis->extent - 1) / axis->width + 1 : 1;
+  if (cells > REPORT_CELLS)
+    return refuse(reader, where);
+  axis->cells = (size_t)cells;
+  name_axis(axis, raw->is_bytes, raw->fortran, raw->dimensions, (size_t)dimension);
+  return take_numbers(reader, where, json_array_get(json_object_get(found, "blocks"), along),
+                      "blocks", 0, REPORT_BLOCKS, axis->begin, &axis->blocks);
+}
+
+/* row, column, operations, bytes, and the processes that these are of. */
+static int take_cell(const struct report_reader *reader, const char *where, const json_t *list,
+                     bool turned, struct report_chart *chart)
+{
+  uint64_t numbers[6];
+  size_t count = 0;
+  TAKE(take_numbers(reader, where, list, "cells", 6, 6, numbers, &count));
+  const uint64_t row = chart->has_rows ? numbers[turned] : 0;
+  const uint64_t column = chart->has_rows ? numbers[1 - turned] : numbers[0];
+  if (row >= chart->rows.cells || column >= chart->columns.cells || numbers[4] > numbers[5] ||
+      numbers[5] > INT32_MAX)
+    return refuse(reader, where);
+  const size_t cell = (size_t)row * chart->columns.cells + (size_t)column;
+  chart->value[REPORT_BY_COUNT][cell] = (double)numbers[2];
+  chart->value[REPORT_BY_BYTES][cell] = (double)numbers[3];
+  chart->least[cell] = (int)numbers[4];
+  chart->most[cell] = (int)numbers[5];
+  return REPORT_DONE;
+}
+
+static int take_cells(const struct report_reader *reader, const char *where, const json_t *found,
+                      bool turned, struct report_chart *chart)
+{
+  const json_t *list = json_object_get(found, "cells");
+  const size_t cells = chart->rows.cells * chart->columns.cells;
+  for (int measure = 0; measure < CHART_MEASURES; measure++)
+    chart->value[measure] = report_allocate(cells, sizeof *chart->value[measure]);
+  chart->least = report_allocate(cells, sizeof *chart->least);
+  chart->most = report_allocate(cells, sizeof *chart->most);
+  for (size_t i = 0; i < cells; i++)
+    chart->least[i] = chart->most[i] = -1;
+  if (!json_is_array(list))
+    return refuse(reader, where);
+  for (size_t i = 0; i < json_array_size(list); i++)
+    TAKE(take_cell(reader, where, json_array_get(list, i), turned, chart));
+  return REPORT_DONE;
+}
+
+/* What Fortran calls rows is C's last dimension. */
+int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
+                      struct report_chart **chart)
+{
+  const json_t *found = json_object_get(row, "chart");
+  struct raw_chart raw = {.is_bytes = false};
+  const char *of = "";
+  if (found == NULL)
+    return REPORT_DONE;
+  *chart = report_allocate(1, sizeof **chart);
+  TAKE(report_take_text(reader, where, found, "of", &of));
+  TAKE(take_numbers(reader, where, json_object_get(found, "extents"), "extents", 1, MOST_DIMENSIONS,
+                    raw.extents, &raw.dimensions));
+  TAKE(take_numbers(reader, where, json_object_get(found, "drawn"), "drawn", 1, 2, raw.drawn,
+                    &raw.along));
+  TAKE(take_numbers(reader, where, json_object_get(found, "widths"), "widths", raw.along, raw.along,
+                    raw.widths, &raw.width_count));
+  raw.is_bytes = strcmp(of, "bytes") == 0;
+  raw.fortran = json_is_true(json_object_get(found, "fortran"));
+  const bool two = raw.along == 2, turned = two && raw.fortran;
+  (*chart)->has_rows = two;
+  (*chart)->rows.cells = 1;
+  TAKE(take_axis(reader, where, found, &raw, 0,
+                 two && !turned ? &(*chart)->rows : &(*chart)->columns));
+  if (two)
+    TAKE(take_axis(reader, where, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
+  return take_cells(reader, where, found, turned, *chart);
+}
+
+void report_chart_free(struct report_chart *chart)
+{
+  if (chart == NULL)
+    return;
+  for (int measure = 0; measure < CHART_MEASURES; measure++)
+    free(chart->value[measure]);
+  free(chart->least);
+  free(chart->most);
+  free(chart);
+}
+
+/* --- Words ------------------------------------------------------------------------------------ */
+
+/* "rows", "dimension 2". */
+static void name_of_axis(char word[REPORT_WORD], const struct report_axis *axis)
+{
+  if (axis->noun != NULL)
+    snprintf(word, REPORT_WORD, "%s", axis->noun);
+  else
+    snprintf(word, REPORT_WORD, "dimension %d", axis->dimension);
+}
+
+static uint64_t first_of(const struct report_axis *axis, size_t cell)
+{
+  return cell * axis->width + axis->one;
+}
+
+static uint64_t last_of(const struct report_axis *axis, size_t cell)
+{
+  const uint64_t end = (cell + 1) * axis->width;
+  return (end < axis->extent ? end : axis->extent) + axis->one - 1;
+}
+
+/* "0-15", "7". */
+enum { RANGE = 48 };
+static void format_range(char word[RANGE], const struct report_axis *axis, size_t cell)
+{
+  const uint64_t first = first_of(axis, cell), last = last_of(axis, cell);
+  if (first < last)
+    snprintf(word, RANGE, "%llu-%llu", (unsigned long long)first, (unsigned long long)last);
+  else
+    snprintf(word, RANGE, "%llu", (unsigned long long)first);
+}
+
+/* "rows 0-15". */
+static void describe_cell(char *text, size_t size, const struct report_axis *axis, size_t cell)
+{
+  char name[REPORT_WORD], range[RANGE];
+  name_of_axis(name, axis);
+  format_range(range, axis, cell);
+  snprintf(text, size, axis->noun != NULL ? "%s %s" : "%s: %s", name, range);
+}
+
+static double share_of_hottest(const struct report_chart *chart)
+{
+  const double *value = chart->value[REPORT_BY_BYTES];
+  double most = 0, all = 0;
+  for (size_t i = 0; i < chart->rows.cells * chart->columns.cells; i++) {
+    most = fmax(most, value[i]);
+    all += value[i];
+  }
+  return all > 0 ? most / all : 0;
+}
+
+/* --- As text ---------------------------------------------------------------------------------- */
+
+static const char shades[REPORT_SHADES + 2] = " .:-=+*%#@";
+
+static void write_shades(FILE *out, const struct report_scale *scale)
+{
+  int column = 0;
+  for (int shade = 1; shade <= REPORT_SHADES; shade++) {
+    char word[REPORT_WORD];
+    if (scale->least == scale->most && shade < REPORT_SHADES)
+      continue;
+    report_format_bytes(word, scale->least *
+                                  pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES));
+    if (column > 0 && column + 10 + (int)strlen(word) > 76) {
+      fputc('\n', out);
+      column = 0;
+    }
+    column += fprintf(out, "  %c from %s", shades[shade], word);
+  }
+  fputc('\n', out);
+}
+
+/* A line for each row of cells, a character for each cell. */
+static void write_text_map(FILE *out, const struct report_chart *chart)
+{
+  const double *value = chart->value[REPORT_BY_BYTES];
+  const size_t rows = chart->rows.cells, columns = chart->columns.cells;
+  const struct report_scale scale = report_scale_of(value, rows * columns);
+  char name[REPORT_WORD];
+  name_of_axis(name, &chart->columns);
+  const int lead = chart->has_rows ? 15 : 0; /* a line has 64 cells */
+  fprintf(out, "  %*s %s %llu-%llu, %llu in a cell\n", lead, "", name,
+          (unsigned long long)chart->columns.one,
+          (unsigned long long)last_of(&chart->columns, columns - 1),
+          (unsigned long long)chart->columns.width);
+  if (chart->has_rows) {
+    name_of_axis(name, &chart->rows);
+    fprintf(out, "  %s\n", name);
+  }
+  for (size_t row = 0; row < rows; row++) {
+    char range[RANGE] = "";
+    if (chart->has_rows)
+      format_range(range, &chart->rows, row);
+    fprintf(out, "  %*.*s |", lead - (lead > 0), lead, range);
+    for (size_t column = 0; column < columns; column++)
+      fputc(shades[report_shade_of(&scale, value[row * columns + column])], out);
+    fputs("|\n", out);
+  }
+  write_shades(out, &scale);
+}
+
+/* --- On a page -------------------------------------------------------------------------------- */
+
+enum { WIDTH = 640, MARGIN = 96, TOP = 40 };
+
+static void draw_labels(FILE *out, const struct report_chart *chart, double wide, double high)
+{
+  const struct report_axis *const rows = &chart->rows, *const columns = &chart->columns;
+  const size_t step = (columns->cells + 7) / 8;
+  char name[REPORT_WORD];
+  for (size_t cell = 0; cell < columns->cells; cell += step)
+    fprintf(out, "<text x=\"%.1f\" y=\"%d\">%llu</text>\n", MARGIN + wide * (double)cell, TOP - 6,
+            (unsigned long long)first_of(columns, cell));
+  for (size_t cell = 0; cell < rows->cells && chart->has_rows; cell += (rows->cells + 7) / 8)
+    fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%llu</text>\n", MARGIN - 6,
+            TOP + high * (double)cell + 10, (unsigned long long)first_of(rows, cell));
+  name_of_axis(name, columns);
+  fprintf(out, "<text x=\"%d\" y=\"14\">%s</text>\n", MARGIN, name);
+  if (chart->has_rows) {
+    name_of_axis(name, rows);
+    fprintf(out, "<text x=\"6\" y=\"%d\">%s</text>\n", TOP - 6, name);
+  }
+}
+
+/* Processes' blocks, in cells. */
+static void draw_blocks(FILE *out, const struct report_chart *chart)
+{
+  const double width = (double)chart->columns.extent / (double)chart->columns.width;
+  const double height =
+      chart->has_rows ? (double)chart->rows.extent / (double)chart->rows.width : 1;
+  fputs("<path class=\"blocks\" transform=\"translate(0 -.5)\" d=\"", out);
+  for (size_t i = 0; i < chart->columns.blocks; i++)
+    if (chart->columns.begin[i] <= chart->columns.extent)
+      fprintf(out, "M%.6g 0v%.6g", (double)chart->columns.begin[i] / (double)chart->columns.width,
+              height);
+  for (size_t i = 0; i < chart->rows.blocks; i++)
+    if (chart->rows.begin[i] <= chart->rows.extent)
+      fprintf(out, "M0 %.6gh%.6g", (double)chart->rows.begin[i] / (double)chart->rows.width, width);
+  fprintf(out, "M0 0h%.6gv%.6gh-%.6gz\"/>\n", width, height, width);
+}
+
+static void write_words(FILE *out, const char *member, const struct report_axis *axis)
+{
+  fprintf(out, "\"%s\":[", member);
+  for (size_t cell = 0; cell < axis->cells; cell++) {
+    char text[100] = "";
+    if (axis->width > 0)
+      describe_cell(text, sizeof text, axis, cell);
+    fprintf(out, "%s\"%s\"", cell > 0 ? "," : "", text);
+  }
+  fputs("],", out);
+}
+
+/* For the script. */
+static void write_values(FILE *out, const struct report_chart *chart)
+{
+  const size_t cells = chart->rows.cells * chart->columns.cells;
+  fputs("<script type=\"application/json\" class=\"cells\">{", out);
+  write_words(out, "rows", &chart->rows);
+  write_words(out, "columns", &chart->columns);
+  for (int measure = 0; measure < CHART_MEASURES; measure++) {
+    fprintf(out, "\"%s\":[", report_measure_words[measure]);
+    for (size_t i = 0; i < cells; i++)
+      fprintf(out, "%s%.17g", i > 0 ? "," : "", chart->value[measure][i]);
+    fputs("],", out);
+  }
+  fputs("\"held\":[", out);
+  for (size_t i = 0; i < cells; i++) {
+    fputs(i > 0 ? "," : "", out);
+    if (chart->least[i] < 0)
+      fputs("\"\"", out);
+    else if (chart->least[i] == chart->most[i])
+      fprintf(out, "\"held by process %d\"", chart->least[i]);
+    else
+      fprintf(out, "\"held by processes %d to %d\"", chart->least[i], chart->most[i]);
+  }
+  fputs("]}</script>\n", out);
+}
+
+static void draw_chart(FILE *out, const struct report_chart *chart, size_t number)
+{
+  const size_t rows = chart->rows.cells, columns = chart->columns.cells;
+  const double wide = fmin(40, (double)WIDTH / (double)columns), high = chart->has_rows ? wide : 32;
+  char map[32];
+  snprintf(map, sizeof map, "object-%zu", number);
+  fprintf(out, "<div class=\"map\" id=\"map-%s\">\n", map);
+  report_draw_choice(out, map, CHART_MEASURES);
+  fprintf(out, "<svg width=\"%.0f\" height=\"%.0f\" role=\"img\" aria-label=\"where in it\">\n",
+          MARGIN + wide * (double)columns + 60, TOP + high * (double)rows + 4);
+  draw_labels(out, chart, wide, high);
+  fprintf(out,
+          "<rect class=\"field\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>"
+          "<g transform=\"translate(%d %d) scale(%.6g %.6g) translate(0 .5)\">\n",
+          MARGIN, TOP, wide * (double)columns, high * (double)rows, MARGIN, TOP, wide, high);
+  for (int measure = 0; measure < CHART_MEASURES; measure++)
+    report_draw_cells(out, rows, columns, chart->value[measure], measure);
+  draw_blocks(out, chart);
+  fputs("</g></svg>\n", out);
+  for (int measure = 0; measure < CHART_MEASURES; measure++)
+    report_draw_legend(out, chart->value[measure], rows * columns, measure);
+  fputs("<output class=\"cell\"></output>\n", out);
+  write_values(out, chart);
+  fputs("</div>\n", out);
+}
+
+/* --- Both ------------------------------------------------------------------------------------- */
+
+static bool is_drawn(const struct report_object *object)
+{
+  return object->chart != NULL && object->chart->rows.cells * object->chart->columns.cells > 1;
+}
+
+void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
+                         size_t count)
+{
+  const size_t most = paper->page ? 20 : 5;
+  size_t drawn = 0, all = 0;
+  for (size_t i = 0; i < count; i++)
+    all += is_drawn(order[i]);
+  if (all == 0)
+    return;
+  report_section(paper, "blocks", "where in objects");
+  report_say(paper,
+             "Bytes lie in the cells to which they went; an operation counts in the cell in which "
+             "it begins.%s",
+             paper->page ? " Lines are those between the blocks of processes." : "");
+  for (size_t i = 0; i < count && drawn < most; i++) {
+    if (!is_drawn(order[i]))
+      continue;
+    if (!paper->page)
+      fputc('\n', paper->out);
+    report_say(paper, "%s: the hottest block is %s: %.1f %% of its bytes.", order[i]->object,
+               order[i]->hottest, 100 * share_of_hottest(order[i]->chart));
+    if (paper->page)
+      draw_chart(paper->out, order[i]->chart, drawn);
+    else
+      write_text_map(paper->out, order[i]->chart);
+    drawn++;
+  }
+  if (drawn < all)
+    report_say(paper, "And %zu more objects with fewer bytes.", all - drawn);
+}
+
+void report_write_elements(const struct report_paper *paper, const struct report_profile *profile)
+{
+  static const struct report_column columns[] = {{"element", REPORT_WORDS, 22},
+                                                 {"of", REPORT_WORDS, 29},
+                                                 {"process", REPORT_COUNT, 7},
+                                                 {"updates", REPORT_COUNT, 10},
+                                                 {"over", REPORT_COUNT, 6}};
+  if (profile->elements.count == 0)
+    return;
+  report_section(paper, "elements", "elements that read-modify-writes went to");
+  report_say(paper,
+             "Each was updated as often as it says, or less by up to \"over\". Any other "
+             "element was updated %llu times at most.",
+             (unsigned long long)profile->other_elements);
+  report_table(paper, NULL, columns, COUNT(columns));
+  for (size_t i = 0; i < profile->elements.count; i++) {
+    const struct report_element *row = REPORT_ROWS(profile->elements, struct report_element) + i;
+    report_row(paper, columns, COUNT(columns),
+               (union report_cell[]){{.words = row->element},
+                                     {.words = row->object},
+                                     {.count = (uint64_t)row->process},
+                                     {.count = row->updates},
+                                     {.count = row->over}});
+  }
+  report_table_end(paper);
+}
