@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "mpi/call.h"
+#include "mpi/yield.h"
 #include "report/destination.h"
 #include "report/parcel.h"
 #include "report/parts.h"
@@ -78,6 +79,17 @@ static void say_where(void)
   cwi_timeline_say_none();
 }
 
+/* Machines have clocks of their own. On another one than its own process 0 is taken to have told
+ * its time now: that is wrong by what the message took. */
+static cw_error agree_on_origin(void)
+{
+  uint64_t told[2] = {cwi_profiled_clock() - cwi_profiled_time(), cwi_profiled_clock()};
+  CWI_TRY(cwi_mpi_bcast(told, sizeof told, MPI_BYTE, 0, cwi_world.team->internal));
+  cwi_profiled_set_origin(cwi_same_machine(0) ? told[0]
+                                              : cwi_profiled_clock() - (told[1] - told[0]));
+  return CW_OK;
+}
+
 cw_error cwi_profile_watch(void)
 {
   const struct cwi_destination_rule rule = {cwi_settings_text(cwi_settings.profile), ".json",
@@ -85,6 +97,7 @@ cw_error cwi_profile_watch(void)
   if (cwi_settings.profile == 0)
     return CW_OK;
   CWI_TRY(cwi_destination_agree(&destination, &rule));
+  CWI_TRY(agree_on_origin());
   const bool writes = cwi_world.process == 0;
   const cw_error called = cwi_witness_call(
       tell_of_death, writes && strcmp(destination.file, "/dev/stdout") == 0, writes);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "collective/started.h"
+#include "memory/account.h"
 #include "memory/agent.h"
 #include "memory/backing.h"
 #include "memory/region.h"
@@ -169,6 +170,7 @@ static cw_error runtime_start(MPI_Comm comm)
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   CWI_TRY(watch_mpi_end());
+  cwi_profile_set_in_use(cwi_account_now);
   CWI_TRY(cwi_profile_start(cwi_region_part));
   CWI_TRY(cwi_profile_watch());
   CWI_TRY(cwi_timeline_watch());

@@ -333,7 +333,7 @@ void report_free(struct report_profile *profile)
       &profile->classes, &profile->operations, &profile->per_process, &profile->pairs,
       &profile->objects, &profile->call_sites, &profile->advice,      &profile->settings,
       &profile->machine, &profile->missing,    &profile->phases,      &profile->per_node,
-      &profile->unknown, &profile->texts};
+      &profile->waits,   &profile->memory,     &profile->unknown,     &profile->texts};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     free(lists[i]->rows);
 }

@@ -480,14 +480,16 @@ static void write_facts(const struct report_paper *paper, const struct report_li
   report_table_end(paper);
 }
 
-void report_write(const struct report_paper *paper, const struct report_profile *profile)
+void report_write(const struct report_paper *paper, struct report_profile *profile)
 {
   write_whole(paper, profile);
   write_advice(paper, profile);
   write_classes(paper, profile);
   write_phases(paper, profile);
   write_processes(paper, profile);
+  report_write_waits(paper, profile);
   write_usage(paper, profile);
+  report_write_memory(paper, profile);
   write_nodes(paper, profile);
   write_routes(paper, profile);
   write_communication(paper, profile);

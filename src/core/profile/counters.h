@@ -70,6 +70,16 @@ struct cwi_program_phase {
   uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
 };
 
+/* A wait: when it began on the clock, in which phase of the program (NULL: in none), and for whom;
+ * "": that is not known, or it was short. */
+enum { CWI_KEPT_WAITS = 16, CWI_WHOM = 96 };
+struct cwi_kept_wait {
+  uint64_t began, nanoseconds;
+  const struct cwi_call_site *site;
+  const char *phase;
+  char whom[CWI_WHOM];
+};
+
 /* What a thread did from one time to another. */
 struct cwi_timeline_event {
   uint64_t began, ended; /* on the clock */
@@ -129,8 +139,13 @@ struct cwi_profiled_thread {
   uint64_t time;                     /* nanoseconds between these of those that had it before */
   struct cwi_timeline_event *events; /* a ring; NULL: none yet, or no memory */
   uint64_t event_count;              /* of all that there were */
-  bool is_oldest;                    /* the world began on it: its time is all of the wall time */
-  bool idle;                         /* its thread has ended */
+  struct cwi_kept_wait waits[CWI_KEPT_WAITS]; /* the longest, in no order */
+  uint32_t wait_count;
+  uint64_t least_wait; /* of them, if there is room for no more; else 0 */
+  uint64_t whom_told;  /* when on the clock, the last time, */
+  char whom[CWI_WHOM]; /* for whom the call waits that was then under way */
+  bool is_oldest;      /* the world began on it: its time is all of the wall time */
+  bool idle;           /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 
@@ -170,6 +185,11 @@ uint64_t cwi_profiled_clock(void);
 void cwi_profiled_time_begin(void);
 uint64_t cwi_profiled_time(void);
 
+/* Times are told since then on the clock: when process 0 began, as far as this process knows it. It
+ * is this process's own start until that is said. */
+void cwi_profiled_set_origin(uint64_t origin);
+uint64_t cwi_profiled_told_time(uint64_t clock);
+
 /* Nanoseconds of the clocked call that is under way; 0: there is none. */
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
 
@@ -199,6 +219,26 @@ struct cwi_object_memory {
 /* All names; NULL gives the first, NULL comes after the last. */
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
+/* Memory in the course of the run: the most in each step of so many nanoseconds since the start. */
+enum { CWI_SERIES = 64 };
+struct cwi_memory_series {
+  uint64_t step;
+  uint32_t used; /* steps */
+  uint64_t last_held, last_in_use;
+  uint64_t held[CWI_SERIES];   /* bytes that objects have of this process's memory */
+  uint64_t in_use[CWI_SERIES]; /* bytes that Causeway has handed out on this node */
+};
+void cwi_series_begin(struct cwi_memory_series *series);
+void cwi_series_note(struct cwi_memory_series *series, uint64_t time, uint64_t held,
+                     uint64_t in_use);
+void cwi_series_until(struct cwi_memory_series *series, uint64_t time);
+
+/* Steps of a series twice as long: half as many. */
+void cwi_series_widen(uint64_t *most, uint32_t *used);
+
+/* This process's until now; as it is: there is none. */
+void cwi_profile_series(struct cwi_memory_series *series);
+
 /* The name of the object with the key; NULL: nobody has named it. How many have ended, plus 1. */
 const char *cwi_profile_named(uint64_t key);
 extern uint64_t cwi_profiled_ended;
@@ -220,6 +260,20 @@ struct cwi_usage {
 };
 void cwi_usage_begin(void);
 struct cwi_usage cwi_usage_since(void);
+
+/* --- Waits: waits.c --------------------------------------------------------------------------- */
+
+/* Hear for whom threads wait, from now on; no longer. */
+void cwi_waits_start(void);
+void cwi_waits_stop(void);
+
+/* A call of the thread from this site, which began then on the clock, took so long, or takes so
+ * long until now: the wait that it was; false: it was none. The same, and keep it among the
+ * longest. */
+bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                       uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait);
+void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                   uint64_t began, uint64_t nanoseconds);
 
 /* --- Events: timeline.c, tools.c ------------------------------------------------------------- */
 
@@ -253,6 +307,9 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
 
 /* The thread ends, and all that it has begun. */
 void cwi_phases_end(struct cwi_profiled_thread *thread);
+
+/* The path of the innermost one that is open; NULL: none is. */
+const char *cwi_phases_path(const struct cwi_profiled_thread *thread);
 
 /* The timeline has those that are open, as if they ended now. No thread is in a call. */
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread);

@@ -40,6 +40,12 @@ static const struct cwi_program_phase *phases_innermost(const struct cwi_profile
   return phase;
 }
 
+const char *cwi_phases_path(const struct cwi_profiled_thread *thread)
+{
+  const struct cwi_program_phase *phase = phases_innermost(thread);
+  return phase != NULL ? phase->path : NULL;
+}
+
 static uint64_t phases_key(const struct cwi_program_phase *outer, const char *name)
 {
   return cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;

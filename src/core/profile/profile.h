@@ -9,6 +9,8 @@
  * classes.c   what classes of calls are called
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
+ * waits.c     the longest waits of each thread
+ * series.c    memory in the course of the run
  * timeline.c  the last events of each thread
  * tools.c     the public calls for tools, and telling them
  * lasting.c   memory for the counters that outlives the process
@@ -155,6 +157,13 @@ void cwi_profile_stop(void);
  * Memory of an object ends: what lies at its addresses has to be found anew. */
 void cwi_profile_name(uint64_t key, size_t bytes, const char *format, ...) CWI_PRINTF(3, 4);
 void cwi_profile_unname(uint64_t key);
+
+/* The function that says how many bytes of the node are handed out; NULL: nothing is known of that.
+ */
+void cwi_profile_set_in_use(size_t (*in_use)(void));
+
+/* Memory of an object that had ended before was given back. */
+void cwi_profile_gave_memory(void);
 
 #ifdef __cplusplus
 }
