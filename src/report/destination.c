@@ -91,6 +91,7 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
 {
   cw_error error = CW_OK;
   const unsigned worlds = destination->worlds;
+  uint64_t *const reported = destination->reported;
   memset(destination, 0, sizeof *destination);
   destination->worlds = worlds;
   if (cwi_world.process == 0) {
@@ -108,6 +109,7 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
   if (cwi_world.process != 0)
     destination->worlds = worlds;
+  destination->reported = reported;
   return error != CW_OK ? error : told;
 }
 
@@ -119,6 +121,31 @@ bool cwi_destination_is_written(const struct cwi_destination *destination)
   return stat(destination->file, &file) == 0 && S_ISREG(file.st_mode) &&
          (file.st_ino != before->st_ino || file.st_mtim.tv_sec != before->st_mtim.tv_sec ||
           file.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
+/* What is kept stays for ever: it is taken once. */
+cw_error cwi_destination_note(struct cwi_destination *destination)
+{
+  if (destination->reported == NULL)
+    destination->reported = cwi_lasting_keep(sizeof *destination->reported);
+  if (destination->reported == NULL)
+    return cwi_outside("no memory for the counters of calls");
+  *destination->reported = 0;
+  return CW_OK;
+}
+
+void cwi_destination_reported(const struct cwi_destination *destination)
+{
+  __atomic_store_n(destination->reported, 1, __ATOMIC_RELEASE);
+}
+
+/* Process 0 has written it, or has said why it cannot. */
+bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first)
+{
+  const bool reported = __atomic_load_n(destination->reported, __ATOMIC_ACQUIRE) != 0;
+  if (reported && cwi_world.process == 0)
+    return true;
+  return (reported || is_first) && cwi_destination_is_written(destination);
 }
 
 void cwi_destination_refused(const struct cwi_destination *destination, int code)

@@ -4,6 +4,7 @@
  * report_profile.c  the beginning and the end of a run: who writes what
  * destination.c     where the profile, or the timeline, goes
  * witness.c         a process that sees another die
+ * death.c           what they leave of a job that dies
  * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
  * summary_waits.c   the longest waits in it

@@ -3,12 +3,15 @@
 #include "kit/kit.h"
 #include "report/summary.h"
 #include "report/timeline.h"
+#include "report/whole_archive.h"
 
 #include <causeway/profile.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static char memory[8];
 static int finds;
@@ -380,6 +383,24 @@ static void check_clocks(void)
                  "a clock that cannot be told from mine");
 }
 
+/* A process that was killed while it wrote an archive had this one's number, as in containers. */
+static void check_half_archive(void)
+{
+  struct cwi_whole_archive archive;
+  char name[] = "/tmp/cw-half-XXXXXX", file[64], part[PATH_MAX + 64];
+  kit_check(mkdtemp(name) != NULL, "no folder");
+  snprintf(file, sizeof file, "%s/a.otf2", name);
+  for (int i = 0; i < 2; i++)
+    kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning an archive");
+  snprintf(part, sizeof part, "%s/a.def", archive.beside);
+  FILE *half = fopen(part, "w");
+  kit_check(half != NULL && fclose(half) == 0, "no half");
+  kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning where a half is");
+  kit_check(access(part, F_OK) != 0, "the half is still there");
+  cwi_whole_archive_drop_of(file, getpid());
+  kit_check(rmdir(name) == 0, "something is left");
+}
+
 /* A wait of so many nanoseconds, and a put that takes as long. */
 static void spend(const struct cwi_call_site *site, uint64_t nanoseconds)
 {
@@ -470,6 +491,7 @@ int main(int argc, char **argv)
   check_crossing(false);
   check_ring();
   check_clocks();
+  check_half_archive();
   check_waits();
   check_series();
   cwi_profile_stop();

@@ -82,8 +82,9 @@ static void waiting_show(double began, double now)
   cwi_waiting_call(call, sizeof call);
   waiting_for(whom, sizeof whom);
   cwi_gauge_wait_write(call, whom, now);
-  if (told != NULL)
-    told(whom);
+  const cwi_told_function hears = told;
+  if (hears != NULL)
+    hears(whom);
 }
 
 static void waiting_tell(void)

@@ -138,7 +138,9 @@ struct cwi_profiled_thread {
   uint64_t first, last;
   uint64_t time;                     /* nanoseconds between these of those that had it before */
   struct cwi_timeline_event *events; /* a ring; NULL: none yet, or no memory */
+  uint64_t event_room;               /* in it */
   uint64_t event_count;              /* of all that there were */
+  bool has_open_phases;              /* among the events, as if they had ended */
   struct cwi_kept_wait waits[CWI_KEPT_WAITS]; /* the longest, in no order */
   uint32_t wait_count;
   uint64_t least_wait; /* of them, if there is room for no more; else 0 */
@@ -281,12 +283,17 @@ void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_sit
 enum { CWI_HEARD_BY_TIMELINE = 1, CWI_HEARD_BY_TOOLS = 2 };
 extern unsigned cwi_heard;
 
-/* With CW_TIMELINE, from now on. */
+/* With CW_TIMELINE, from now on; no longer: forget all of them. */
 void cwi_timeline_start(void);
+void cwi_timeline_stop(void);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
 
 /* The thread's ring has so many events, from the beginning; the others were dropped. */
 uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
+
+/* In the witness of a process that has died: what it was in ends now, and what it was writing, or
+ * what no other process can see, is dropped. */
+void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
 /* Those that are registered hear of this run; false: there are none. place: in the program. */
 bool cwi_tools_start(void);
@@ -311,7 +318,7 @@ void cwi_phases_end(struct cwi_profiled_thread *thread);
 /* The path of the innermost one that is open; NULL: none is. */
 const char *cwi_phases_path(const struct cwi_profiled_thread *thread);
 
-/* The timeline has those that are open, as if they ended now. No thread is in a call. */
+/* The timeline has those that are open, as if they ended now, once. No thread is in a call. */
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread);
 
 /* Nanoseconds since a phase has begun that is open; 0: it is not. */

@@ -135,7 +135,9 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread)
 {
   const uint64_t now = cwi_profiled_clock();
-  for (uint32_t i = 0; i < phases_open(thread); i++)
+  const bool has_them = thread->has_open_phases;
+  thread->has_open_phases = true;
+  for (uint32_t i = 0; i < phases_open(thread) && !has_them; i++)
     if (thread->open[i].phase != NULL) {
       const struct cwi_timeline_event event = phases_event(&thread->open[i], now);
       cwi_timeline_add(thread, &event);
