@@ -120,6 +120,12 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
     meeting += cwi_is_meeting((enum cwi_call_class)i) ? seconds : 0;
   }
+  if (process->usage.most_memory > 0) {
+    figures->walls += wall;
+    figures->processor += 1e-9 * (double)(process->usage.user + process->usage.system);
+    figures->waited += 1e-9 * (double)process->usage.waited;
+    figures->preemptions += process->usage.preemptions;
+  }
   figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
   figures->inside += inside;
   figures->waiting += waiting;

@@ -182,6 +182,7 @@ static void write_usage(FILE *out, const struct cwi_usage *usage)
   write_number(out, "disk_faults", usage->disk_faults);
   write_number(out, "sleeps", usage->sleeps);
   write_number(out, "preemptions", usage->preemptions);
+  write_seconds(out, "waited", usage->waited);
   write_number(out, "most_memory", usage->most_memory);
   write_seconds(out, "user", usage->user);
   write_fraction(out, "system", seconds_of(usage->system));

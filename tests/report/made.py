@@ -40,7 +40,7 @@ def job(processes, nodes):
                          "bytes": chance.randrange(10**9), "wall": 10.0, "time": 10.0,
                          "seconds": {name: chance.random() for name in classes},
                          "usage": {"user": 5.5, "system": 0.5, "faults": 1000 + process, "disk_faults": 3, "sleeps": 44,
-                                   "preemptions": 7, "most_memory": 2**30 + process}} for process in range(processes)],
+                                   "preemptions": 7, "waited": 0.75, "most_memory": 2**30 + process}} for process in range(processes)],
         "per_node": [{"node": node, "memory": 2**20 * node + 5, "server": {
             "messages": 1000 + node, "bytes": 2**20, "requests": 5000, "forwards": 17, "most_waiting": 4, "stalls": node,
             "sleeps": 99, "asleep": 2.5, "processor": 0.75, "busy": 0.5, "longest": 0.0625}} for node in range(nodes)],

@@ -110,7 +110,7 @@ def check(profile, path, nodes_shown=True):
             ("classes", "classes", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"}),
             ("processes", "per_process", {"operations": "operations", "bytes": "bytes", "wall": "wall"}),
             ("usage", usages, {"user": "user", "system": "system", "faults": "faults", "from disk": "disk_faults",
-                               "sleeps": "sleeps", "lost": "preemptions", "memory": "most_memory"}),
+                               "sleeps": "sleeps", "lost": "preemptions", "no core": "waited", "memory": "most_memory"}),
             ("nodes", "per_node", {"memory": "memory"}),
             ("nodes", servers, dict(same_as, core="processor", waiting="most_waiting") if servers else {}),
             ("routes", "operations", {"count": "count", "bytes": "bytes"}),

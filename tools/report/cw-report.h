@@ -56,7 +56,7 @@ struct report_process {
   double seconds[REPORT_CLASSES]; /* by number of the class's name */
   bool has_usage;                 /* what it took of its machine is known */
   uint64_t faults, disk_faults, sleeps, preemptions, most_memory;
-  double user, system;
+  double user, system, waited; /* waited: 0 in files that do not tell */
 };
 
 struct report_node {

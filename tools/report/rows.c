@@ -196,6 +196,8 @@ static int take_usage(struct report_reader *reader, const char *where, const jso
   TAKE(report_take_whole(reader, where, usage, "sleeps", &new->sleeps));
   TAKE(report_take_whole(reader, where, usage, "preemptions", &new->preemptions));
   TAKE(report_take_whole(reader, where, usage, "most_memory", &new->most_memory));
+  if (json_object_get(usage, "waited") != NULL)
+    TAKE(report_take_number(reader, where, usage, "waited", &new->waited));
   TAKE(report_take_number(reader, where, usage, "user", &new->user));
   return report_take_number(reader, where, usage, "system", &new->system);
 }

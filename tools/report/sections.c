@@ -225,9 +225,9 @@ static void write_processes(const struct report_paper *paper, const struct repor
 static void write_usage(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
-      {"process", REPORT_WORDS, 7}, {"user", REPORT_SECONDS, 9},    {"system", REPORT_SECONDS, 9},
-      {"faults", REPORT_COUNT, 9},  {"from disk", REPORT_COUNT, 9}, {"sleeps", REPORT_COUNT, 9},
-      {"lost", REPORT_COUNT, 9},    {"memory", REPORT_BYTES, 9}};
+      {"process", REPORT_WORDS, 7},   {"user", REPORT_SECONDS, 9},  {"system", REPORT_SECONDS, 9},
+      {"no core", REPORT_SECONDS, 9}, {"lost", REPORT_COUNT, 8},    {"faults", REPORT_COUNT, 8},
+      {"from disk", REPORT_COUNT, 9}, {"memory", REPORT_BYTES, 10}, {"sleeps", REPORT_COUNT, 0}};
   const size_t shown = processes_shown(paper, profile);
   size_t known = 0;
   for (size_t i = 0; i < shown; i++)
@@ -235,9 +235,11 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
   if (known == 0)
     return;
   report_section(paper, "usage", "cores and memory of processes");
-  report_say(paper,
-             "Seconds of cores in the program and in the kernel; pages that the kernel gave, and "
-             "read; how often a thread gave its core away, and lost it; resident memory, at most.");
+  report_say(
+      paper,
+      "Seconds of cores in the program and in the kernel; in which the first thread was ready "
+      "and had no core, and how often threads lost theirs; pages that the kernel gave, and "
+      "read; resident memory, at most.");
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++) {
     const struct report_process *row = REPORT_ROWS(profile->per_process, struct report_process) + i;
@@ -248,11 +250,12 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
                  (union report_cell[]){{.words = number},
                                        {.value = row->user},
                                        {.value = row->system},
+                                       {.value = row->waited},
+                                       {.count = row->preemptions},
                                        {.count = row->faults},
                                        {.count = row->disk_faults},
-                                       {.count = row->sleeps},
-                                       {.count = row->preemptions},
-                                       {.count = row->most_memory}});
+                                       {.count = row->most_memory},
+                                       {.count = row->sleeps}});
   }
   report_table_end(paper);
 }

@@ -258,7 +258,9 @@ struct cwi_usage {
   uint64_t user, system;        /* nanoseconds of cores, in programs and in the kernel */
   uint64_t faults, disk_faults; /* pages that the kernel gave, and had to read */
   uint64_t sleeps, preemptions; /* a thread gave its core away, and lost it */
-  uint64_t most_memory;         /* resident bytes, at most at once; 0: nothing of this is known */
+  uint64_t waited; /* nanoseconds in which the first thread was ready and had no core; 0 also where
+                      the kernel does not tell */
+  uint64_t most_memory; /* resident bytes, at most at once; 0: nothing of this is known */
 };
 void cwi_usage_begin(void);
 struct cwi_usage cwi_usage_since(void);
