@@ -31,14 +31,17 @@ static void repeat(void (*once)(void **addresses), void **addresses, int times)
     once(addresses);
 }
 
-/* Each byte goes elsewhere: that takes a microsecond, and more where there is no core for it. */
+/* Each byte goes elsewhere: that takes microseconds, and more where there is no core for it. */
 static void put_bytes(void **addresses)
 {
-  static char bytes[2 * SMALL];
-  const ptrdiff_t strides[] = {2};
-  const size_t counts[] = {SMALL};
-  const cw_transfer transfer = cw_strided(CW_PUT, bytes, strides, addresses[cw_process()], strides,
-                                          1, counts, 1, cw_process());
+  static char bytes[SMALL];
+  void *local[SMALL], *remote[SMALL];
+  for (int i = 0; i < SMALL; i++) {
+    local[i] = &bytes[i];
+    remote[i] = (char *)addresses[cw_process()] + 2 * (SMALL - i);
+  }
+  const cw_vector vector = {local, remote, SMALL, 1};
+  const cw_transfer transfer = cw_vectors(CW_PUT, &vector, 1, cw_process());
   ok(cw_transfer_run(&transfer));
 }
 

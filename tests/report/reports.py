@@ -267,7 +267,8 @@ def refused():
     for end in range(1, len(whole), 131):
         refuse(whole[:end], "is cut off")
     for text, words in (
-            ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
+            ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
+            ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
             (whole + "x", "behind the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
             (whole.replace(",", ";", 1), "must be '}'"), ('{"a": nonsense}', "line 1"),

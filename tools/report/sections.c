@@ -2,6 +2,8 @@
  * the settings and machine; with calls.c's part. */
 #include "cw-report.h"
 
+#include "profile/profile.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +11,9 @@
 
 bool report_is_wait(const char *class_name)
 {
-  static const char *const waits[] = {"lock", "fence", "wait", "flush", "barrier", "finalize"};
-  for (size_t i = 0; i < COUNT(waits); i++)
-    if (strcmp(class_name, waits[i]) == 0)
-      return true;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (strcmp(class_name, cwi_call_class_word((enum cwi_call_class)i)) == 0)
+      return cwi_is_wait((enum cwi_call_class)i);
   return false;
 }
 
