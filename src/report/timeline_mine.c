@@ -107,7 +107,8 @@ static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_ti
  * die meanwhile, and its witness finds them all. */
 static struct cwi_timeline_event **put_in_order(struct cwi_timeline_event *events, size_t count)
 {
-  struct cwi_timeline_event **order = count > 0 ? malloc(2 * count * sizeof *order) : NULL;
+  struct cwi_timeline_event **order =
+      count > 0 ? malloc(2 * count * sizeof(struct cwi_timeline_event *)) : NULL;
   for (size_t i = 0; i < count && order != NULL; i++)
     order[i] = &events[i];
   if (order == NULL)
