@@ -40,9 +40,7 @@ static void death_tell(void)
   cwi_timeline_drop_half(cwi_witness_of());
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
     return; /* it died behind its reports */
-  cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
-  if (cwi_world.node_rank == 0)
-    cwi_summary_add_node(&summary, cwi_world.node);
+  cwi_profile_sum_mine(&summary);
   if (!cwi_part_leave(&parts, &summary, death_leave)) {
     cwi_log(CWI_LOG_WARNING, "what this process has counted was not written to '%s': %s",
             death_destination()->shown, cwi_reason(errno));

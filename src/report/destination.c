@@ -113,8 +113,8 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
   return error != CW_OK ? error : told;
 }
 
-/* Without a clock: that of a file server is another one. */
-bool cwi_destination_is_written(const struct cwi_destination *destination)
+/* By somebody, since the run began. Without a clock: that of a file server is another one. */
+static bool destination_is_written(const struct cwi_destination *destination)
 {
   const struct stat *before = &destination->before;
   struct stat file;
@@ -145,10 +145,10 @@ bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_
   const bool reported = __atomic_load_n(destination->reported, __ATOMIC_ACQUIRE) != 0;
   if (reported && cwi_world.process == 0)
     return true;
-  return (reported || is_first) && cwi_destination_is_written(destination);
+  return (reported || is_first) && destination_is_written(destination);
 }
 
-void cwi_destination_refused(const struct cwi_destination *destination, int code)
+static void destination_refused(const struct cwi_destination *destination, int code)
 {
   cwi_log(CWI_LOG_WARNING, "CW_PROFILE: the profile was not written to '%s': %s",
           destination->shown, cwi_reason(code));
@@ -165,6 +165,6 @@ bool cwi_destination_write(const struct cwi_destination *destination,
     code = cwi_whole_file_close(&file);
   }
   if (code != 0)
-    cwi_destination_refused(destination, code);
+    destination_refused(destination, code);
   return code == 0;
 }

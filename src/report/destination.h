@@ -34,9 +34,6 @@ struct cwi_destination_rule {
 CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination,
                                            const struct cwi_destination_rule *rule);
 
-/* Is it a file that somebody has written since the run began? */
-bool cwi_destination_is_written(const struct cwi_destination *destination);
-
 /* A witness of this process is to know whether it has done its part in writing the file; it has.
  * Local. */
 CWI_CHECKED cw_error cwi_destination_note(struct cwi_destination *destination);
@@ -49,7 +46,6 @@ bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_
 bool cwi_destination_write(const struct cwi_destination *destination,
                            const struct cwi_summary *summary, const struct cwi_figures *figures,
                            const struct cwi_profiled_run *run);
-void cwi_destination_refused(const struct cwi_destination *destination, int code);
 
 #ifdef __cplusplus
 }

@@ -40,6 +40,18 @@ static void write_all(struct cwi_summary *summary, bool has_died)
   cwi_source_end();
 }
 
+/* What this process has counted; of its node, if it is the first there. */
+void cwi_profile_sum_mine(struct cwi_summary *summary)
+{
+  cwi_summary_add_mine(summary, cwi_world.process, cwi_world.node);
+  cwi_summary_add_waits(summary, cwi_world.process);
+  cwi_summary_add_series(summary, CWI_MEMORY_OF_PROCESS, cwi_world.process);
+  if (cwi_world.node_rank != 0)
+    return;
+  cwi_summary_add_node(summary, cwi_world.node);
+  cwi_summary_add_series(summary, CWI_MEMORY_OF_NODE, cwi_world.node);
+}
+
 /* --- Processes that die ----------------------------------------------------------------------- */
 
 const struct cwi_destination *cwi_profile_goes_to(void)
@@ -94,10 +106,8 @@ cw_error cwi_profile_report(void)
   struct cwi_summary summary = {.incomplete = false};
   if (cwi_settings.profile == 0)
     return CW_OK;
-  cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
+  cwi_profile_sum_mine(&summary);
   cwi_summary_add_usage(&summary);
-  if (cwi_world.node_rank == 0)
-    cwi_summary_add_node(&summary, cwi_world.node);
   const cw_error error = cwi_summary_merge(&summary, cwi_world.team->internal);
   if (error == CW_OK && cwi_world.process == 0)
     write_all(&summary, false);

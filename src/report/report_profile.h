@@ -20,10 +20,11 @@ CWI_CHECKED cw_error cwi_profile_watch(void);
 CWI_CHECKED cw_error cwi_profile_report(void);
 
 /* In the witness of a process that has died: where the profile goes (NULL: nobody wants one); is it
- * written, as it should be? is_first: no other process has died before. Write it, of what all have
- * left; take away what the process had written of it. */
+ * written, as it should be? is_first: no other process has died before. Add up what this process
+ * has counted; write it, of what all have left; take away what the process had written of it. */
 const struct cwi_destination *cwi_profile_goes_to(void);
 bool cwi_profile_is_done(bool is_first);
+void cwi_profile_sum_mine(struct cwi_summary *summary);
 void cwi_profile_write_left(struct cwi_summary *summary);
 void cwi_profile_drop_half(pid_t process);
 

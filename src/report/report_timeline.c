@@ -200,7 +200,8 @@ struct timeline_source {
   FILE *file;  /* or from its part */
 };
 
-static cw_error take_message(const struct timeline_source *source, void *to, uint64_t bytes)
+static cw_error timeline_take_message(const struct timeline_source *source, void *to,
+                                      uint64_t bytes)
 {
   return cwi_bytes_receive(to, bytes, source->process, cwi_world.team->internal);
 }
@@ -244,7 +245,7 @@ static cw_error hear_in_turn(struct heard_timeline *heard, int process)
 {
   const int node = cwi_world.node_of[process];
   const struct timeline_turn turn = {{began, {looks[0][node], looks[1][node]}}, heard->is_open};
-  const struct timeline_source source = {.take = take_message, .process = process};
+  const struct timeline_source source = {.take = timeline_take_message, .process = process};
   CWI_TRY(cwi_bytes_send(&turn, sizeof turn, process, cwi_world.team->internal));
   return heard->is_open ? hear_process(heard, &source) : CW_OK;
 }
@@ -374,7 +375,7 @@ void cwi_timeline_leave(FILE *out)
   cwi_timeline_free_texts(&texts);
 }
 
-static cw_error take_part(const struct timeline_source *source, void *to, uint64_t bytes)
+static cw_error timeline_take_part(const struct timeline_source *source, void *to, uint64_t bytes)
 {
   return to != NULL && fread(to, 1, bytes, source->file) == bytes
              ? CW_OK
@@ -386,7 +387,7 @@ static void hear_parts(struct heard_timeline *heard, const struct cwi_parts *par
 {
   const char *comma = "";
   for (int process = 0; process < parts->processes; process++) {
-    const struct timeline_source source = {.take = take_part,
+    const struct timeline_source source = {.take = timeline_take_part,
                                            .file = cwi_part_open(parts, process)};
     cwi_witness_go_on();
     if (source.file == NULL || hear_process(heard, &source) != CW_OK) {

@@ -334,11 +334,9 @@ void cwi_summary_add_mine(struct cwi_summary *summary, int process, int node)
     add_targets(summary, thread, &mine, &numbers);
     add_objects(summary, thread);
     add_phases(summary, thread);
-    cwi_summary_add_waits(summary, thread, process);
     cwi_add_operations(summary, &thread->operations[0][0], thread->inner);
   }
   add_memory(summary);
-  cwi_summary_add_series(summary, CWI_MEMORY_OF_PROCESS, process);
   finish_phases(summary, process);
   cwi_map_clear(&numbers);
   summary->incomplete = summary->incomplete || cwi_lasting_is_short();
@@ -361,6 +359,5 @@ void cwi_summary_add_node(struct cwi_summary *summary, int node)
     return;
   row->node = node;
   row->memory = cwi_account_most();
-  cwi_summary_add_series(summary, CWI_MEMORY_OF_NODE, node);
   row->has_server = cwi_server_use_now(&row->server);
 }

@@ -158,10 +158,9 @@ void cwi_add_phase(struct cwi_phase_row *sum, const struct cwi_phase_row *row);
 void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
                         const uint64_t *inner);
 
-/* The longest waits of a thread; those of another summary. In order: the
- * longest first, and no more than CWI_MOST_WAITS. */
-void cwi_summary_add_waits(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
-                           int process);
+/* The longest waits of this process; those of another summary. In order: the longest first, and no
+ * more than CWI_MOST_WAITS. */
+void cwi_summary_add_waits(struct cwi_summary *summary, int process);
 void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, const char *module,
                      const char *symbol, const char *phase);
 void cwi_waits_sort(struct cwi_row_list *waits);

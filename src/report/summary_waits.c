@@ -52,8 +52,8 @@ static void add_wait(struct cwi_summary *summary, int process, const struct cwi_
   memcpy(row->whom, wait->whom, cwi_text_cut(wait->whom, sizeof row->whom - 1));
 }
 
-void cwi_summary_add_waits(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
-                           int process)
+static void add_waits(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
+                      int process)
 {
   struct cwi_kept_wait wait;
   for (uint32_t i = 0; i < thread->wait_count && i < CWI_KEPT_WAITS; i++)
@@ -63,6 +63,13 @@ void cwi_summary_add_waits(struct cwi_summary *summary, const struct cwi_profile
       cwi_wait_describe(thread, thread->clocked_site, thread->clocked_since, under_way, &wait))
     add_wait(summary, process, &wait, true);
   waits_bound(&summary->waits);
+}
+
+void cwi_summary_add_waits(struct cwi_summary *summary, int process)
+{
+  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
+       thread = cwi_profiled_next(thread))
+    add_waits(summary, thread, process);
 }
 
 void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, const char *module,

@@ -425,7 +425,7 @@ static void check_waits(void)
   spend(&barrier, WAITS + 1);
   cwi_call_enter(&call, CWI_CALL_BARRIER);
   nap();
-  cwi_summary_add_mine(&summary, 5, 0);
+  cwi_summary_add_waits(&summary, 5);
   cwi_call_return(&call);
   cwi_waits_sort(&summary.waits);
   const struct cwi_wait_row *rows = CWI_ROWS(&summary, waits, struct cwi_wait_row);

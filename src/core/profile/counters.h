@@ -285,9 +285,13 @@ void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_sit
 enum { CWI_HEARD_BY_TIMELINE = 1, CWI_HEARD_BY_TOOLS = 2 };
 extern unsigned cwi_heard;
 
-/* With CW_TIMELINE, from now on; no longer: forget all of them. */
+/* With CW_TIMELINE, from now on; no longer, when those of all threads are forgotten. */
 void cwi_timeline_start(void);
 void cwi_timeline_stop(void);
+void cwi_timeline_forget(struct cwi_profiled_thread *thread);
+
+/* Does a witness find them? */
+bool cwi_timeline_is_lasting(const struct cwi_timeline_event *events);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
 
 /* The thread's ring has so many events, from the beginning; the others were dropped. */

@@ -71,8 +71,8 @@ void cwi_profile_stop(void)
   if (cwi_profiled != NULL && (cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
     cwi_phases_end(cwi_profiled);
   cwi_heard = 0;
-  cwi_timeline_stop();
   cwi_profiled_forget();
+  cwi_timeline_stop();
   cwi_names_forget();
   cwi_lasting_forget();
 }

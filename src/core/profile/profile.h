@@ -12,6 +12,7 @@
  * waits.c     the longest waits of each thread
  * series.c    memory in the course of the run
  * timeline.c  the last events of each thread
+ * settle.c    those of a process that has died
  * tools.c     the public calls for tools, and telling them
  * lasting.c   memory for the counters that outlives the process
  * counted.c   rows in that memory; the clock

@@ -102,6 +102,7 @@ void cwi_profiled_forget(void)
     cwi_map_clear(&thread->objects.table);
     cwi_map_clear(&thread->phases.table);
     cwi_caller_forget(&thread->frames);
+    cwi_timeline_forget(thread);
     struct cwi_profiled_thread *next = thread->next;
     const bool idle = thread->idle;
     *thread = (struct cwi_profiled_thread){.idle = idle, .next = next};

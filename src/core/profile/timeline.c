@@ -17,7 +17,7 @@ static struct {
   size_t bytes; /* of each */
 } lasting;
 
-static bool is_lasting(const struct cwi_timeline_event *events)
+bool cwi_timeline_is_lasting(const struct cwi_timeline_event *events)
 {
   return lasting.events != NULL && (uintptr_t)events >= (uintptr_t)lasting.events &&
          (uintptr_t)events - (uintptr_t)lasting.events < lasting.rings * lasting.bytes;
@@ -52,15 +52,16 @@ void cwi_timeline_start(void)
 
 void cwi_timeline_stop(void)
 {
-  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
-       thread = cwi_profiled_next(thread)) {
-    if (!is_lasting(thread->events))
-      free(thread->events);
-    thread->events = NULL;
-  }
   if (lasting.events != NULL)
     munmap(lasting.events, lasting.rings * lasting.bytes);
   lasting.events = NULL;
+}
+
+void cwi_timeline_forget(struct cwi_profiled_thread *thread)
+{
+  if (!cwi_timeline_is_lasting(thread->events))
+    free(thread->events);
+  thread->events = NULL;
 }
 
 static struct cwi_timeline_event *ring_take(void)
@@ -90,34 +91,4 @@ uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread)
   if (thread->events == NULL)
     return 0;
   return thread->event_count < thread->event_room ? thread->event_count : thread->event_room;
-}
-
-/* Of the call that is under way it is known what it is and when it began. */
-static void add_under_way(struct cwi_profiled_thread *thread)
-{
-  const struct cwi_call_site *site = thread->clocked_site;
-  if (thread->clocked_since == 0 || site == NULL)
-    return;
-  const char *name = thread->touched != NULL ? thread->touched->name : NULL;
-  if (site->call_class == CWI_CALL_TASK)
-    name = (const char *)site->address; /* NOLINT(performance-no-int-to-ptr) */
-  cwi_timeline_add(thread, &(struct cwi_timeline_event){.began = thread->clocked_since,
-                                                        .ended = cwi_profiled_clock(),
-                                                        .name = name,
-                                                        .target = CWI_NO_TARGET,
-                                                        .what = (int)site->call_class});
-}
-
-void cwi_timeline_settle(struct cwi_profiled_thread *thread)
-{
-  if (!is_lasting(thread->events))
-    thread->events = NULL;
-  const uint64_t count = thread->event_count;
-  cwi_phases_keep_open(thread);
-  add_under_way(thread);
-  if (thread->events == NULL || thread->event_count > count || count < thread->event_room)
-    return;
-  /* The oldest one was being overwritten, perhaps, and none has taken its place now. */
-  const uint64_t hole = count % thread->event_room--;
-  thread->events[hole] = thread->events[thread->event_room];
 }
