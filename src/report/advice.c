@@ -216,12 +216,31 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
   return true;
 }
 
+/* Of the first threads: those that only wait lose no cores. */
+static bool crowded(const struct cwi_summary *summary, const struct cwi_figures *figures,
+                    struct cwi_advice *advice)
+{
+  static const double LEAST_TIME = 0.2, LEAST_LOST = 5; /* a second */
+  (void)summary;
+  advice->kind = "crowded";
+  advice->share = share_of(figures, figures->waited) > 0 ? figures->waited / figures->walls : 0;
+  if (advice->share < LEAST_TIME || (double)figures->preemptions < LEAST_LOST * figures->walls)
+    return false;
+  snprintf(advice->sentence, sizeof advice->sentence,
+           "%.0f %% of the time processes were ready to run and had no core: they lost theirs %llu "
+           "times, and had %.1f s of cores in %.1f s: fewer processes or threads, or cores that "
+           "nobody else uses.",
+           100 * advice->share, (unsigned long long)figures->preemptions, figures->processor,
+           figures->walls);
+  return true;
+}
+
 int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figures,
                struct cwi_advice *advice)
 {
   static bool (*const kinds[])(const struct cwi_summary *, const struct cwi_figures *,
-                               struct cwi_advice *) = {one_target,   hot_element,     hot_counter,
-                                                       late_process, small_transfers, locks};
+                               struct cwi_advice *) = {
+      one_target, hot_element, hot_counter, late_process, small_transfers, locks, crowded};
   int count = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     struct cwi_advice one;

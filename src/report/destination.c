@@ -91,6 +91,7 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
 {
   cw_error error = CW_OK;
   const unsigned worlds = destination->worlds;
+  uint64_t *const reported = destination->reported;
   memset(destination, 0, sizeof *destination);
   destination->worlds = worlds;
   if (cwi_world.process == 0) {
@@ -108,11 +109,12 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
   if (cwi_world.process != 0)
     destination->worlds = worlds;
+  destination->reported = reported;
   return error != CW_OK ? error : told;
 }
 
-/* Without a clock: that of a file server is another one. */
-bool cwi_destination_is_written(const struct cwi_destination *destination)
+/* By somebody, since the run began. Without a clock: that of a file server is another one. */
+static bool destination_is_written(const struct cwi_destination *destination)
 {
   const struct stat *before = &destination->before;
   struct stat file;
@@ -121,7 +123,32 @@ bool cwi_destination_is_written(const struct cwi_destination *destination)
           file.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-void cwi_destination_refused(const struct cwi_destination *destination, int code)
+/* What is kept stays for ever: it is taken once. */
+cw_error cwi_destination_note(struct cwi_destination *destination)
+{
+  if (destination->reported == NULL)
+    destination->reported = cwi_lasting_keep(sizeof *destination->reported);
+  if (destination->reported == NULL)
+    return cwi_outside("no memory for the counters of calls");
+  *destination->reported = 0;
+  return CW_OK;
+}
+
+void cwi_destination_reported(const struct cwi_destination *destination)
+{
+  __atomic_store_n(destination->reported, 1, __ATOMIC_RELEASE);
+}
+
+/* Process 0 has written it, or has said why it cannot. */
+bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first)
+{
+  const bool reported = __atomic_load_n(destination->reported, __ATOMIC_ACQUIRE) != 0;
+  if (reported && cwi_world.process == 0)
+    return true;
+  return (reported || is_first) && destination_is_written(destination);
+}
+
+static void destination_refused(const struct cwi_destination *destination, int code)
 {
   cwi_log(CWI_LOG_WARNING, "CW_PROFILE: the profile was not written to '%s': %s",
           destination->shown, cwi_reason(code));
@@ -138,6 +165,6 @@ bool cwi_destination_write(const struct cwi_destination *destination,
     code = cwi_whole_file_close(&file);
   }
   if (code != 0)
-    cwi_destination_refused(destination, code);
+    destination_refused(destination, code);
   return code == 0;
 }

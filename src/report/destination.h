@@ -20,6 +20,7 @@ struct cwi_destination {
   time_t began;
   struct stat before; /* of the file when the run began; all zeros: there was none */
   unsigned worlds;    /* that this process has begun, with this one */
+  uint64_t *reported; /* in lasting memory: this process has done its part in writing it */
 };
 
 /* How it is named. */
@@ -33,14 +34,18 @@ struct cwi_destination_rule {
 CWI_CHECKED cw_error cwi_destination_agree(struct cwi_destination *destination,
                                            const struct cwi_destination_rule *rule);
 
-/* Is it a file that somebody has written since the run began? */
-bool cwi_destination_is_written(const struct cwi_destination *destination);
+/* A witness of this process is to know whether it has done its part in writing the file; it has.
+ * Local. */
+CWI_CHECKED cw_error cwi_destination_note(struct cwi_destination *destination);
+void cwi_destination_reported(const struct cwi_destination *destination);
+
+/* In the witness: is the file written, and not by witnesses? is_first: there were none before. */
+bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first);
 
 /* That it cannot be written is logged: process 0 does that. */
 bool cwi_destination_write(const struct cwi_destination *destination,
                            const struct cwi_summary *summary, const struct cwi_figures *figures,
                            const struct cwi_profiled_run *run);
-void cwi_destination_refused(const struct cwi_destination *destination, int code);
 
 #ifdef __cplusplus
 }

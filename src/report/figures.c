@@ -52,6 +52,12 @@ static int compare_nodes(const void *a, const void *b)
   return one->node - other->node;
 }
 
+static int compare_memories(const void *a, const void *b)
+{
+  const struct cwi_memory_row *one = a, *other = b;
+  return one->of != other->of ? one->of - other->of : one->number - other->number;
+}
+
 static void sort_list(struct cwi_row_list *list, size_t bytes,
                       int (*compare)(const void *, const void *))
 {
@@ -72,6 +78,8 @@ void cwi_summary_sort(struct cwi_summary *summary)
   sort_list(&summary->pairs, sizeof(struct cwi_pair_row), compare_pairs);
   sort_list(&summary->processes, sizeof(struct cwi_process_row), compare_processes);
   sort_list(&summary->nodes, sizeof(struct cwi_node_row), compare_nodes);
+  sort_list(&summary->memories, sizeof(struct cwi_memory_row), compare_memories);
+  cwi_waits_sort(&summary->waits);
 }
 
 int cwi_missing_next(const struct cwi_summary *summary, int processes, int process)
@@ -112,6 +120,12 @@ static void add_process(struct cwi_figures *figures, const struct cwi_process_ro
     inside += i != CWI_CALL_TASK ? seconds : 0;
     waiting += cwi_is_wait((enum cwi_call_class)i) ? seconds : 0;
     meeting += cwi_is_meeting((enum cwi_call_class)i) ? seconds : 0;
+  }
+  if (process->usage.most_memory > 0) {
+    figures->walls += wall;
+    figures->processor += 1e-9 * (double)(process->usage.user + process->usage.system);
+    figures->waited += 1e-9 * (double)process->usage.waited;
+    figures->preemptions += process->usage.preemptions;
   }
   figures->tasks += 1e-9 * (double)process->nanoseconds[CWI_CALL_TASK];
   figures->inside += inside;

@@ -26,7 +26,11 @@ struct cwi_figures {
   uint64_t operations, moved; /* of all kinds and routes; bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
   struct cwi_spread in_wall; /* meeting, in shares of each one's wall time, 1 at most */
-  size_t spread;             /* processes in these: all that have been anywhere */
+  /* Of processes that have not died: seconds of them, of cores, and ready without one;
+   * how often they lost one. */
+  double walls, processor, waited;
+  uint64_t preemptions;
+  size_t spread; /* processes in these: all that have been anywhere */
   const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL: there are fewer */
   const struct cwi_object_row *objects[CWI_HOTTEST];
 };

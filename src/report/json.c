@@ -183,6 +183,7 @@ static void write_usage(FILE *out, const struct cwi_usage *usage)
   write_number(out, "disk_faults", usage->disk_faults);
   write_number(out, "sleeps", usage->sleeps);
   write_number(out, "preemptions", usage->preemptions);
+  write_seconds(out, "waited", usage->waited);
   write_number(out, "most_memory", usage->most_memory);
   write_seconds(out, "user", usage->user);
   write_fraction(out, "system", seconds_of(usage->system));
@@ -322,21 +323,30 @@ static void write_elements(FILE *out, const struct cwi_summary *summary)
   fprintf(out, ",\n  \"other_elements\": %llu", (unsigned long long)summary->updated.beyond);
 }
 
+/* Where in the program: what is known of it. */
+static void write_source(FILE *out, const struct cwi_summary *summary,
+                         const struct cwi_source_place *source, uint32_t module, uint32_t symbol,
+                         uint64_t offset)
+{
+  fprintf(out, "\"function\": ");
+  cwi_json_text(out,
+                source->function[0] != '\0' ? source->function : cwi_summary_text(summary, symbol));
+  fprintf(out, ", \"file\": ");
+  cwi_json_text(out, source->file);
+  fprintf(out, ", \"line\": %d, \"module\": ", source->line);
+  cwi_json_text(out, cwi_summary_text(summary, module));
+  fprintf(out, ", \"offset\": %llu", (unsigned long long)offset);
+}
+
 static void write_place(FILE *out, const struct cwi_summary *summary, const void *of)
 {
   const struct cwi_place_row *row = of;
   struct cwi_source_place source = {.line = 0};
-  const char *module = cwi_summary_text(summary, row->module);
-  cwi_source_find(module, row->offset, row->call_class != CWI_CALL_TASK, &source);
-  fprintf(out, "\"class\": \"%s\", \"function\": ",
-          cwi_call_class_word((enum cwi_call_class)row->call_class));
-  cwi_json_text(out, source.function[0] != '\0' ? source.function
-                                                : cwi_summary_text(summary, row->symbol));
-  fprintf(out, ", \"file\": ");
-  cwi_json_text(out, source.file);
-  fprintf(out, ", \"line\": %d, \"module\": ", source.line);
-  cwi_json_text(out, module);
-  fprintf(out, ", \"offset\": %llu, ", (unsigned long long)row->offset);
+  cwi_source_find(cwi_summary_text(summary, row->module), row->offset,
+                  row->call_class != CWI_CALL_TASK, &source);
+  fprintf(out, "\"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)row->call_class));
+  write_source(out, summary, &source, row->module, row->symbol, row->offset);
+  fprintf(out, ", ");
   write_number(out, "calls", row->calls);
   write_number(out, "bytes", row->bytes);
   write_times(out, seconds_of(row->nanoseconds), row->longest, row->clocked);
@@ -358,6 +368,53 @@ static void write_phase(FILE *out, const struct cwi_summary *summary, const void
   write_fraction(out, "inside", cwi_phase_inside(row));
   fprintf(out, ", ");
   write_by_class(out, "classes", row->inside, row->inside);
+}
+
+static void write_wait(FILE *out, const struct cwi_summary *summary, const void *of)
+{
+  const struct cwi_wait_row *row = of;
+  struct cwi_source_place source = {.line = 0};
+  cwi_source_find(cwi_summary_text(summary, row->module), row->offset, true, &source);
+  write_number(out, "process", (uint64_t)row->process);
+  fprintf(out, "\"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)row->call_class));
+  write_seconds(out, "began", row->began);
+  write_seconds(out, "seconds", row->nanoseconds);
+  fprintf(out, "\"under_way\": %s, \"whom\": ", row->is_under_way ? "true" : "false");
+  cwi_json_text(out, row->whom);
+  fprintf(out, ", \"phase\": ");
+  cwi_json_text(out, row->phase != UINT32_MAX ? cwi_summary_text(summary, row->phase) : "");
+  fprintf(out, ", ");
+  write_source(out, summary, &source, row->module, row->symbol, row->offset);
+}
+
+/* Of `parts` members each number is so much of the mean. */
+static void write_series(FILE *out, const char *name, const struct cwi_memory_row *row,
+                         const uint64_t *values, uint32_t parts)
+{
+  fprintf(out, ", \"%s\": [", name);
+  for (uint32_t i = 0; i < row->used; i++)
+    fprintf(out, "%s%llu", i > 0 ? ", " : "", (unsigned long long)(values[i] / parts));
+  fprintf(out, "]");
+}
+
+static void write_memory(FILE *out, const struct cwi_summary *summary, const void *of)
+{
+  static const char *const words[2][CWI_MEMORY_KINDS] = {{"process", "node"},
+                                                         {"processes", "nodes"}};
+  const struct cwi_memory_row *row = of;
+  const bool is_together = row->number == CWI_MEMORY_TOGETHER;
+  (void)summary;
+  fprintf(out, "\"of\": \"%s\", ", words[is_together][row->of]);
+  if (is_together)
+    write_number(out, "members", row->members);
+  else
+    write_number(out, "number", (uint64_t)row->number);
+  write_fraction(out, "step", seconds_of(row->step));
+  if (is_together) {
+    write_series(out, "least", row, row->least, 1);
+    write_series(out, "mean", row, row->all, row->members);
+  }
+  write_series(out, "most", row, row->most, 1);
 }
 
 static void write_advice(FILE *out, const struct cwi_profiled_run *run)
@@ -454,6 +511,9 @@ void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct c
   write_rows(out, "call_sites", summary, &summary->places, sizeof(struct cwi_place_row),
              write_place);
   write_rows(out, "phases", summary, &summary->phases, sizeof(struct cwi_phase_row), write_phase);
+  write_rows(out, "waits", summary, &summary->waits, sizeof(struct cwi_wait_row), write_wait);
+  write_rows(out, "memory_over_time", summary, &summary->memories, sizeof(struct cwi_memory_row),
+             write_memory);
   write_advice(out, run);
   write_settings(out);
   write_machine(out);

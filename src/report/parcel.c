@@ -10,7 +10,7 @@
 /* A parcel: this head, the operations and inner calls, texts with their ends, then the rows. */
 struct parcel_head {
   uint64_t texts, text_bytes, places, objects, charts, cells, pairs, processes, phases, nodes,
-      incomplete;
+      waits, memories, incomplete;
 };
 
 /* A cell that something lies in. */
@@ -59,7 +59,8 @@ static size_t parcel_bytes(const struct parcel_head *head)
          head->charts * sizeof(struct cwi_chart_row) + head->cells * sizeof(struct parcel_cell) +
          head->pairs * sizeof(struct cwi_pair_row) +
          head->processes * sizeof(struct cwi_process_row) +
-         head->phases * sizeof(struct cwi_phase_row) + head->nodes * sizeof(struct cwi_node_row);
+         head->phases * sizeof(struct cwi_phase_row) + head->nodes * sizeof(struct cwi_node_row) +
+         head->waits * sizeof(struct cwi_wait_row) + head->memories * sizeof(struct cwi_memory_row);
 }
 
 static char *put_cells(char *to, const struct cwi_summary *summary)
@@ -80,7 +81,8 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   const struct parcel_head head = {
       summary->texts.count,  text_bytes(summary),  summary->places.count, summary->objects.count,
       summary->charts.count, used_cells(summary),  summary->pairs.count,  summary->processes.count,
-      summary->phases.count, summary->nodes.count, summary->incomplete};
+      summary->phases.count, summary->nodes.count, summary->waits.count,  summary->memories.count,
+      summary->incomplete};
   *bytes = parcel_bytes(&head);
   char *parcel = calloc(1, *bytes);
   if (parcel == NULL)
@@ -99,7 +101,9 @@ char *cwi_parcel_make(const struct cwi_summary *summary, size_t *bytes)
   at = put(at, summary->pairs.rows, head.pairs * sizeof(struct cwi_pair_row));
   at = put(at, summary->processes.rows, head.processes * sizeof(struct cwi_process_row));
   at = put(at, summary->phases.rows, head.phases * sizeof(struct cwi_phase_row));
-  put(at, summary->nodes.rows, head.nodes * sizeof(struct cwi_node_row));
+  at = put(at, summary->nodes.rows, head.nodes * sizeof(struct cwi_node_row));
+  at = put(at, summary->waits.rows, head.waits * sizeof(struct cwi_wait_row));
+  put(at, summary->memories.rows, head.memories * sizeof(struct cwi_memory_row));
   return parcel;
 }
 
@@ -212,6 +216,21 @@ static void add_phases(struct cwi_summary *sum, const struct parcel_texts *texts
   }
 }
 
+static void add_waits(struct cwi_summary *sum, const struct parcel_texts *texts,
+                      const struct cwi_wait_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++)
+    if (rows[i].call_class < CWI_CALL_CLASSES)
+      cwi_waits_merge(sum, &rows[i], text_at(texts, rows[i].module), text_at(texts, rows[i].symbol),
+                      text_at(texts, rows[i].phase));
+}
+
+static void add_memories(struct cwi_summary *sum, const struct cwi_memory_row *rows, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++)
+    cwi_memory_merge(sum, &rows[i]);
+}
+
 void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
@@ -247,6 +266,10 @@ void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
   add_phases(sum, &texts, (const void *)at, head->phases);
   at += head->phases * sizeof(struct cwi_phase_row);
   add_rows(sum, &sum->nodes, at, head->nodes, sizeof(struct cwi_node_row));
+  at += head->nodes * sizeof(struct cwi_node_row);
+  add_waits(sum, &texts, (const void *)at, head->waits);
+  at += head->waits * sizeof(struct cwi_wait_row);
+  add_memories(sum, (const void *)at, head->memories);
   free(texts.at);
 }
 

@@ -1,4 +1,4 @@
-/* Parts of the profile of a job that has died. Witnesses have no MPI: files are what they share,
+/* Parts of what a job that has died had counted. Witnesses have no MPI: files are what they share,
  * also with those of other machines. */
 #include "report/parts.h"
 
@@ -28,11 +28,12 @@ static bool is_there(const struct cwi_parts *parts, int process)
 }
 
 /* Who sees it sees all of it. */
-bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary)
+bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary,
+                    void (*more)(FILE *out))
 {
   struct cwi_whole_file file = {.out = NULL};
   char name[NAME];
-  size_t bytes = 0;
+  uint64_t bytes = 0;
   int code = ENOMEM;
   if (mkdir(parts->folder, 0777) != 0 && errno != EEXIST)
     return false;
@@ -41,7 +42,9 @@ bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *sum
   if (parcel != NULL)
     code = cwi_whole_file_open(&file, name);
   if (code == 0) {
+    fwrite(&bytes, sizeof bytes, 1, file.out);
     fwrite(parcel, 1, bytes, file.out);
+    more(file.out);
     code = cwi_whole_file_close(&file);
   }
   free(parcel);
@@ -90,13 +93,28 @@ bool cwi_parts_await(const struct cwi_parts *parts)
 
 /* --- What is in them -------------------------------------------------------------------------- */
 
-static void add_part(const char *name, struct cwi_summary *summary)
+/* At the summary, of so many bytes; NULL: there is none. A damaged one has fewer than it says. */
+static FILE *part_open(const struct cwi_parts *parts, int process, uint64_t *bytes)
 {
   struct stat file;
-  FILE *in = fopen(name, "r");
+  char name[NAME];
+  name_part(parts, process, name);
+  FILE *in = fopen(name, "re");
+  if (in == NULL)
+    return NULL;
+  if (fstat(fileno(in), &file) == 0 && fread(bytes, sizeof *bytes, 1, in) == 1 &&
+      *bytes <= (uint64_t)file.st_size)
+    return in;
+  fclose(in);
+  return NULL;
+}
+
+static void add_part(const struct cwi_parts *parts, int process, struct cwi_summary *summary)
+{
+  uint64_t bytes = 0;
+  FILE *in = part_open(parts, process, &bytes);
   if (in == NULL)
     return;
-  const size_t bytes = fstat(fileno(in), &file) == 0 ? (size_t)file.st_size : 0;
   char *parcel = malloc(bytes + 1);
   if (parcel == NULL)
     summary->incomplete = true;
@@ -108,14 +126,21 @@ static void add_part(const char *name, struct cwi_summary *summary)
   fclose(in);
 }
 
+FILE *cwi_part_open(const struct cwi_parts *parts, int process)
+{
+  uint64_t bytes = 0;
+  FILE *in = part_open(parts, process, &bytes);
+  if (in == NULL || fseek(in, (long)bytes, SEEK_CUR) == 0)
+    return in;
+  fclose(in);
+  return NULL;
+}
+
 void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary)
 {
-  for (int process = 0; process < parts->processes; process++) {
-    char name[NAME];
-    name_part(parts, process, name);
+  for (int process = 0; process < parts->processes; process++)
     if (process != parts->process)
-      add_part(name, summary);
-  }
+      add_part(parts, process, summary);
 }
 
 void cwi_parts_remove(const struct cwi_parts *parts)

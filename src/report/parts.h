@@ -1,11 +1,13 @@
-/* Parts of the profile of a job that has died: each process's, told by its witness, in a folder
- * beside the profile, until the last of the witnesses has put them together. */
+/* Parts of what a job that has died had counted and kept: each process's, told by its witness, in a
+ * folder beside the profile, until the last of the witnesses has put them together. A part is a
+ * summary, and behind it what else the process had. */
 #ifndef CWI_REPORT_PARTS_H
 #define CWI_REPORT_PARTS_H
 
 #include "report/summary.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,15 +18,20 @@ struct cwi_parts {
   int process, processes; /* mine; of the world */
 };
 
-/* Leave mine for all to see; false: it cannot be written, as errno says. */
-bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary);
+/* Leave mine for all to see; false: it cannot be written, as errno says. more: writes what is
+ * behind the summary. */
+bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary,
+                    void (*more)(FILE *out));
 
 /* Wait until mine is used, or for the others' parts. true: it is on me to put them together, with
  * those that there are: on process 0, or if its part does not come, the first one. */
 bool cwi_parts_await(const struct cwi_parts *parts);
 
-/* Add the others' to mine. */
+/* Add the others' summaries to mine. */
 void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary);
+
+/* What is behind the summary of a process, to be closed; NULL: there is no part of it. */
+FILE *cwi_part_open(const struct cwi_parts *parts, int process);
 
 /* Take all of them away. */
 void cwi_parts_remove(const struct cwi_parts *parts);

@@ -1,15 +1,14 @@
 /* The end of a run with CW_PROFILE: the summaries of all processes come to process 0, which writes
- * them. Where processes die, the witness of one of them does. */
+ * them. Where processes die, the witness of one of them does (death.c). */
 #include "report/report_profile.h"
 
 #include "base/log.h"
 #include "mpi/call.h"
+#include "mpi/yield.h"
 #include "report/destination.h"
 #include "report/parcel.h"
-#include "report/parts.h"
-#include "report/report_timeline.h"
 #include "report/source.h"
-#include "report/witness.h"
+#include "report/whole_file.h"
 #include "report/written.h"
 #include "team/world.h"
 
@@ -41,41 +40,52 @@ static void write_all(struct cwi_summary *summary, bool has_died)
   cwi_source_end();
 }
 
-/* --- Processes that die ----------------------------------------------------------------------- */
-
-/* In the witness. Processes may die long after each other: who comes later adds its part to those
- * that are there, and writes all of it again. Process 0 has the last word, and clears up. */
-static void tell_of_death(void)
+/* What this process has counted; of its node, if it is the first there. */
+void cwi_profile_sum_mine(struct cwi_summary *summary)
 {
-  struct cwi_summary summary = {.incomplete = false};
-  struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
-  memcpy(parts.folder, destination.parts, sizeof parts.folder);
-  if (access(parts.folder, F_OK) != 0 && cwi_destination_is_written(&destination))
-    return; /* it died behind its report */
-  cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
-  if (cwi_world.node_rank == 0)
-    cwi_summary_add_node(&summary, cwi_world.node);
-  if (!cwi_part_leave(&parts, &summary)) {
-    cwi_destination_refused(&destination, errno);
+  cwi_summary_add_mine(summary, cwi_world.process, cwi_world.node);
+  cwi_summary_add_waits(summary, cwi_world.process);
+  cwi_summary_add_series(summary, CWI_MEMORY_OF_PROCESS, cwi_world.process);
+  if (cwi_world.node_rank != 0)
     return;
-  }
-  if (!cwi_parts_await(&parts))
-    return; /* who puts it to the others removes it */
-  cwi_witness_go_on();
-  cwi_parts_add(&parts, &summary);
-  write_all(&summary, true);
-  if (parts.process == 0)
-    cwi_parts_remove(&parts);
+  cwi_summary_add_node(summary, cwi_world.node);
+  cwi_summary_add_series(summary, CWI_MEMORY_OF_NODE, cwi_world.node);
 }
 
-static void say_where(void)
+/* --- Processes that die ----------------------------------------------------------------------- */
+
+const struct cwi_destination *cwi_profile_goes_to(void)
 {
-  char sentence[PATH_MAX + 128];
-  snprintf(sentence, sizeof sentence,
-           "CW_PROFILE: what all processes have counted until now comes into '%s'",
-           destination.shown);
-  cwi_log_line(cwi_world.process, sentence);
-  cwi_timeline_say_none();
+  return cwi_settings.profile != 0 ? &destination : NULL;
+}
+
+bool cwi_profile_is_done(bool is_first)
+{
+  return cwi_settings.profile == 0 || cwi_destination_is_done(&destination, is_first);
+}
+
+void cwi_profile_write_left(struct cwi_summary *summary)
+{
+  write_all(summary, true);
+}
+
+void cwi_profile_drop_half(pid_t process)
+{
+  if (cwi_settings.profile != 0)
+    cwi_whole_file_drop(destination.file, process);
+}
+
+/* --- The beginning ---------------------------------------------------------------------------- */
+
+/* Machines have clocks of their own. On another one than its own process 0 is taken to have told
+ * its time now: that is wrong by what the message took. */
+static cw_error agree_on_origin(void)
+{
+  uint64_t told[2] = {cwi_profiled_clock() - cwi_profiled_time(), cwi_profiled_clock()};
+  CWI_TRY(cwi_mpi_bcast(told, sizeof told, MPI_BYTE, 0, cwi_world.team->internal));
+  cwi_profiled_set_origin(cwi_same_machine(0) ? told[0]
+                                              : cwi_profiled_clock() - (told[1] - told[0]));
+  return CW_OK;
 }
 
 cw_error cwi_profile_watch(void)
@@ -85,18 +95,8 @@ cw_error cwi_profile_watch(void)
   if (cwi_settings.profile == 0)
     return CW_OK;
   CWI_TRY(cwi_destination_agree(&destination, &rule));
-  const bool writes = cwi_world.process == 0;
-  const cw_error called = cwi_witness_call(
-      tell_of_death, writes && strcmp(destination.file, "/dev/stdout") == 0, writes);
-  if (called == CW_OK)
-    cwi_mpi_set_last_words(say_where);
-  else
-    cwi_log(
-        CWI_LOG_WARNING,
-        "CW_PROFILE: if the job dies, the profile will lack this process, which has no witness: "
-        "%s",
-        cwi_sentence());
-  return CW_OK;
+  CWI_TRY(agree_on_origin());
+  return cwi_destination_note(&destination);
 }
 
 /* --- The usual end ---------------------------------------------------------------------------- */
@@ -106,22 +106,13 @@ cw_error cwi_profile_report(void)
   struct cwi_summary summary = {.incomplete = false};
   if (cwi_settings.profile == 0)
     return CW_OK;
-  cwi_summary_add_mine(&summary, cwi_world.process, cwi_world.node);
+  cwi_profile_sum_mine(&summary);
   cwi_summary_add_usage(&summary);
-  if (cwi_world.node_rank == 0)
-    cwi_summary_add_node(&summary, cwi_world.node);
   const cw_error error = cwi_summary_merge(&summary, cwi_world.team->internal);
   if (error == CW_OK && cwi_world.process == 0)
     write_all(&summary, false);
+  if (error == CW_OK)
+    cwi_destination_reported(&destination);
   cwi_summary_free(&summary);
   return error;
-}
-
-void cwi_profile_end(void)
-{
-  if (cwi_settings.profile != 0) {
-    cwi_mpi_set_last_words(NULL);
-    cwi_witness_dismiss();
-  }
-  cwi_profile_stop();
 }

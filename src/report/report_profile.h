@@ -2,22 +2,31 @@
 #ifndef CWI_REPORT_REPORT_PROFILE_H
 #define CWI_REPORT_REPORT_PROFILE_H
 
-#include "base/check.h"
+#include "report/destination.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* With CW_PROFILE: from now on what this process counts comes into the file also if the job dies.
- * That it cannot is logged, and no error. Collective over the world. */
+/* With CW_PROFILE: all agree on where it goes, and when the run began. Collective over the world.
+ */
 CWI_CHECKED cw_error cwi_profile_watch(void);
 
 /* With CW_PROFILE: process 0 writes what all have counted to the file, and a screen of it to
  * stderr. That the file cannot be written is logged, and no error. Collective over the world. */
 CWI_CHECKED cw_error cwi_profile_report(void);
 
-/* Count no longer, for whom it was. All processes have the report behind them. Local. */
-void cwi_profile_end(void);
+/* In the witness of a process that has died: where the profile goes (NULL: nobody wants one); is it
+ * written, as it should be? is_first: no other process has died before. Add up what this process
+ * has counted; write it, of what all have left; take away what the process had written of it. */
+const struct cwi_destination *cwi_profile_goes_to(void);
+bool cwi_profile_is_done(bool is_first);
+void cwi_profile_sum_mine(struct cwi_summary *summary);
+void cwi_profile_write_left(struct cwi_summary *summary);
+void cwi_profile_drop_half(pid_t process);
 
 #ifdef __cplusplus
 }

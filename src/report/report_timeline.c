@@ -1,13 +1,14 @@
 /* The end of a run with CW_TIMELINE: process 0 writes the events of one process after the other, so
- * that it needs no more memory for a thousand of them than for two. */
+ * that it needs no more memory for a thousand of them than for two. Where processes die, a witness
+ * does the same with their parts (death.c). */
 #include "report/report_timeline.h"
 
 #include "base/log.h"
-#include "mpi/call.h"
 #include "mpi/yield.h"
 #include "report/destination.h"
 #include "report/parcel.h"
 #include "report/timeline.h"
+#include "report/witness.h"
 #include "team/world.h"
 
 #include <errno.h>
@@ -16,9 +17,10 @@
 
 static struct cwi_destination destination;
 static const struct cwi_timeline_writer *writer;
-static bool keeping;                    /* in this world */
-static uint64_t began;                  /* on the clock of process 0 */
-static struct cwi_clock_look *looks[2]; /* of each node, at the beginning and at the end */
+static bool keeping;                          /* in this world */
+static uint64_t began;                        /* on the clock of process 0 */
+static struct cwi_clock_look *looks[2];       /* of each node, at the beginning and at the end */
+static struct cwi_timeline_clock begin_clock; /* of this node, as it was at the beginning */
 
 /* --- The beginning ---------------------------------------------------------------------------- */
 
@@ -55,10 +57,24 @@ static void forget(void)
   }
 }
 
-void cwi_timeline_say_none(void)
+/* All know how far their clocks are from that of process 0: some may die before they are asked
+ * again. */
+static cw_error learn_clock(void)
 {
-  if (keeping)
-    cwi_log_line(cwi_world.process, "CW_TIMELINE: a job that dies leaves no timeline");
+  enum { AT_ONCE = 64 };
+  struct cwi_clock_look few[AT_ONCE] = {{0, 0, 0}};
+  const MPI_Comm comm = cwi_world.team->internal;
+  CWI_TRY(cwi_mpi_bcast(&began, sizeof began, MPI_BYTE, 0, comm));
+  for (int first = 0; first < cwi_world.nodes; first += AT_ONCE) {
+    const int left = cwi_world.nodes - first, count = left < AT_ONCE ? left : AT_ONCE;
+    if (cwi_world.process == 0)
+      memcpy(few, looks[0] + first, (size_t)count * sizeof few[0]);
+    CWI_TRY(cwi_mpi_bcast(few, count * (int)sizeof few[0], MPI_BYTE, 0, comm));
+    if (cwi_world.node >= first && cwi_world.node < first + count)
+      begin_clock.looks[0] = begin_clock.looks[1] = few[cwi_world.node - first];
+  }
+  begin_clock.began = began;
+  return CW_OK;
 }
 
 cw_error cwi_timeline_watch(void)
@@ -80,9 +96,9 @@ cw_error cwi_timeline_watch(void)
     forget();
     return CW_OK;
   }
-  if (cwi_settings.profile == 0)
-    cwi_mpi_set_last_words(cwi_timeline_say_none);
   CWI_TRY(cwi_clocks_look(looks[0], cwi_world.team->internal));
+  CWI_TRY(learn_clock());
+  CWI_TRY(cwi_destination_note(&destination));
   cwi_timeline_start();
   return CW_OK;
 }
@@ -101,11 +117,13 @@ static cw_error write_process(void *given, const struct cwi_told_process *proces
                               const char *texts)
 {
   struct heard_timeline *heard = given;
+  const char *const end = texts != NULL ? texts + process->text_bytes : NULL;
   free(heard->texts);
+  heard->count = 0;
   heard->texts = texts != NULL ? calloc(process->texts + 1, sizeof *heard->texts) : NULL;
-  heard->count = heard->texts != NULL ? process->texts : 0;
-  for (uint64_t i = 0; i < heard->count; i++, texts += strlen(texts) + 1)
-    heard->texts[i] = texts;
+  for (; heard->texts != NULL && heard->count < process->texts && texts < end;
+       texts += strlen(texts) + 1)
+    heard->texts[heard->count++] = texts;
   heard->file.process = process->process;
   writer->process(&heard->file, process);
   return CW_OK;
@@ -175,18 +193,31 @@ static cw_error tell_in_turn(void)
   return error;
 }
 
-static cw_error hear_threads(struct heard_timeline *heard, int process, uint64_t threads)
+/* Where what a process tells comes from. */
+struct timeline_source {
+  cw_error (*take)(const struct timeline_source *source, void *to, uint64_t bytes);
+  int process; /* by messages */
+  FILE *file;  /* or from its part */
+};
+
+static cw_error timeline_take_message(const struct timeline_source *source, void *to,
+                                      uint64_t bytes)
+{
+  return cwi_bytes_receive(to, bytes, source->process, cwi_world.team->internal);
+}
+
+static cw_error hear_threads(struct heard_timeline *heard, const struct timeline_source *source,
+                             uint64_t threads)
 {
   static struct cwi_told_event events[CWI_TOLD_AT_ONCE];
-  const MPI_Comm comm = cwi_world.team->internal;
   for (uint64_t i = 0; i < threads; i++) {
     struct cwi_told_thread thread;
-    CWI_TRY(cwi_bytes_receive(&thread, sizeof thread, process, comm));
+    CWI_TRY(source->take(source, &thread, sizeof thread));
     CWI_TRY(write_thread(heard, &thread));
     for (uint64_t got = 0; got < thread.events;) {
       const uint64_t left = thread.events - got,
                      count = left < CWI_TOLD_AT_ONCE ? left : CWI_TOLD_AT_ONCE;
-      CWI_TRY(cwi_bytes_receive(events, count * sizeof *events, process, comm));
+      CWI_TRY(source->take(source, events, count * sizeof *events));
       CWI_TRY(write_events(heard, events, count));
       got += count;
     }
@@ -194,24 +225,29 @@ static cw_error hear_threads(struct heard_timeline *heard, int process, uint64_t
   return CW_OK;
 }
 
-static cw_error hear_process(struct heard_timeline *heard, int process)
+static cw_error hear_process(struct heard_timeline *heard, const struct timeline_source *source)
 {
-  const MPI_Comm comm = cwi_world.team->internal;
-  const int node = cwi_world.node_of[process];
-  const struct timeline_turn turn = {{began, {looks[0][node], looks[1][node]}}, heard->is_open};
   struct cwi_told_process head;
-  CWI_TRY(cwi_bytes_send(&turn, sizeof turn, process, comm));
-  if (!heard->is_open)
-    return CW_OK;
-  CWI_TRY(cwi_bytes_receive(&head, sizeof head, process, comm));
+  CWI_TRY(source->take(source, &head, sizeof head));
   char *texts = malloc(head.text_bytes + 1);
-  cw_error error = cwi_bytes_receive(texts, head.text_bytes, process, comm);
+  cw_error error = source->take(source, texts, head.text_bytes);
+  if (texts != NULL)
+    texts[head.text_bytes] = '\0'; /* those of a damaged part end, too */
   if (error == CW_OK)
     error = write_process(heard, &head, texts);
   if (error == CW_OK)
-    error = hear_threads(heard, process, head.threads);
+    error = hear_threads(heard, source, head.threads);
   free(texts);
   return error;
+}
+
+static cw_error hear_in_turn(struct heard_timeline *heard, int process)
+{
+  const int node = cwi_world.node_of[process];
+  const struct timeline_turn turn = {{began, {looks[0][node], looks[1][node]}}, heard->is_open};
+  const struct timeline_source source = {.take = timeline_take_message, .process = process};
+  CWI_TRY(cwi_bytes_send(&turn, sizeof turn, process, cwi_world.team->internal));
+  return heard->is_open ? hear_process(heard, &source) : CW_OK;
 }
 
 /* --- The end ---------------------------------------------------------------------------------- */
@@ -224,8 +260,10 @@ static void refused(int code)
 
 static void say_what_is_there(const struct cwi_timeline_file *file)
 {
-  fprintf(stderr, "---- timeline, %llu events: %s\n", (unsigned long long)file->events,
-          destination.shown);
+  fprintf(stderr, "---- timeline, %llu events%s%s%s: %s\n", (unsigned long long)file->events,
+          file->has_died ? " until the job has died" : "",
+          file->has_died && file->missing[0] != '\0' ? ", without processes " : "",
+          file->has_died ? file->missing : "", destination.shown);
   if (file->dropped > 0)
     cwi_log(CWI_LOG_WARNING,
             "CW_TIMELINE: %llu events were dropped, the oldest ones of threads that had more than "
@@ -242,7 +280,7 @@ static cw_error timeline_hear_all(struct heard_timeline *heard)
   if (heard->is_open)
     error = cwi_timeline_tell(&texts, &clock, &file_ear, heard);
   for (int process = 1; process < cwi_world.processes && error == CW_OK; process++)
-    error = hear_process(heard, process);
+    error = hear_in_turn(heard, process);
   cwi_timeline_free_texts(&texts);
   free(heard->texts);
   return error;
@@ -263,16 +301,125 @@ static cw_error write_timeline(void)
   return error;
 }
 
+void cwi_timeline_keep_phases(void)
+{
+  for (struct cwi_profiled_thread *thread = keeping ? cwi_profiled_next(NULL) : NULL;
+       thread != NULL; thread = cwi_profiled_next(thread))
+    cwi_phases_keep_open(thread);
+}
+
 cw_error cwi_timeline_report(void)
 {
   if (!keeping)
     return CW_OK;
-  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
-       thread = cwi_profiled_next(thread))
-    cwi_phases_keep_open(thread);
   cw_error error = cwi_clocks_look(looks[1], cwi_world.team->internal);
   if (error == CW_OK)
     error = cwi_world.process == 0 ? write_timeline() : tell_in_turn();
+  if (error == CW_OK)
+    cwi_destination_reported(&destination);
   forget();
   return error;
+}
+
+/* --- Processes that die ----------------------------------------------------------------------- */
+
+const struct cwi_destination *cwi_timeline_goes_to(void)
+{
+  return keeping ? &destination : NULL;
+}
+
+bool cwi_timeline_is_done(bool is_first)
+{
+  return !keeping || cwi_destination_is_done(&destination, is_first);
+}
+
+void cwi_timeline_drop_half(pid_t process)
+{
+  if (keeping)
+    writer->drop(destination.file, process);
+}
+
+static cw_error leave_process(void *given, const struct cwi_told_process *process,
+                              const char *texts)
+{
+  fwrite(process, sizeof *process, 1, given);
+  if (process->text_bytes > 0)
+    fwrite(texts, 1, process->text_bytes, given);
+  return CW_OK;
+}
+
+static cw_error leave_thread(void *given, const struct cwi_told_thread *thread)
+{
+  fwrite(thread, sizeof *thread, 1, given);
+  return CW_OK;
+}
+
+static cw_error leave_events(void *given, const struct cwi_told_event *events, size_t count)
+{
+  fwrite(events, sizeof *events, count, given);
+  return CW_OK;
+}
+
+static const struct cwi_timeline_ear part_ear = {leave_process, leave_thread, leave_events};
+
+/* What cannot be written the file knows. */
+void cwi_timeline_leave(FILE *out)
+{
+  struct cwi_timeline_texts texts = {.bytes = NULL};
+  for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
+       thread = cwi_profiled_next(thread))
+    cwi_timeline_settle(thread);
+  cwi_timeline_find_texts(&texts);
+  const cw_error told = cwi_timeline_tell(&texts, &begin_clock, &part_ear, out);
+  (void)told;
+  cwi_timeline_free_texts(&texts);
+}
+
+static cw_error timeline_take_part(const struct timeline_source *source, void *to, uint64_t bytes)
+{
+  return to != NULL && fread(to, 1, bytes, source->file) == bytes
+             ? CW_OK
+             : cwi_outside("a part of the timeline cannot be read");
+}
+
+/* Of a part that is not whole there is what there is. */
+static void hear_parts(struct heard_timeline *heard, const struct cwi_parts *parts, FILE *missing)
+{
+  const char *comma = "";
+  for (int process = 0; process < parts->processes; process++) {
+    const struct timeline_source source = {.take = timeline_take_part,
+                                           .file = cwi_part_open(parts, process)};
+    cwi_witness_go_on();
+    if (source.file == NULL || hear_process(heard, &source) != CW_OK) {
+      fprintf(missing, "%s%d", comma, process);
+      comma = ", ";
+    }
+    if (source.file != NULL)
+      fclose(source.file);
+  }
+  free(heard->texts);
+}
+
+void cwi_timeline_write_left(const struct cwi_parts *parts)
+{
+  struct heard_timeline heard = {.file = {.has_died = true}};
+  char *missing = NULL;
+  size_t length = 0;
+  FILE *list = open_memstream(&missing, &length);
+  int code = writer->why_not() != NULL || list == NULL ? ENOTSUP : 0;
+  if (code == 0)
+    code = writer->open(&heard.file, destination.file);
+  if (code == 0) {
+    hear_parts(&heard, parts, list);
+    fflush(list);
+    heard.file.missing = missing;
+    code = writer->close(&heard.file);
+  }
+  if (code != 0)
+    refused(code);
+  else
+    say_what_is_there(&heard.file);
+  if (list != NULL)
+    fclose(list);
+  free(missing);
 }

@@ -45,8 +45,7 @@ static size_t row_number_of(struct cwi_summary *summary, struct cwi_map *numbers
   return list->count;
 }
 
-/* Without memory it is the number of no text. */
-static uint32_t summary_text_number(struct cwi_summary *summary, const char *text)
+uint32_t cwi_summary_text_number(struct cwi_summary *summary, const char *text)
 {
   const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
   const size_t known = (size_t)(uintptr_t)cwi_map_find(&summary->text_numbers, hash);
@@ -77,8 +76,8 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
   struct cwi_place_row *row = cwi_list_add(summary, &summary->places, sizeof *row);
   if (row == NULL)
     return NULL;
-  row->module = summary_text_number(summary, module);
-  row->symbol = summary_text_number(summary, symbol);
+  row->module = cwi_summary_text_number(summary, module);
+  row->symbol = cwi_summary_text_number(summary, symbol);
   row->offset = offset;
   row->call_class = call_class;
   return row;
@@ -92,7 +91,7 @@ struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const cha
     return CWI_ROWS(summary, objects, struct cwi_object_row) + number;
   struct cwi_object_row *row = cwi_list_add(summary, &summary->objects, sizeof *row);
   if (row != NULL)
-    row->name = summary_text_number(summary, name);
+    row->name = cwi_summary_text_number(summary, name);
   return row;
 }
 
@@ -104,7 +103,7 @@ struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char 
     return CWI_ROWS(summary, phases, struct cwi_phase_row) + number;
   struct cwi_phase_row *row = cwi_list_add(summary, &summary->phases, sizeof *row);
   if (row != NULL)
-    row->path = summary_text_number(summary, path);
+    row->path = cwi_summary_text_number(summary, path);
   return row;
 }
 
@@ -138,7 +137,7 @@ struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char 
     free(cells);
     return NULL;
   }
-  *row = (struct cwi_chart_row){summary_text_number(summary, name), 0, *chart, cells};
+  *row = (struct cwi_chart_row){cwi_summary_text_number(summary, name), 0, *chart, cells};
   return row;
 }
 
@@ -157,7 +156,7 @@ void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch
   for (uint64_t i = 0; i < here.used; i++) {
     struct cwi_sketched *row = &here.rows[i];
     const char *name = name_of(names, row);
-    row->text = summary_text_number(summary, name);
+    row->text = cwi_summary_text_number(summary, name);
     row->name = NULL; /* the same key in all processes: */
     row->key =
         cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process), (uint64_t)row->place) |
@@ -186,6 +185,8 @@ void cwi_summary_free(struct cwi_summary *summary)
   free_list(&summary->processes);
   free_list(&summary->phases);
   free_list(&summary->nodes);
+  free_list(&summary->waits);
+  free_list(&summary->memories);
   cwi_map_clear(&summary->text_numbers);
   cwi_map_clear(&summary->place_numbers);
   cwi_map_clear(&summary->object_numbers);

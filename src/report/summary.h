@@ -4,9 +4,12 @@
  * report_profile.c  the beginning and the end of a run: who writes what
  * destination.c     where the profile, or the timeline, goes
  * witness.c         a process that sees another die
+ * death.c           what they leave of a job that dies
  * parts.c           what witnesses tell, and who puts it together
  * summary.c         what one process has counted, and what another one's is added to
  * hottest.c         of a summary: the hottest block of an object, and element, in words
+ * summary_waits.c   the longest waits in it
+ * summary_memory.c  memory in the course of the run in it
  * parcel.c          a summary on its way from process to process
  * figures.c         what follows from a summary: shares, sums, the order of the hottest
  * advice.c          sentences that follow from figures
@@ -96,6 +99,30 @@ struct cwi_node_row {
   struct cwi_server_use server;
 };
 
+/* One of the longest waits. */
+enum { CWI_MOST_WAITS = 64 };
+struct cwi_wait_row {
+  uint32_t module, symbol; /* texts, as a place has them */
+  uint32_t phase;          /* a text; UINT32_MAX: it was in none */
+  uint32_t call_class;
+  int32_t process;
+  uint32_t is_under_way; /* its process died in it */
+  uint64_t offset;
+  uint64_t began, nanoseconds; /* since process 0's start */
+  char whom[CWI_WHOM];         /* "": not known */
+};
+
+/* Memory of a process, a node, or of many of them together: in each step of so many nanoseconds
+ * since process 0's start the most that each had at once. */
+enum cwi_memory_of { CWI_MEMORY_OF_PROCESS, CWI_MEMORY_OF_NODE, CWI_MEMORY_KINDS };
+enum { CWI_MEMORIES_APART = 64, CWI_MEMORY_TOGETHER = -1 };
+struct cwi_memory_row {
+  int32_t of, number; /* CWI_MEMORY_TOGETHER: of so many members */
+  uint32_t members, used;
+  uint64_t step;
+  uint64_t least[CWI_SERIES], all[CWI_SERIES], most[CWI_SERIES];
+};
+
 /* Rows of one kind. */
 struct cwi_row_list {
   void *rows;
@@ -106,7 +133,7 @@ struct cwi_summary {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   uint64_t inner[CWI_CALL_CLASSES];
   struct cwi_row_list texts; /* char * */
-  struct cwi_row_list places, objects, charts, pairs, processes, phases, nodes;
+  struct cwi_row_list places, objects, charts, pairs, processes, phases, nodes, waits, memories;
   struct cwi_sketch updated; /* elements that most read-modify-writes went to */
   struct cwi_map text_numbers, place_numbers, object_numbers, chart_numbers,
       phase_numbers; /* hash -> number + 1 */
@@ -116,6 +143,9 @@ struct cwi_summary {
 #define CWI_ROWS(summary, list, type) ((type *)(summary)->list.rows)
 
 const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number);
+
+/* Of a text that it has from now on; without memory the number of none. */
+uint32_t cwi_summary_text_number(struct cwi_summary *summary, const char *text);
 
 /* Rows that are found by their key, or made; NULL: no memory. */
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
@@ -150,6 +180,17 @@ void cwi_add_place(struct cwi_place_row *sum, const struct cwi_place_row *row);
 void cwi_add_phase(struct cwi_phase_row *sum, const struct cwi_phase_row *row);
 void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *operations,
                         const uint64_t *inner);
+
+/* The longest waits of this process; those of another summary. In order: the longest first, and no
+ * more than CWI_MOST_WAITS. */
+void cwi_summary_add_waits(struct cwi_summary *summary, int process);
+void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, const char *module,
+                     const char *symbol, const char *phase);
+void cwi_waits_sort(struct cwi_row_list *waits);
+
+/* What this process, or its node, had of memory in the course of the run; that of others. */
+void cwi_summary_add_series(struct cwi_summary *summary, enum cwi_memory_of of, int number);
+void cwi_memory_merge(struct cwi_summary *sum, const struct cwi_memory_row *row);
 
 void cwi_summary_free(struct cwi_summary *summary);
 

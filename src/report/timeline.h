@@ -45,6 +45,8 @@ struct cwi_timeline_file {
   uint64_t dropped;
   int process;
   uint64_t thread;
+  bool has_died;       /* the events are those until then, */
+  const char *missing; /* without processes "1, 2": numbers with commas between them */
 };
 
 /* One way to write it: one process after the other, its threads one after the other, the events of
@@ -56,7 +58,8 @@ struct cwi_timeline_writer {
   void (*thread)(struct cwi_timeline_file *file, const struct cwi_told_thread *thread);
   void (*event)(struct cwi_timeline_file *file, const struct cwi_told_event *event,
                 const char *text);
-  int (*close)(struct cwi_timeline_file *file); /* 0, or errno */
+  int (*close)(struct cwi_timeline_file *file);  /* 0, or errno */
+  void (*drop)(const char *name, pid_t process); /* what one that has died had written */
 };
 extern const struct cwi_timeline_writer cwi_timeline_json, cwi_timeline_otf2;
 

@@ -106,11 +106,13 @@ static int json_close(struct cwi_timeline_file *file)
   fprintf(file->whole.out, "\n], \"otherData\": {\"writer\": \"Causeway\", \"program\": ");
   cwi_json_text(file->whole.out, program_invocation_short_name);
   fprintf(file->whole.out,
-          ", \"processes\": %d, \"nodes\": %d, \"events\": %llu, \"dropped\": %llu}}\n",
+          ", \"processes\": %d, \"nodes\": %d, \"events\": %llu, \"dropped\": %llu, "
+          "\"ended\": \"%s\", \"missing\": [%s]}}\n",
           cwi_world.processes, cwi_world.nodes, (unsigned long long)file->events,
-          (unsigned long long)file->dropped);
+          (unsigned long long)file->dropped, file->has_died ? "died" : "finalized",
+          file->missing != NULL ? file->missing : "");
   return cwi_whole_file_close(&file->whole);
 }
 
-const struct cwi_timeline_writer cwi_timeline_json = {json_can,    json_open,  json_process,
-                                                      json_thread, json_event, json_close};
+const struct cwi_timeline_writer cwi_timeline_json = {
+    json_can, json_open, json_process, json_thread, json_event, json_close, cwi_whole_file_drop};

@@ -79,40 +79,43 @@ void cwi_timeline_free_texts(struct cwi_timeline_texts *texts)
 /* What lies in another one comes behind it. */
 static int compare_events(const void *one, const void *other)
 {
-  const struct cwi_timeline_event *a = one, *b = other;
+  const struct cwi_timeline_event *a = *(struct cwi_timeline_event *const *)one,
+                                  *b = *(struct cwi_timeline_event *const *)other;
   if (a->began != b->began)
     return a->began < b->began ? -1 : 1;
   return (a->ended < b->ended) - (a->ended > b->ended);
 }
 
 /* A phase may end in another task than it began in: then it is cut off, or lasts as long as the
- * call in which it ends, so that events lie in each other. open: room for their numbers. */
-static void nest(struct cwi_timeline_event *events, size_t count, size_t *open)
+ * call in which it ends, so that events lie in each other. open: room for them. */
+static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_timeline_event **open)
 {
   size_t depth = 0;
   for (size_t i = 0; i < count; i++) {
-    struct cwi_timeline_event *event = &events[i];
-    while (depth > 0 && events[open[depth - 1]].ended <= event->began)
+    struct cwi_timeline_event *event = events[i];
+    while (depth > 0 && open[depth - 1]->ended <= event->began)
       depth--;
-    if (event->what == CWI_PROGRAM_PHASE && depth > 0 &&
-        events[open[depth - 1]].ended < event->ended)
-      event->ended = events[open[depth - 1]].ended;
-    for (size_t at = depth; at > 0 && events[open[at - 1]].ended < event->ended; at--)
-      events[open[at - 1]].ended = event->ended;
-    open[depth++] = i;
+    if (event->what == CWI_PROGRAM_PHASE && depth > 0 && open[depth - 1]->ended < event->ended)
+      event->ended = open[depth - 1]->ended;
+    for (size_t at = depth; at > 0 && open[at - 1]->ended < event->ended; at--)
+      open[at - 1]->ended = event->ended;
+    open[depth++] = event;
   }
 }
 
-/* False: there is no memory, or no event. */
-static bool put_in_order(struct cwi_timeline_event *events, size_t count)
+/* To be freed; NULL: there is no memory, or no event. They stay where they are: this process may
+ * die meanwhile, and its witness finds them all. */
+static struct cwi_timeline_event **put_in_order(struct cwi_timeline_event *events, size_t count)
 {
-  size_t *open = count > 0 ? malloc(count * sizeof *open) : NULL;
-  if (open == NULL)
-    return false;
-  qsort(events, count, sizeof *events, compare_events);
-  nest(events, count, open);
-  free(open);
-  return true;
+  struct cwi_timeline_event **order =
+      count > 0 ? malloc(2 * count * sizeof(struct cwi_timeline_event *)) : NULL;
+  for (size_t i = 0; i < count && order != NULL; i++)
+    order[i] = &events[i];
+  if (order == NULL)
+    return NULL;
+  qsort(order, count, sizeof(struct cwi_timeline_event *), compare_events);
+  nest(order, count, order + count);
+  return order;
 }
 
 /* --- Telling ---------------------------------------------------------------------------------- */
@@ -137,25 +140,37 @@ static struct cwi_told_event told_event(const struct cwi_timeline_event *event,
                                  .what = event->what};
 }
 
-static cw_error tell_thread(const struct cwi_profiled_thread *thread, uint64_t number,
+static cw_error tell_events(struct cwi_timeline_event *const *order, uint64_t events,
                             const struct cwi_timeline_texts *texts,
                             const struct cwi_timeline_clock *clock,
                             const struct cwi_timeline_ear *ear, void *given)
 {
   static struct cwi_told_event told[CWI_TOLD_AT_ONCE];
-  const uint64_t kept = cwi_timeline_kept(thread),
-                 events = put_in_order(thread->events, kept) ? kept : 0;
-  const struct cwi_told_thread head = {number, events, thread->event_count - events};
   size_t count = 0;
-  CWI_TRY(ear->thread(given, &head));
   for (uint64_t i = 0; i < events; i++) {
-    told[count++] = told_event(&thread->events[i], texts, clock);
+    told[count++] = told_event(order[i], texts, clock);
     if (count == CWI_TOLD_AT_ONCE || i + 1 == events) {
       CWI_TRY(ear->events(given, told, count));
       count = 0;
     }
   }
   return CW_OK;
+}
+
+static cw_error tell_thread(const struct cwi_profiled_thread *thread, uint64_t number,
+                            const struct cwi_timeline_texts *texts,
+                            const struct cwi_timeline_clock *clock,
+                            const struct cwi_timeline_ear *ear, void *given)
+{
+  const uint64_t kept = cwi_timeline_kept(thread);
+  struct cwi_timeline_event **order = put_in_order(thread->events, kept);
+  const uint64_t events = order != NULL ? kept : 0;
+  const struct cwi_told_thread head = {number, events, thread->event_count - events};
+  cw_error error = ear->thread(given, &head);
+  if (error == CW_OK)
+    error = tell_events(order, events, texts, clock, ear, given);
+  free(order);
+  return error;
 }
 
 cw_error cwi_timeline_tell(const struct cwi_timeline_texts *texts,

@@ -23,6 +23,7 @@ static struct {
   __typeof__(&OTF2_Archive_SetFlushCallbacks) set_flush_callbacks;
   __typeof__(&OTF2_Archive_SetSerialCollectiveCallbacks) set_serial_collective_callbacks;
   __typeof__(&OTF2_Archive_SetCreator) set_creator;
+  __typeof__(&OTF2_Archive_SetDescription) set_description;
   __typeof__(&OTF2_Archive_OpenEvtFiles) open_evt_files;
   __typeof__(&OTF2_Archive_CloseEvtFiles) close_evt_files;
   __typeof__(&OTF2_Archive_OpenDefFiles) open_def_files;
@@ -61,6 +62,7 @@ static const char *find_all(void)
       {"OTF2_Archive_SetFlushCallbacks", &otf2.set_flush_callbacks},
       {"OTF2_Archive_SetSerialCollectiveCallbacks", &otf2.set_serial_collective_callbacks},
       {"OTF2_Archive_SetCreator", &otf2.set_creator},
+      {"OTF2_Archive_SetDescription", &otf2.set_description},
       {"OTF2_Archive_OpenEvtFiles", &otf2.open_evt_files},
       {"OTF2_Archive_CloseEvtFiles", &otf2.close_evt_files},
       {"OTF2_Archive_OpenDefFiles", &otf2.open_def_files},
@@ -300,13 +302,12 @@ static void otf2_process(struct cwi_timeline_file *file, const struct cwi_told_p
   struct otf2_archive *archive = file->more;
   const OTF2_SystemTreeNodeRef node = FIRST_NODE + (OTF2_SystemTreeNodeRef)process->node;
   char text[128];
-  if (process->node >= archive->nodes) {
-    snprintf(text, sizeof text, "node %d (%s)", process->node,
-             cwi_world.machine_name_of[process->node].text);
-    note(archive,
-         otf2.write_system_tree_node(archive->definitions, node, define_string(archive, text),
-                                     define_string(archive, "node"), ANY_ROOT));
-    archive->nodes = process->node + 1;
+  for (; archive->nodes <= process->node; archive->nodes++) {
+    snprintf(text, sizeof text, "node %d (%s)", archive->nodes,
+             cwi_world.machine_name_of[archive->nodes].text);
+    note(archive, otf2.write_system_tree_node(
+                      archive->definitions, FIRST_NODE + (OTF2_SystemTreeNodeRef)archive->nodes,
+                      define_string(archive, text), define_string(archive, "node"), ANY_ROOT));
   }
   snprintf(text, sizeof text, "process %d", process->process);
   note(archive,
@@ -413,11 +414,21 @@ static void write_local_definitions(struct otf2_archive *archive)
   note(archive, otf2.close_def_files(archive->archive));
 }
 
+static void describe_death(struct otf2_archive *archive, const char *missing)
+{
+  char text[1024];
+  snprintf(text, sizeof text, "The job has died: these are the events until then%s%s",
+           missing[0] != '\0' ? ", without those of processes " : "", missing);
+  note(archive, otf2.set_description(archive->archive, text));
+}
+
 static int otf2_close(struct cwi_timeline_file *file)
 {
   static const uint64_t nanoseconds = 1000000000;
   struct otf2_archive *archive = file->more;
   end_thread(archive);
+  if (file->has_died)
+    describe_death(archive, file->missing);
   note(archive, otf2.close_evt_files(archive->archive));
   if (archive->code == 0)
     write_local_definitions(archive);
@@ -426,5 +437,10 @@ static int otf2_close(struct cwi_timeline_file *file)
   return end_archive(file);
 }
 
-const struct cwi_timeline_writer cwi_timeline_otf2 = {otf2_why_not, otf2_open,  otf2_process,
-                                                      otf2_thread,  otf2_event, otf2_close};
+const struct cwi_timeline_writer cwi_timeline_otf2 = {otf2_why_not,
+                                                      otf2_open,
+                                                      otf2_process,
+                                                      otf2_thread,
+                                                      otf2_event,
+                                                      otf2_close,
+                                                      cwi_whole_archive_drop_of};

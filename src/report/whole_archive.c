@@ -56,19 +56,14 @@ static void name_part(const struct cwi_whole_archive *archive, const char *folde
   snprintf(part, LONGEST, "%s/%s%s", folder, archive->name, ending);
 }
 
-/* Both of them together, so that a name that cannot be is told before anything is written. */
-int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name)
+static void archive_name(struct cwi_whole_archive *archive, const char *name, pid_t process)
 {
   const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
   snprintf(archive->folder, sizeof archive->folder, "%.*s", slash != NULL ? (int)(slash - name) : 1,
            slash != NULL ? name : ".");
   snprintf(archive->name, sizeof archive->name, "%.*s", (int)(strlen(base) - strlen(anchor_ending)),
            base);
-  snprintf(archive->beside, sizeof archive->beside, "%.*s.%ld.part", PATH_MAX, name,
-           (long)getpid());
-  if (archive->name[0] == '\0')
-    return EINVAL;
-  return mkdir(archive->beside, 0777) == 0 ? 0 : errno;
+  snprintf(archive->beside, sizeof archive->beside, "%.*s.%ld.part", PATH_MAX, name, (long)process);
 }
 
 void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
@@ -82,6 +77,28 @@ void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
     unlink(part);
   }
   rmdir(archive->beside);
+}
+
+void cwi_whole_archive_drop_of(const char *name, pid_t process)
+{
+  struct cwi_whole_archive archive;
+  archive_name(&archive, name, process);
+  cwi_whole_archive_drop(&archive);
+}
+
+/* A process of this number may have died in it: then the folder is there, and half of an archive in
+ * it. */
+int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name)
+{
+  archive_name(archive, name, getpid());
+  if (archive->name[0] == '\0')
+    return EINVAL;
+  if (mkdir(archive->beside, 0777) == 0)
+    return 0;
+  if (errno != EEXIST)
+    return errno;
+  cwi_whole_archive_drop(archive);
+  return mkdir(archive->beside, 0777) == 0 ? 0 : errno;
 }
 
 /* Is there nothing at its place, or an archive? Then its folder has events alone, and a file of

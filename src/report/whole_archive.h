@@ -3,6 +3,7 @@
 #define CWI_REPORT_WHOLE_ARCHIVE_H
 
 #include <limits.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,8 +21,9 @@ int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name);
 /* All is written: it has its name from now on, and what was there has gone. 0, or errno. */
 int cwi_whole_archive_close(struct cwi_whole_archive *archive);
 
-/* What was written has gone. */
+/* What was written has gone; what a process that has died has written of it, too. */
 void cwi_whole_archive_drop(struct cwi_whole_archive *archive);
+void cwi_whole_archive_drop_of(const char *name, pid_t process);
 
 #ifdef __cplusplus
 }

@@ -80,11 +80,23 @@ static void keep_mode(FILE *out, const char *name)
   (void)kept; /* a file system without modes has none to keep */
 }
 
+static void name_beside(char *beside, size_t size, const char *name, pid_t process)
+{
+  snprintf(beside, size, "%s.%ld.part", name, (long)process);
+}
+
+void cwi_whole_file_drop(const char *name, pid_t process)
+{
+  char beside[PATH_MAX + 32];
+  name_beside(beside, sizeof beside, name, process);
+  unlink(beside);
+}
+
 int cwi_whole_file_open(struct cwi_whole_file *file, const char *name)
 {
   file->name = name;
   file->replaces = may_replace(name);
-  snprintf(file->beside, sizeof file->beside, "%s.%ld.part", name, (long)getpid());
+  name_beside(file->beside, sizeof file->beside, name, getpid());
   file->out = file->replaces ? fopen(file->beside, "w") : open_there(name);
   const int code = errno;
   if (file->out == NULL)

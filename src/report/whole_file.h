@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,9 @@ int cwi_whole_file_open(struct cwi_whole_file *file, const char *name);
 /* All is written: the file has its name from now on. 0, or errno: then what was there is as before.
  */
 int cwi_whole_file_close(struct cwi_whole_file *file);
+
+/* What a process that has died while it wrote the file has left of it is no more. */
+void cwi_whole_file_drop(const char *name, pid_t process);
 
 #ifdef __cplusplus
 }

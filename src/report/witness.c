@@ -3,6 +3,7 @@
  * it is in a session of its own; the program must not see it among its children, so it is none. */
 #include "report/witness.h"
 
+#include "memory/zone.h"
 #include "profile/counters.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -27,6 +29,13 @@ static uint64_t *wanted;
 void cwi_witness_go_on(void)
 {
   alarm(MOST_SECONDS);
+}
+
+static pid_t seen; /* whom it is to see die */
+
+pid_t cwi_witness_of(void)
+{
+  return seen;
 }
 
 /* --- The witness ------------------------------------------------------------------------------ */
@@ -99,9 +108,19 @@ static bool is_wanted(uint64_t world)
   return __atomic_load_n(wanted, __ATOMIC_ACQUIRE) == world;
 }
 
+/* A process of ours ends, without the zone, which is as large as the machine's memory: valgrind
+ * looks for leaks in what a process has at its end. */
+static CWI_NORETURN void witness_leave(int status)
+{
+  if (cwi_zone.base != NULL)
+    munmap(cwi_zone.base, cwi_zone.size);
+  _exit(status);
+}
+
 static CWI_NORETURN void witness(pid_t process, uint64_t world, void (*tell)(void),
                                  bool keeps_stdout, bool keeps_stderr)
 {
+  seen = process;
   hear_no_signals();
   leave_files(keeps_stdout, keeps_stderr);
   const int file = (int)syscall(SYS_pidfd_open, process, 0);
@@ -111,7 +130,7 @@ static CWI_NORETURN void witness(pid_t process, uint64_t world, void (*tell)(voi
     cwi_witness_go_on();
     tell();
   }
-  _exit(0);
+  witness_leave(0);
 }
 
 /* --- Its process ------------------------------------------------------------------------------ */
@@ -153,7 +172,7 @@ cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stde
     const pid_t grandchild = fork();
     if (grandchild == 0)
       witness(process, world, tell, keeps_stdout, keeps_stderr);
-    _exit(grandchild < 0);
+    witness_leave(grandchild < 0);
   }
   int status = 0;
   const int code = errno;

@@ -5,6 +5,7 @@
 #include "base/check.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,8 +18,9 @@ extern "C" {
 CWI_CHECKED cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stderr);
 void cwi_witness_dismiss(void);
 
-/* In `tell`: half a minute from now. */
+/* In `tell`: half a minute from now; the process that has died. */
 void cwi_witness_go_on(void);
+pid_t cwi_witness_of(void);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/settings.h"
 #include "collective/started.h"
+#include "memory/account.h"
 #include "memory/agent.h"
 #include "memory/backing.h"
 #include "memory/region.h"
@@ -21,6 +22,7 @@
 #include "mpi/library.h"
 #include "mpi/sleep.h"
 #include "mpi/yield.h"
+#include "report/death.h"
 #include "report/report_profile.h"
 #include "report/report_timeline.h"
 #include "route/memory_handle/memory_handle.h"
@@ -179,9 +181,11 @@ static cw_error runtime_start(MPI_Comm comm)
   cwi_set_idle(idle);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
   CWI_TRY(watch_mpi_end());
+  cwi_profile_set_in_use(cwi_account_now);
   CWI_TRY(cwi_profile_start(cwi_region_part));
   CWI_TRY(cwi_profile_watch());
   CWI_TRY(cwi_timeline_watch());
+  CWI_TRY(cwi_death_watch());
   return cwi_server_thread_start();
 }
 
@@ -283,6 +287,7 @@ static cw_error release_teams(void)
 static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());
+  cwi_timeline_keep_phases();
   CWI_TRY(cwi_profile_report());
   CWI_TRY(cwi_timeline_report());
   CWI_TRY(cwi_started_finish());
@@ -294,7 +299,8 @@ static cw_error runtime_stop(void)
   CWI_TRY(release_teams());
   cwi_servers_leave_alone();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
-  cwi_profile_end();
+  cwi_death_watch_end();
+  cwi_profile_stop();
   cwi_agent_stop();
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());

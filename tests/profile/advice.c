@@ -242,6 +242,33 @@ static void check_locks(void)
   check_silent("locks", "of 12 %");
 }
 
+/* Processes that were ready, without a core, for so many seconds of their ten. */
+static void crowd(double seconds, uint64_t preemptions)
+{
+  begin(PROCESSES);
+  for (int i = 0; i < PROCESSES; i++)
+    process_row(i)->usage = (struct cwi_usage){.user = 4000000000,
+                                               .system = 500000000,
+                                               .preemptions = preemptions,
+                                               .waited = (uint64_t)(1e9 * seconds),
+                                               .most_memory = 1};
+}
+
+static void check_crowded(void)
+{
+  crowd(5, 1000);
+  check_said("crowded", "50 % of the time processes were ready to run and had no core: they lost "
+                        "theirs 4000 times, and had 18.0 s of cores in 40.0 s: ");
+  crowd(1, 1000);
+  check_silent("crowded", "of 10 %");
+  crowd(5, 20);
+  check_silent("crowded", "where they were late to wake, and lost no core");
+  crowd(5, 1000);
+  for (int i = 0; i < PROCESSES; i++)
+    process_row(i)->usage.most_memory = 0;
+  check_silent("crowded", "where nothing is known of cores");
+}
+
 /* What is about most of the time comes first, and no more than three are said. */
 static void check_order(void)
 {
@@ -353,6 +380,7 @@ int main(int argc, char **argv)
   check_late_process();
   check_small_transfers();
   check_locks();
+  check_crowded();
   check_order();
   check_under_way();
   check_deaths();

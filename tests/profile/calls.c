@@ -3,12 +3,15 @@
 #include "kit/kit.h"
 #include "report/summary.h"
 #include "report/timeline.h"
+#include "report/whole_archive.h"
 
 #include <causeway/profile.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static char memory[8];
 static int finds;
@@ -380,6 +383,97 @@ static void check_clocks(void)
                  "a clock that cannot be told from mine");
 }
 
+/* A process that was killed while it wrote an archive had this one's number, as in containers. */
+static void check_half_archive(void)
+{
+  struct cwi_whole_archive archive;
+  char name[] = "/tmp/cw-half-XXXXXX", file[64], part[PATH_MAX + 64];
+  kit_check(mkdtemp(name) != NULL, "no folder");
+  snprintf(file, sizeof file, "%s/a.otf2", name);
+  for (int i = 0; i < 2; i++)
+    kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning an archive");
+  snprintf(part, sizeof part, "%s/a.def", archive.beside);
+  FILE *half = fopen(part, "w");
+  kit_check(half != NULL && fclose(half) == 0, "no half");
+  kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning where a half is");
+  kit_check(access(part, F_OK) != 0, "the half is still there");
+  cwi_whole_archive_drop_of(file, getpid());
+  kit_check(rmdir(name) == 0, "something is left");
+}
+
+/* A wait of so many nanoseconds, and a put that takes as long. */
+static void spend(const struct cwi_call_site *site, uint64_t nanoseconds)
+{
+  cwi_wait_keep(cwi_profiled, site, 1000 * nanoseconds, nanoseconds);
+}
+
+/* The longest ones are kept, whatever came when, and only those in which a process waits. */
+static void check_waits(void)
+{
+  enum { WAITS = 1000 };
+  const struct cwi_call_site barrier = {.address = 1, .call_class = CWI_CALL_BARRIER},
+                             get = {.address = 2, .call_class = CWI_CALL_GET};
+  struct cwi_summary summary = {.incomplete = false};
+  struct cwi_profiled_call call;
+  begin();
+  cwi_profiled_set_origin(0);
+  for (uint64_t i = 0; i < WAITS; i++) {
+    spend(&barrier, 1 + i * 7919 % WAITS);
+    spend(&get, 2 * WAITS);
+  }
+  kit_check(cw_profile_begin("step") == CW_OK, "%s", cw_error_message());
+  spend(&barrier, WAITS + 1);
+  cwi_call_enter(&call, CWI_CALL_BARRIER);
+  nap();
+  cwi_summary_add_waits(&summary, 5);
+  cwi_call_return(&call);
+  cwi_waits_sort(&summary.waits);
+  const struct cwi_wait_row *rows = CWI_ROWS(&summary, waits, struct cwi_wait_row);
+  kit_check_long((long)summary.waits.count, CWI_KEPT_WAITS + 1, "waits");
+  kit_check(rows[0].is_under_way && rows[0].nanoseconds >= 20000000,
+            "the one under way is missing");
+  for (size_t i = 1; i < summary.waits.count; i++) {
+    kit_check_long((long)rows[i].nanoseconds, WAITS + 2 - (long)i, "a long wait");
+    kit_check_long((long)rows[i].began, 1000 * (WAITS + 2 - (long)i), "when it began");
+    kit_check_long(rows[i].process, 5, "whose it was");
+    kit_check((rows[i].phase == UINT32_MAX) == (i > 1), "phase %u", rows[i].phase);
+  }
+  kit_check(strcmp(cwi_summary_text(&summary, rows[1].phase), "step") == 0, "in no phase");
+  kit_check(cw_profile_end() == CW_OK, "%s", cw_error_message());
+  cwi_summary_free(&summary);
+}
+
+/* Memory in the course of the run, however long that is: no most is lost, and it ends as it is. */
+static void check_series(void)
+{
+  static const uint64_t times[] = {0,        999999,    1000000,    5000000,   63000000,
+                                   64000000, 100000000, 1ull << 33, 1ull << 42};
+  struct cwi_memory_series series;
+  cwi_series_begin(&series);
+  for (uint64_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+    uint64_t most = 0, in_use = 0;
+    cwi_series_note(&series, times[i], 100 + i, 3);
+    cwi_series_note(&series, times[i], i, 7 - i % 2);
+    for (uint32_t at = 0; at < series.used; at++) {
+      most = series.held[at] > most ? series.held[at] : most;
+      in_use = series.in_use[at] > in_use ? series.in_use[at] : in_use;
+    }
+    kit_check_long((long)most, (long)(100 + i), "the most");
+    kit_check_long((long)in_use, 7, "the most of the node");
+    kit_check_long((long)(series.used - 1), (long)(times[i] / series.step), "where it ends");
+    kit_check(series.used <= CWI_SERIES, "%u steps", series.used);
+    kit_check_long((long)series.last_held, (long)i, "at the end");
+  }
+  cwi_series_begin(&series);
+  cwi_series_note(&series, 2000000, 50, 0);
+  cwi_series_note(&series, 5000000, 20, 0);
+  cwi_series_until(&series, 7500000);
+  const uint64_t want[] = {0, 0, 50, 50, 50, 50, 20, 20};
+  kit_check_long(series.used, 8, "steps");
+  for (int i = 0; i < 8; i++)
+    kit_check_long((long)series.held[i], (long)want[i], "a step, with what it began with");
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "calls");
@@ -397,6 +491,9 @@ int main(int argc, char **argv)
   check_crossing(false);
   check_ring();
   check_clocks();
+  check_half_archive();
+  check_waits();
+  check_series();
   cwi_profile_stop();
   return kit_finish();
 }

@@ -97,6 +97,26 @@ for rows in ("pairs", "objects"):
     seconds = sum(row["seconds"] for row in profile[rows])
     if not 0 <= seconds <= profile["inside"] + 1e-6:
         fail(f"seconds of {rows}: {seconds}, of {profile['inside']} in Causeway")
+for row in profile["waits"]:
+    if row["process"] not in there or row["seconds"] < 1e-4:
+        fail(f"no wait of this run: {row}")
+    site_of = [each for each in profile["call_sites"] if all(each[name] == row[name] for name in ("class", "module", "offset"))]
+    same(f"call sites of {row}", len(site_of), 1)
+    same("a wait under way", row["under_way"] and not died, False)
+    if row["seconds"] > site_of[0]["longest"] and not row["under_way"]:
+        fail(f"a wait longer than any call from there: {row}, {site_of}")
+same("longest waits first", profile["waits"], sorted(profile["waits"], key=lambda row: -row["seconds"]))
+for of, all_of_it in (("process", there), ("node", sorted({row["node"] for row in profile["per_process"]}))):
+    rows = [row for row in profile["memory_over_time"] if row["of"] == of]
+    same(f"memory of each {of}", [row["number"] for row in rows], all_of_it)
+    if any(not 0 < len(row["most"]) <= 64 for row in rows):
+        fail(f"not up to 64 steps of {of}: {rows}")
+held = sum(max(row["most"]) for row in profile["memory_over_time"] if row["of"] == "process")
+if held > sum(row["memory"] for row in profile["objects"]):
+    fail(f"processes had {held} bytes of objects: {profile['objects']}")
+for row in profile["memory_over_time"]:
+    if row["of"] == "node" and max(row["most"]) > {node["node"]: node for node in profile["per_node"]}[row["number"]]["memory"]:
+        fail(f"more than the most of the node: {row}, {profile['per_node']}")
 nodes = {row["node"] for row in profile["per_process"]}
 same("nodes", [row["node"] for row in profile["per_node"]], sorted(nodes))
 for row in profile["per_process"]:
@@ -198,6 +218,11 @@ def known():
         "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": [3200, 1600]})
     check_known_charts(list(objects))
     same("memory of nodes", min(row["memory"] for row in profile["per_node"]) >= 4096, True)
+    for row in profile["memory_over_time"]:
+        same(f"begin and most of {row}", row["most"][0] == 0 or len(row["most"]) == 1, True)
+        same(f"a region is in {row}", max(row["most"]) >= 4096, True)
+        if processes == 1 and row["of"] == "process":
+            same("the region and the array, at once", max(row["most"]), 4096 + 1600)
     servers = [row["server"] for row in profile["per_node"] if "server" in row]
     if profile["settings"].get("CW_ROUTE") == "server":
         same("servers", len(servers), processes)

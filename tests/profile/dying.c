@@ -1,10 +1,10 @@
 /* A job that dies after all processes have put to the next one: dying.sh looks what its profile
  * has.
  *
- *   dying kill|segv|abort|mpi_abort|lost|merge|late|early
+ *   dying kill|segv|abort|mpi_abort|lost|merge|write|late|early
  *   how process 1 ends; lost: nor is its part found; merge: when it should send what it has
- * counted; late: the others long after it; early: nobody dies, but the world ends before its
- * witness begins */
+ * counted; write: process 0 does while it writes the timeline; late: the others long after it;
+ * early: nobody dies, but the world ends before its witness begins */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -28,13 +28,13 @@ static bool ok(cw_error error)
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
-static bool dies_in_merge;
+static bool dies_in_merge, dies_in_writing;
 
 /* Called by the library, too. */
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-  if (dies_in_merge && to == 0)
+  if ((dies_in_merge && to == 0) || (dies_in_writing && to == 1))
     kill(getpid(), SIGKILL);
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
@@ -141,11 +141,13 @@ int main(int argc, char **argv)
       ok(cw_put(&word, addresses[next], sizeof word, next)); /* site: put */
     ok(cw_barrier(cw_team_world()));
     dies_in_merge = me == 1 && strcmp(how, "merge") == 0;
-    if (me == 1 && !dies_in_merge)
+    dies_in_writing = me == 0 && strcmp(how, "write") == 0; /* when it is the turn of process 1 */
+    const bool ends = strcmp(how, "merge") == 0 || strcmp(how, "write") == 0;
+    if (me == 1 && !ends)
       die(how);
     if (strcmp(how, "late") == 0)
       die_late();
-    ok(strcmp(how, "merge") == 0 ? cw_finalize() : cw_barrier(cw_team_world()));
+    ok(ends ? cw_finalize() : cw_barrier(cw_team_world()));
   }
   free(addresses);
   kit_check(false, "nobody has died");

@@ -9,7 +9,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SITES = 60, OBJECTS = 20, NEIGHBOURS = 16, PHASES = 5 };
+enum { SITES = 60, OBJECTS = 20, NEIGHBOURS = 16, PHASES = 5, WAITS = 16 };
+
+/* Of a process: waits, each longer than those of processes before it; and memory, in two steps of a
+ * length of its own. */
+static void add_course(struct cwi_summary *summary, int process)
+{
+  struct cwi_memory_row memory = {.of = CWI_MEMORY_OF_PROCESS,
+                                  .number = process,
+                                  .members = 1,
+                                  .used = 2,
+                                  .step = UINT64_C(1000000) << process % 3,
+                                  .least = {1, (uint64_t)process},
+                                  .all = {1, (uint64_t)process},
+                                  .most = {1, (uint64_t)process}};
+  struct cwi_wait_row wait = {
+      .phase = UINT32_MAX, .call_class = CWI_CALL_BARRIER, .process = process};
+  for (uint64_t i = 0; i < WAITS; i++) {
+    wait.nanoseconds = (uint64_t)process * WAITS + i;
+    cwi_waits_merge(summary, &wait, "/home/somebody/program", "function", "");
+  }
+  cwi_memory_merge(summary, &memory);
+}
 
 /* Each process touches three cells of it. */
 static void draw_object(struct cwi_summary *summary, const char *name, int process)
@@ -72,6 +93,26 @@ static void summary_of(struct cwi_summary *summary, int process, int processes)
   *(struct cwi_process_row *)cwi_list_add(summary, &summary->processes,
                                           sizeof(struct cwi_process_row)) =
       (struct cwi_process_row){.process = process, .node = process / 4};
+  add_course(summary, process);
+}
+
+static void check_course(struct cwi_summary *all, int processes)
+{
+  cwi_waits_sort(&all->waits);
+  kit_check_long((long)all->waits.count, CWI_MOST_WAITS, "waits");
+  for (size_t i = 0; i < all->waits.count; i++)
+    kit_check_long((long)CWI_ROWS(all, waits, struct cwi_wait_row)[i].nanoseconds,
+                   (long)processes * WAITS - 1 - (long)i, "a long wait");
+  kit_check_long((long)all->memories.count, processes > CWI_MEMORIES_APART ? 1 : processes,
+                 "rows of memory");
+  const struct cwi_memory_row *row = CWI_ROWS(all, memories, struct cwi_memory_row);
+  kit_check_long((long)row->members, processes, "members");
+  kit_check_long((long)row->step, 4000000, "the longest step");
+  kit_check_long((long)row->used, 2, "steps");
+  kit_check_long((long)row->most[1], processes - 1, "most in the second step");
+  kit_check_long((long)row->least[0], 1, "least in the first step");
+  kit_check_long((long)row->all[1], (long)processes * (processes - 1) / 2 + 1,
+                 "all together at the end");
 }
 
 static void check_charts(const struct cwi_summary *all, int processes)
@@ -152,6 +193,7 @@ int main(int argc, char **argv)
   printf("%d processes: %.3f s in all, the longest message %.1f MB\n", processes, cwi_now() - begun,
          1e-6 * (double)longest);
   check_whole(&all[0], processes);
+  check_course(&all[0], processes);
   cwi_summary_free(&all[0]);
   free(all);
   return kit_finish();

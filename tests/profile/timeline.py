@@ -1,5 +1,6 @@
 # timeline.py TIMELINE PROFILE PROCESSES: are the events of a run nested, and just those that its profile counts?
 # timeline.py TIMELINE drop ROOM PROCESSES: of a run whose threads had more events than there was room for.
+# timeline.py TIMELINE died PROCESSES MISSING: of a job of `dying`, without the processes "1 2".
 # timeline.py TIMELINE apart: of a run on machines whose clocks are far apart.
 import collections
 import json
@@ -51,10 +52,12 @@ dropped = {(event["pid"], event["tid"]): event["args"]["dropped"] for event in n
 same("dropped events", sum(dropped.values()), other["dropped"])
 
 
-def check_processes(processes):
+def check_processes(processes, missing=()):
     for kind in ("process_name", "process_sort_index"):
-        same(kind, named[kind], collections.Counter((process, None) for process in range(processes)))
+        same(kind, named[kind], collections.Counter((process, None) for process in range(processes) if process not in missing))
     same("processes", other["processes"], processes)
+    same("missing processes", other["missing"], list(missing))
+    same("the end", other["ended"], "died" if profile_file == "died" else "finalized")
 
 
 # No process leaves a barrier before all are in it.
@@ -108,7 +111,25 @@ def check_drop(room, processes):
     same("each thread has dropped", min(dropped.values()) > 0, True)
 
 
-if profile_file == "drop":
+# All that was done, and what was not done yet when the job died: the phase, and a barrier of those that were in it.
+def check_death(processes, missing):
+    check_processes(processes, missing)
+    same("dropped", other["dropped"], 0)
+    for process in (process for process in range(processes) if process not in missing):
+        its_events = threads[process, 0]
+        puts = [event["args"] for event in its_events if event["name"] == "put"]
+        same(f"puts of {process}", [(put["target"], put["bytes"]) for put in puts], [((process + 1) % processes, 8)] * 1000)
+        phases = [event for event in its_events if event["cat"] == "phase"]
+        same(f"phases of {process}", [event["name"] for event in phases], ["never ends"])
+        barriers = [event for event in its_events if event["name"] == "barrier"]
+        same(f"barriers of {process}", len(barriers) in (1, 2), True)
+        for event in barriers:
+            same(f"{event} is in the phase", phases[0]["ts"] <= event["ts"] and ends(event) <= ends(phases[0]), True)
+
+
+if profile_file == "died":
+    check_death(int(sys.argv[3]), [int(process) for process in sys.argv[4].split()])
+elif profile_file == "drop":
     check_drop(int(sys.argv[3]), int(sys.argv[4]))
 elif profile_file == "apart":
     check_barriers(10 ** 9)

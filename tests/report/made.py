@@ -29,6 +29,17 @@ def chart(chance, number, processes):
             "extents": extents, "drawn": drawn, "widths": widths, "blocks": blocks, "cells": cells}
 
 
+# As many as are told apart; of more the least, the mean and the most.
+def courses(chance, of, number):
+    def course():
+        return [chance.randrange(2**30) for _ in range(50)]
+    if number <= 64:
+        return [{"of": of, "number": each, "step": 0.2, "most": course()} for each in range(number)]
+    least, mean, most = (list(each) for each in zip(*(sorted(each) for each in zip(course(), course(), course()))))
+    return [{"of": "nodes" if of == "node" else "processes", "members": number, "step": 0.2, "least": least, "mean": mean,
+             "most": most}]
+
+
 def job(processes, nodes):
     chance = random.Random(processes)
     classes = ["put", "get", "lock", "fence", "patch", "barrier", "linear algebra", "finalize", "task"]
@@ -48,7 +59,7 @@ def job(processes, nodes):
                          "bytes": chance.randrange(10**9), "wall": 10.0, "time": 10.0,
                          "seconds": {name: chance.random() for name in classes},
                          "usage": {"user": 5.5, "system": 0.5, "faults": 1000 + process, "disk_faults": 3, "sleeps": 44,
-                                   "preemptions": 7, "most_memory": 2**30 + process}} for process in range(processes)],
+                                   "preemptions": 7, "waited": 0.75, "most_memory": 2**30 + process}} for process in range(processes)],
         "per_node": [{"node": node, "memory": 2**20 * node + 5, "server": {
             "messages": 1000 + node, "bytes": 2**20, "requests": 5000, "forwards": 17, "most_waiting": 4, "stalls": node,
             "sleeps": 99, "asleep": 2.5, "processor": 0.75, "busy": 0.5, "longest": 0.0625}} for node in range(nodes)],
@@ -62,4 +73,10 @@ def job(processes, nodes):
         "call_sites": [dict(times, **{"class": name, "function": f"do_{name}", "file": "../src/program.c",
                                       "line": 10 + number, "module": "/home/somebody/program", "offset": 4096,
                                       "seconds": 0.5 + number, "clocked": []}) for number, name in enumerate(classes)],
+        "waits": [{"process": chance.randrange(processes), "class": ("barrier", "lock", "create/free")[number % 3],
+                   "began": 9.5 * chance.random(), "seconds": 0.5 - number / 200, "under_way": number == 3,
+                   "whom": f"process {number} of 64", "phase": "step/fock" if number % 2 else "", "function": "do_barrier",
+                   "file": "../src/program.c", "line": 100 + number, "module": "/home/somebody/program", "offset": 4096}
+                  for number in range(64)],
+        "memory_over_time": courses(chance, "process", processes) + courses(chance, "node", nodes),
         "advice": []}

@@ -66,6 +66,25 @@ class Page:
                     shades[int(row) * cells + cell] = int(path.get("class")[1:])
         return shades
 
+    # Places, widths and titles of the waits that are drawn; the scale has 640 pixels behind the 72th.
+    def waits(self):
+        picture = self.root.find(f".//{X}div[@id='picture-waits']")
+        return [] if picture is None else [
+            ((float(bar.get("x")) - 72) / 640, float(bar.get("width")) / 640, bar.find(X + "title").text)
+            for bar in picture.iter(X + "rect")]
+
+    # The lines that are drawn of memory, by name: how high each is, of 1, at each of so many places of the run.
+    def courses(self, places):
+        picture = self.root.find(f".//{X}div[@id='picture-memory']")
+        lines = {}
+        for path in picture.iter(X + "path"):
+            title = path.find(X + "title")
+            if title is None:
+                continue
+            stair = [(float(x), float(y)) for x, y in re.findall(r"[MH](\d+\.\d)[ V](-?\d+\.\d)", path.get("d"))]
+            lines[title.text] = [[1 - (y - 4) / 160 for x, y in stair if x <= 72.2 + 640 * place][-1] for place in places]
+        return lines
+
     @staticmethod
     def shades(values):
         least = min((value for value in values if value > 0), default=1)

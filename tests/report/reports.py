@@ -122,6 +122,41 @@ def check_charts(page, text, profile):
             fail(f"the text does not tell of {row}")
 
 
+def check_course(page, text, profile):
+    drawn = sorted(page.waits(), key=lambda bar: bar[2])
+    waits = sorted(profile["waits"], key=lambda row: f"process {row['process']}, from ")
+    same("waits that are drawn", len(drawn), len(waits))
+    seconds = max([profile["wall"]] + [row["began"] + row["seconds"] for row in waits])
+    for row in waits:
+        near = [bar for bar in drawn if abs(bar[0] - row["began"] / seconds) < 0.001 and
+                abs(bar[1] - max(row["seconds"] / seconds, 1 / 640)) < 0.001 and row["class"] in bar[2] and
+                bar[2].startswith(f"process {row['process']}, from ") and row["whom"] in bar[2]]
+        if not near:
+            fail(f"{row} is not drawn where it was, among {drawn}")
+    for column, member in (("from", "began"), ("for", "seconds")):
+        if waits and abs(page.total("waits", column) - sum(row[member] for row in waits)) > 1e-6:
+            fail(f"{column} of waits: {page.total('waits', column)}")
+    same("the text has waits", "==== longest waits" in text, len(waits) > 0)
+    courses, steps = profile["memory_over_time"], [0, 0.3, 0.7, 0.95]
+    for of in ("process", "node"):
+        rows = [row for row in courses if row["of"].startswith(of)]
+        most = max([0] + [value for row in rows for value in row["most"]])
+        lines = page.courses([(step + 0.01) * row["step"] * len(row["most"]) / profile["wall"] for row in rows[:1] for step in steps]
+                             ) if most > 0 else {}
+        for row in rows if most > 0 else []:
+            for name in ("least", "mean", "most") if "members" in row else ("most",):
+                title = f"{name} of {row['members']} {row['of']}" if "members" in row else f"{of} {row['number']}"
+                if "members" not in row and len(row["most"]) != len(rows[0]["most"]):
+                    continue
+                want = [row[name][int((step + 0.01) * len(row[name]))] / most for step in steps]
+                got = lines.get(title)
+                if got is None or max(abs(a - b) for a, b in zip(got, want)) > 0.002:
+                    fail(f"{title} is drawn as {got}, not {want}")
+                at_end = page.column(page.tables["memory"][0], "at the end")
+                if str(row[name][-1]) not in at_end:
+                    fail(f"the table does not tell that {title} is {row[name][-1]} at the end")
+
+
 def check(profile, path, nodes_shown=True):
     text = text_of(path, "--rows", "0")
     if f"{profile['bytes']} bytes" not in " ".join(text.split()):
@@ -134,7 +169,7 @@ def check(profile, path, nodes_shown=True):
             ("classes", "classes", {"calls": "calls", "bytes": "bytes", "seconds": "seconds"}),
             ("processes", "per_process", {"operations": "operations", "bytes": "bytes", "wall": "wall"}),
             ("usage", usages, {"user": "user", "system": "system", "faults": "faults", "from disk": "disk_faults",
-                               "sleeps": "sleeps", "lost": "preemptions", "memory": "most_memory"}),
+                               "sleeps": "sleeps", "lost": "preemptions", "no core": "waited", "memory": "most_memory"}),
             ("nodes", "per_node", {"memory": "memory"}),
             ("nodes", servers, dict(same_as, core="processor", waiting="most_waiting") if servers else {}),
             ("routes", "operations", {"count": "count", "bytes": "bytes"}),
@@ -158,6 +193,7 @@ def check(profile, path, nodes_shown=True):
         check_matrix(page, "node", profile["nodes"], [
             dict(pair, origin=node[pair["origin"]], target=node[pair["target"]]) for pair in profile["pairs"]], 128)
     same("pictures of nodes", page.has_matrix("node"), nodes_shown)
+    check_course(page, text, profile)
     return text, page
 
 
@@ -262,6 +298,7 @@ def large():
             fail(f"the page does not say '{want}'")
     check_matrix(page, "process", 1024, profile["pairs"], 256)
     text = text_of("large.json")
+    check_course(page, text, profile)
     same("rows of processes", len(re.findall(r"^  \d+ +\d+ +1 .* %", text, re.M)), 1024)
 
 
@@ -293,7 +330,8 @@ def refused():
     for end in range(1, len(whole), len(whole) // 64):
         refuse(whole[:end], "is cut off")
     for text, words in (
-            ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
+            ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
+            ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
             (whole + "x", "behind the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
             (whole.replace(",", ";", 1), "must be '}'"), ('{"a": nonsense}', "line 1"),
@@ -320,10 +358,14 @@ def refused():
                 ({"cells": [[99, 0, 1, 1, 0, 0]]}, "does not fit"), ({"cells": [[0, 0, 1, 1, 2, 1]]}, "does not fit"),
                 ({"blocks": [[0]]}, "'blocks'"), ({"blocks": [[0] * 65, [0]]}, "'blocks'"), ({"of": 7}, "'of'"))),
             (but(elements=[{"object": "x"}]), "'element'"), (but(other_elements="x"), "'other_elements'"),
-            (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'")):
+            (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'"),
+            (but_row("waits", whom=1), "'whom'"), (but_row("waits", process=-1), "'process'"), (but_row("waits", began="x"), "'began'"),
+            (but_row("memory_over_time", most=[0] * 65), "up to 64"), (but_row("memory_over_time", most=[-1]), "up to 64"),
+            (but_row("memory_over_time", most=7), "up to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
+            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "up to 64")):
         refuse(text, words)
     for name in profile:
-        if name not in ("incomplete", "static", "elements", "other_elements"):
+        if name not in ("incomplete", "static", "elements", "other_elements", "waits", "memory_over_time"):
             refuse(json.dumps({each: profile[each] for each in profile if each != name}), f"no '{name}'")
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         for name in profile[rows][0]:

@@ -8,6 +8,7 @@
  * sections.c   what a report says, in both forms
  * charts.c      of it, where in objects operations went, and elements
  * calls.c      of it, objects and call sites, and how long calls took
+ * course.c     of it, what was when: the longest waits, memory in the course of the run
  * matrix.c     communication by pair: of nodes, and in cells
  * picture.c    drawn on a page: cells as a heat map, processes as bars
  * page.c       what stands around it on a page
@@ -56,7 +57,7 @@ struct report_process {
   double seconds[REPORT_CLASSES]; /* by number of the class's name */
   bool has_usage;                 /* what it took of its machine is known */
   uint64_t faults, disk_faults, sleeps, preemptions, most_memory;
-  double user, system;
+  double user, system, waited; /* waited: 0 in files that do not tell */
 };
 
 struct report_node {
@@ -123,6 +124,26 @@ struct report_phase {
   double seconds, inside, least, most;
 };
 
+/* One of the longest waits: where it was called from, and there its seconds. */
+struct report_wait {
+  int process;
+  bool is_under_way; /* its process died in it */
+  double began;
+  const char *whom, *phase; /* "": not known; in none */
+  struct report_site site;
+};
+
+/* Memory of a process, a node, or of many together: the most in each step of the run. */
+enum { REPORT_STEPS = 64 };
+struct report_memory {
+  const char *of; /* "process", "node", "processes", "nodes" */
+  bool is_together;
+  uint64_t number; /* of one; of many how many */
+  double step;     /* seconds */
+  size_t count;
+  uint64_t least[REPORT_STEPS], mean[REPORT_STEPS], most[REPORT_STEPS];
+};
+
 /* A setting of the job, or a figure of its machine. */
 struct report_fact {
   const char *name, *value;
@@ -143,13 +164,13 @@ struct report_profile {
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, per_node, pairs, objects, call_sites, advice;
-  struct report_list elements;          /* where the file has them */
-  uint64_t other_elements;              /* updates of each other one, at most */
-  struct report_list phases;            /* where the file has them */
-  struct report_list settings, machine; /* of facts */
-  struct report_list missing;           /* int: processes without figures, where the file tells */
-  struct report_list unknown;           /* char *: members that are not understood */
-  struct report_list texts;             /* char *: all that the others point to */
+  struct report_list elements;              /* where the file has them */
+  uint64_t other_elements;                  /* updates of each other one, at most */
+  struct report_list phases, waits, memory; /* where the file has them */
+  struct report_list settings, machine;     /* of facts */
+  struct report_list missing; /* int: processes without figures, where the file tells */
+  struct report_list unknown; /* char *: members that are not understood */
+  struct report_list texts;   /* char *: all that the others point to */
 };
 
 /* Read a file whole. What is in no order there is put in order: processes by number. */
@@ -320,18 +341,23 @@ void report_draw_legend(FILE *out, const double *value, size_t count, int measur
 /* On a page. noun: "process". */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
                         const char *noun);
+const char *report_colour_of(const struct report_profile *profile, int class_number);
 void report_draw_processes(const struct report_paper *paper, const struct report_profile *profile);
 
 /* --- The report
  * ------------------------------------------------------------------------------------------- */
 
-void report_write(const struct report_paper *paper, const struct report_profile *profile);
+void report_write(const struct report_paper *paper, struct report_profile *profile);
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile);
 
 /* Of objects in this order: where in them operations went; and elements. */
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
                          size_t count);
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile);
+
+/* waits: classes of calls that the profile does not have yet get numbers. */
+void report_write_waits(const struct report_paper *paper, struct report_profile *profile);
+void report_write_memory(const struct report_paper *paper, const struct report_profile *profile);
 
 /* What the profile does not have. */
 void report_write_caveats(const struct report_paper *paper, const struct report_profile *profile);

@@ -199,7 +199,7 @@ static double add_up(const struct report_profile *profile, size_t first, size_t 
 }
 
 /* Waiting is warm, moving cool. */
-static const char *colour_of(const struct report_profile *profile, int number)
+const char *report_colour_of(const struct report_profile *profile, int number)
 {
   static const char *const warm[] = {"#b2182b", "#d6604d", "#f4a582", "#e08214", "#fdb863"};
   static const char *const cool[] = {"#2166ac", "#4393c3", "#92c5de", "#762a83", "#9970ab",
@@ -226,7 +226,7 @@ static bool draw_part(FILE *out, const struct report_profile *profile, size_t ea
     if (all <= 0 || seconds[part] / all < 0.0005)
       continue;
     if (!begun)
-      fprintf(out, "<path stroke=\"%s\" d=\"", colour_of(profile, part - 1));
+      fprintf(out, "<path stroke=\"%s\" d=\"", report_colour_of(profile, part - 1));
     begun = true;
     fprintf(out, "M%.4f %zuh%.4f", fmin(before / all, 1), first / each,
             fmin(seconds[part] / all, 1 - fmin(before / all, 1)));
@@ -269,7 +269,7 @@ void report_draw_processes(const struct report_paper *paper, const struct report
     if (drawn[part]) {
       fprintf(out,
               "<span><svg width=\"14\" height=\"14\"><path stroke=\"%s\" d=\"M0 7h14\"/></svg> ",
-              colour_of(profile, part - 1));
+              report_colour_of(profile, part - 1));
       report_escape(out, part > 0 ? profile->class_names[part - 1] : "the program");
       fputs("</span> ", out);
     }

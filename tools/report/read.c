@@ -164,6 +164,9 @@ static int read_any(struct report_reader *reader, json_t *whole)
     status = take_mark(reader, ':');
   if (status == REPORT_DONE && json_object_get(whole, json_string_value(name)) != NULL)
     status = report_misuse("'%s' has '%.100s' twice", reader->path, json_string_value(name));
+  if (status == REPORT_DONE && strcmp(json_string_value(name), "traceEvents") == 0)
+    status = report_misuse("'%s' is a timeline, and no profile: Perfetto and Chrome open it",
+                           reader->path);
   if (status == REPORT_DONE) {
     const struct report_rule *rule = find_rule(json_string_value(name));
     if (rule == NULL)
@@ -179,6 +182,10 @@ static int read_any(struct report_reader *reader, json_t *whole)
 
 static int read_all(struct report_reader *reader, json_t *whole)
 {
+  static const char archive[] = "\003BOTF2"; /* its first bytes */
+  if (reader->size > sizeof archive && memcmp(reader->text, archive, sizeof archive - 1) == 0)
+    return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
+                         reader->path);
   if (next_mark(reader) != '{')
     return report_misuse("'%s' is no profile: it does not begin as JSON does, with '{'",
                          reader->path);
@@ -335,10 +342,11 @@ void report_free(struct report_profile *profile)
   for (size_t i = 0; i < profile->objects.count; i++)
     report_chart_free(((struct report_object *)profile->objects.rows)[i].chart);
   struct report_list *const lists[] = {
-      &profile->classes, &profile->operations, &profile->per_process, &profile->pairs,
-      &profile->objects, &profile->call_sites, &profile->advice,      &profile->settings,
-      &profile->machine, &profile->missing,    &profile->phases,      &profile->per_node,
-      &profile->unknown, &profile->elements,   &profile->texts};
+      &profile->classes,  &profile->operations, &profile->per_process, &profile->pairs,
+      &profile->objects,  &profile->call_sites, &profile->advice,      &profile->settings,
+      &profile->machine,  &profile->missing,    &profile->phases,      &profile->per_node,
+      &profile->elements, &profile->waits,      &profile->memory,      &profile->unknown,
+      &profile->texts};
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
     free(lists[i]->rows);
 }

@@ -196,6 +196,8 @@ static int take_usage(struct report_reader *reader, const char *where, const jso
   TAKE(report_take_whole(reader, where, usage, "sleeps", &new->sleeps));
   TAKE(report_take_whole(reader, where, usage, "preemptions", &new->preemptions));
   TAKE(report_take_whole(reader, where, usage, "most_memory", &new->most_memory));
+  if (json_object_get(usage, "waited") != NULL)
+    TAKE(report_take_number(reader, where, usage, "waited", &new->waited));
   TAKE(report_take_number(reader, where, usage, "user", &new->user));
   return report_take_number(reader, where, usage, "system", &new->system);
 }
@@ -312,6 +314,58 @@ static int read_phase(struct report_reader *reader, const char *where, const jso
   return report_take_number(reader, where, row, "most", &new->most);
 }
 
+static int read_wait(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_wait *new = report_add(&reader->profile->waits, sizeof *new);
+  TAKE(take_member_number(reader, where, row, "process", &new->process));
+  TAKE(report_take_text(reader, where, row, "class", &new->site.class_name));
+  TAKE(report_take_text(reader, where, row, "function", &new->site.function));
+  TAKE(report_take_text(reader, where, row, "file", &new->site.file));
+  TAKE(report_take_text(reader, where, row, "module", &new->site.module));
+  TAKE(report_take_text(reader, where, row, "whom", &new->whom));
+  TAKE(report_take_text(reader, where, row, "phase", &new->phase));
+  TAKE(report_take_whole(reader, where, row, "line", &new->site.line));
+  TAKE(report_take_whole(reader, where, row, "offset", &new->site.offset));
+  TAKE(report_take_number(reader, where, row, "began", &new->began));
+  new->is_under_way = json_is_true(json_object_get(row, "under_way"));
+  return report_take_number(reader, where, row, "seconds", &new->site.seconds);
+}
+
+/* As many as there are of the series before, if there was one. */
+static int take_series(struct report_reader *reader, const char *where, const json_t *row,
+                       const char *member, uint64_t *values, size_t *count)
+{
+  const json_t *found = find_member(reader, where, row, member);
+  if (found == NULL)
+    return REPORT_MISUSE;
+  const size_t size = json_array_size(found);
+  bool valid = json_is_array(found) && size <= REPORT_STEPS && (*count == 0 || *count == size);
+  for (size_t i = 0; valid && i < size; i++) {
+    valid = json_is_integer(json_array_get(found, i)) &&
+            json_integer_value(json_array_get(found, i)) >= 0;
+    values[i] = (uint64_t)json_integer_value(json_array_get(found, i));
+  }
+  *count = size;
+  return valid ? REPORT_DONE
+               : report_misuse("'%s': '%s' of %s is no list of up to %d whole numbers",
+                               reader->path, member, where, REPORT_STEPS);
+}
+
+static int read_memory(struct report_reader *reader, const char *where, const json_t *row)
+{
+  struct report_memory *new = report_add(&reader->profile->memory, sizeof *new);
+  TAKE(report_take_text(reader, where, row, "of", &new->of));
+  new->is_together = json_object_get(row, "members") != NULL;
+  TAKE(
+      report_take_whole(reader, where, row, new->is_together ? "members" : "number", &new->number));
+  TAKE(report_take_number(reader, where, row, "step", &new->step));
+  TAKE(take_series(reader, where, row, "most", new->most, &new->count));
+  if (!new->is_together)
+    return REPORT_DONE;
+  TAKE(take_series(reader, where, row, "mean", new->mean, &new->count));
+  return take_series(reader, where, row, "least", new->least, &new->count);
+}
+
 static int read_advice(struct report_reader *reader, const char *where, const json_t *row)
 {
   struct report_advice *new = report_add(&reader->profile->advice, sizeof *new);
@@ -320,10 +374,16 @@ static int read_advice(struct report_reader *reader, const char *where, const js
   return report_take_number(reader, where, row, "share", &new->share);
 }
 
-const struct report_rule report_rules[] = {
-    {"classes", read_class, true},       {"operations", read_operation, true},
-    {"per_process", read_process, true}, {"pairs", read_pair, true},
-    {"objects", read_object, true},      {"call_sites", read_site, true},
-    {"advice", read_advice, true},       {"phases", read_phase, false},
-    {"per_node", read_node, true},       {"elements", read_element, false}};
+const struct report_rule report_rules[] = {{"classes", read_class, true},
+                                           {"operations", read_operation, true},
+                                           {"per_process", read_process, true},
+                                           {"pairs", read_pair, true},
+                                           {"objects", read_object, true},
+                                           {"call_sites", read_site, true},
+                                           {"advice", read_advice, true},
+                                           {"phases", read_phase, false},
+                                           {"per_node", read_node, true},
+                                           {"waits", read_wait, false},
+                                           {"memory_over_time", read_memory, false},
+                                           {"elements", read_element, false}};
 const size_t report_rule_count = sizeof report_rules / sizeof report_rules[0];

@@ -2,6 +2,8 @@
  * the settings and machine; with calls.c's part. */
 #include "cw-report.h"
 
+#include "profile/profile.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +11,9 @@
 
 bool report_is_wait(const char *class_name)
 {
-  static const char *const waits[] = {"lock", "fence", "wait", "flush", "barrier", "finalize"};
-  for (size_t i = 0; i < COUNT(waits); i++)
-    if (strcmp(class_name, waits[i]) == 0)
-      return true;
+  for (int i = 0; i < CWI_CALL_CLASSES; i++)
+    if (strcmp(class_name, cwi_call_class_word((enum cwi_call_class)i)) == 0)
+      return cwi_is_wait((enum cwi_call_class)i);
   return false;
 }
 
@@ -225,9 +226,9 @@ static void write_processes(const struct report_paper *paper, const struct repor
 static void write_usage(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
-      {"process", REPORT_WORDS, 7}, {"user", REPORT_SECONDS, 9},    {"system", REPORT_SECONDS, 9},
-      {"faults", REPORT_COUNT, 9},  {"from disk", REPORT_COUNT, 9}, {"sleeps", REPORT_COUNT, 9},
-      {"lost", REPORT_COUNT, 9},    {"memory", REPORT_BYTES, 9}};
+      {"process", REPORT_WORDS, 7},   {"user", REPORT_SECONDS, 9},  {"system", REPORT_SECONDS, 9},
+      {"no core", REPORT_SECONDS, 9}, {"lost", REPORT_COUNT, 8},    {"faults", REPORT_COUNT, 8},
+      {"from disk", REPORT_COUNT, 9}, {"memory", REPORT_BYTES, 10}, {"sleeps", REPORT_COUNT, 0}};
   const size_t shown = processes_shown(paper, profile);
   size_t known = 0;
   for (size_t i = 0; i < shown; i++)
@@ -235,9 +236,11 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
   if (known == 0)
     return;
   report_section(paper, "usage", "cores and memory of processes");
-  report_say(paper,
-             "Seconds of cores in the program and in the kernel; pages that the kernel gave, and "
-             "read; how often a thread gave its core away, and lost it; resident memory, at most.");
+  report_say(
+      paper,
+      "Seconds of cores in the program and in the kernel; in which the first thread was ready "
+      "and had no core, and how often threads lost theirs; pages that the kernel gave, and "
+      "read; resident memory, at most.");
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++) {
     const struct report_process *row = REPORT_ROWS(profile->per_process, struct report_process) + i;
@@ -248,11 +251,12 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
                  (union report_cell[]){{.words = number},
                                        {.value = row->user},
                                        {.value = row->system},
+                                       {.value = row->waited},
+                                       {.count = row->preemptions},
                                        {.count = row->faults},
                                        {.count = row->disk_faults},
-                                       {.count = row->sleeps},
-                                       {.count = row->preemptions},
-                                       {.count = row->most_memory}});
+                                       {.count = row->most_memory},
+                                       {.count = row->sleeps}});
   }
   report_table_end(paper);
 }
@@ -480,14 +484,16 @@ static void write_facts(const struct report_paper *paper, const struct report_li
   report_table_end(paper);
 }
 
-void report_write(const struct report_paper *paper, const struct report_profile *profile)
+void report_write(const struct report_paper *paper, struct report_profile *profile)
 {
   write_whole(paper, profile);
   write_advice(paper, profile);
   write_classes(paper, profile);
   write_phases(paper, profile);
   write_processes(paper, profile);
+  report_write_waits(paper, profile);
   write_usage(paper, profile);
+  report_write_memory(paper, profile);
   write_nodes(paper, profile);
   write_routes(paper, profile);
   write_communication(paper, profile);

@@ -2,6 +2,8 @@
  * two by process, class, target and object. */
 #include "cw-top.h"
 
+#include "profile/counters.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +34,13 @@ static double since(uint64_t now, uint64_t before)
   return (double)(now >= before ? now - before : now); /* counters begin anew with each world */
 }
 
-static const struct top_process *find_before(const struct top_sample *before, int pid)
+/* The same process: a PID may be another one's by now. */
+static const struct top_process *find_before(const struct top_sample *before,
+                                             const struct top_process *process)
 {
   const struct top_process *rows = before->processes.rows;
   for (size_t i = 0; i < before->processes.count; i++)
-    if (rows[i].pid == pid)
+    if (rows[i].pid == process->pid && rows[i].gauge.began == process->gauge.began)
       return &rows[i];
   return NULL;
 }
@@ -109,7 +113,7 @@ static struct rows rows_make(const struct top_sample *before, const struct top_s
   rows.all = top_allocate(rows.count, sizeof *rows.all);
   for (size_t i = 0; i < rows.count; i++) {
     rows.all[i].process = &processes[i];
-    rows.all[i].before = find_before(before, processes[i].pid);
+    rows.all[i].before = find_before(before, &processes[i]);
     fill_row(&rows, &rows.all[i]);
   }
   the_order = order;
@@ -443,7 +447,9 @@ static void show_uncounted(const struct top_sample *now, struct top_page *page)
   top_write(page, TOP_PLAIN, "%s", "");
   if (first->gauge.profile_file >= 0)
     top_write(page, TOP_PLAIN,
-              "Operations are counted by another version of Causeway than cw-top's.");
+              first->gauge.profile_layout != cwi_profile_layout()
+                  ? "Operations are counted by another version of Causeway than cw-top's."
+                  : "Operations are counted, but the counters cannot be read.");
   else
     top_write(page, TOP_PLAIN,
               "Operations are not counted: that takes CW_PROFILE=FILE when the job "

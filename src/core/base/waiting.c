@@ -19,6 +19,13 @@ void cwi_waiting_set_is_new(cwi_is_new_function function)
   is_new = function;
 }
 
+static cwi_told_function told;
+
+void cwi_waiting_set_told(cwi_told_function function)
+{
+  told = function;
+}
+
 static cwi_doubt_function doubt;
 static double doubt_seconds;
 
@@ -75,6 +82,9 @@ static void waiting_show(double began, double now)
   cwi_waiting_call(call, sizeof call);
   waiting_for(whom, sizeof whom);
   cwi_gauge_wait_write(call, whom, now);
+  const cwi_told_function hears = told;
+  if (hears != NULL)
+    hears(whom);
 }
 
 static void waiting_tell(void)

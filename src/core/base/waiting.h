@@ -70,6 +70,11 @@ void cwi_waiting_look(void);
 typedef bool (*cwi_is_new_function)(uint64_t sentence);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
 
+/* The function that hears for whom or what the calling thread still waits, as the gauge shows it,
+ * now and then. NULL: none. */
+typedef void (*cwi_told_function)(const char *whom);
+void cwi_waiting_set_told(cwi_told_function function);
+
 /* The function that every look calls after so many seconds of a wait. It must neither wait nor call
  * MPI. NULL: none. */
 typedef void (*cwi_doubt_function)(void);

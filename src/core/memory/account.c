@@ -42,6 +42,11 @@ void cwi_account_note(size_t bytes)
   note_committed(header, __atomic_add_fetch(&header->committed, bytes, __ATOMIC_RELAXED));
 }
 
+size_t cwi_account_now(void)
+{
+  return (size_t)__atomic_load_n(&cwi_zone.header->committed, __ATOMIC_RELAXED);
+}
+
 size_t cwi_account_most(void)
 {
   return (size_t)__atomic_load_n(&cwi_zone.header->most_committed, __ATOMIC_RELAXED);

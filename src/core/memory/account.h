@@ -20,7 +20,8 @@ void cwi_account_give(size_t bytes);
 /* Commit bytes that are in use already, whatever there is. */
 void cwi_account_note(size_t bytes);
 
-/* Bytes that the node has handed out at most at once. */
+/* Bytes that the node has handed out, now and at most at once. */
+size_t cwi_account_now(void);
 size_t cwi_account_most(void);
 
 #ifdef __cplusplus

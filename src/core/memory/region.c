@@ -531,6 +531,8 @@ static cw_error region_destroy(cw_region region)
     cwi_remote_remove(region);
   team->regions_alive--;
   const cw_error error = release_chunks(region, dedicated);
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_gave_memory();
   region_discard(region);
   const cw_error released = cwi_team_release(team);
   return error != CW_OK ? error : released;

@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-static uint64_t started; /* on the clock */
+static uint64_t started, origin; /* on the clock */
 
 uint64_t cwi_profiled_clock(void)
 {
@@ -14,12 +14,22 @@ uint64_t cwi_profiled_clock(void)
 
 void cwi_profiled_time_begin(void)
 {
-  started = cwi_profiled_clock();
+  started = origin = cwi_profiled_clock();
 }
 
 uint64_t cwi_profiled_time(void)
 {
   return cwi_profiled_clock() - started;
+}
+
+void cwi_profiled_set_origin(uint64_t begun)
+{
+  origin = begun;
+}
+
+uint64_t cwi_profiled_told_time(uint64_t clock)
+{
+  return clock > origin ? clock - origin : 0;
 }
 
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new)

@@ -74,6 +74,16 @@ struct cwi_program_phase {
   uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
 };
 
+/* A wait: when it began on the clock, in which phase of the program (NULL: in none), and for whom;
+ * "": that is not known, or it was short. */
+enum { CWI_KEPT_WAITS = 16, CWI_WHOM = 96 };
+struct cwi_kept_wait {
+  uint64_t began, nanoseconds;
+  const struct cwi_call_site *site;
+  const char *phase;
+  char whom[CWI_WHOM];
+};
+
 /* What a thread did from one time to another. */
 struct cwi_timeline_event {
   uint64_t began, ended; /* on the clock */
@@ -136,9 +146,16 @@ struct cwi_profiled_thread {
   uint64_t first, last;
   uint64_t time;                     /* nanoseconds between these of those that had it before */
   struct cwi_timeline_event *events; /* a ring; NULL: none yet, or no memory */
+  uint64_t event_room;               /* in it */
   uint64_t event_count;              /* of all that there were */
-  bool is_oldest;                    /* the world began on it: its time is all of the wall time */
-  bool idle;                         /* its thread has ended */
+  bool has_open_phases;              /* among the events, as if they had ended */
+  struct cwi_kept_wait waits[CWI_KEPT_WAITS]; /* the longest, in no order */
+  uint32_t wait_count;
+  uint64_t least_wait; /* of them, if there is room for no more; else 0 */
+  uint64_t whom_told;  /* when on the clock, the last time, */
+  char whom[CWI_WHOM]; /* for whom the call waits that was then under way */
+  bool is_oldest;      /* the world began on it: its time is all of the wall time */
+  bool idle;           /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 
@@ -178,6 +195,11 @@ uint64_t cwi_profiled_clock(void);
 void cwi_profiled_time_begin(void);
 uint64_t cwi_profiled_time(void);
 
+/* Times are told since then on the clock: when process 0 began, as far as this process knows it. It
+ * is this process's own start until that is said. */
+void cwi_profiled_set_origin(uint64_t origin);
+uint64_t cwi_profiled_told_time(uint64_t clock);
+
 /* Nanoseconds of the clocked call that is under way; 0: there is none. */
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
 
@@ -208,6 +230,26 @@ struct cwi_object_memory {
 /* All names; NULL gives the first, NULL comes after the last. */
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
+/* Memory in the course of the run: the most in each step of so many nanoseconds since the start. */
+enum { CWI_SERIES = 64 };
+struct cwi_memory_series {
+  uint64_t step;
+  uint32_t used; /* steps */
+  uint64_t last_held, last_in_use;
+  uint64_t held[CWI_SERIES];   /* bytes that objects have of this process's memory */
+  uint64_t in_use[CWI_SERIES]; /* bytes that Causeway has handed out on this node */
+};
+void cwi_series_begin(struct cwi_memory_series *series);
+void cwi_series_note(struct cwi_memory_series *series, uint64_t time, uint64_t held,
+                     uint64_t in_use);
+void cwi_series_until(struct cwi_memory_series *series, uint64_t time);
+
+/* Steps of a series twice as long: half as many. */
+void cwi_series_widen(uint64_t *most, uint32_t *used);
+
+/* This process's until now; as it is: there is none. */
+void cwi_profile_series(struct cwi_memory_series *series);
+
 /* The object with the key; of one that nobody has named the name is NULL. How many have ended, plus
  * 1. */
 struct cwi_profiled_object {
@@ -232,10 +274,26 @@ struct cwi_usage {
   uint64_t user, system;        /* nanoseconds of cores, in programs and in the kernel */
   uint64_t faults, disk_faults; /* pages that the kernel gave, and had to read */
   uint64_t sleeps, preemptions; /* a thread gave its core away, and lost it */
-  uint64_t most_memory;         /* resident bytes, at most at once; 0: nothing of this is known */
+  uint64_t waited; /* nanoseconds in which the first thread was ready and had no core; 0 also where
+                      the kernel does not tell */
+  uint64_t most_memory; /* resident bytes, at most at once; 0: nothing of this is known */
 };
 void cwi_usage_begin(void);
 struct cwi_usage cwi_usage_since(void);
+
+/* --- Waits: waits.c --------------------------------------------------------------------------- */
+
+/* Hear for whom threads wait, from now on; no longer. */
+void cwi_waits_start(void);
+void cwi_waits_stop(void);
+
+/* A call of the thread from this site, which began then on the clock, took so long, or takes so
+ * long until now: the wait that it was; false: it was none. The same, and keep it among the
+ * longest. */
+bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                       uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait);
+void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                   uint64_t began, uint64_t nanoseconds);
 
 /* --- Events: timeline.c, tools.c ------------------------------------------------------------- */
 
@@ -243,12 +301,21 @@ struct cwi_usage cwi_usage_since(void);
 enum { CWI_HEARD_BY_TIMELINE = 1, CWI_HEARD_BY_TOOLS = 2 };
 extern unsigned cwi_heard;
 
-/* With CW_TIMELINE, from now on. */
+/* With CW_TIMELINE, from now on; no longer, when those of all threads are forgotten. */
 void cwi_timeline_start(void);
+void cwi_timeline_stop(void);
+void cwi_timeline_forget(struct cwi_profiled_thread *thread);
+
+/* Does a witness find them? */
+bool cwi_timeline_is_lasting(const struct cwi_timeline_event *events);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
 
 /* The thread's ring has so many events, from the beginning; the others were dropped. */
 uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
+
+/* In the witness of a process that has died: what it was in ends now, and what it was writing, or
+ * what no other process can see, is dropped. */
+void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
 /* Those that are registered hear of this run; false: there are none. place: in the program. */
 bool cwi_tools_start(void);
@@ -270,7 +337,10 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
 /* The thread ends, and all that it has begun. */
 void cwi_phases_end(struct cwi_profiled_thread *thread);
 
-/* The timeline has those that are open, as if they ended now. No thread is in a call. */
+/* The path of the innermost one that is open; NULL: none is. */
+const char *cwi_phases_path(const struct cwi_profiled_thread *thread);
+
+/* The timeline has those that are open, as if they ended now, once. No thread is in a call. */
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread);
 
 /* Nanoseconds since a phase has begun that is open; 0: it is not. */

@@ -26,11 +26,46 @@ static struct cwi_map texts;    /* hash of a text -> the text, in lasting memory
 static struct cwi_map memories; /* the text's address -> its struct cwi_object_memory, there, too */
 static struct cwi_map named;    /* key of an object -> struct named_object */
 static struct cwi_object_memory *before_all; /* all of them are behind it, for the witness, too */
+static uint64_t held;                        /* by all objects that live */
+static size_t (*in_use_now)(void);
+static struct cwi_memory_series *series; /* in lasting memory */
 
 bool cwi_names_start(void)
 {
   before_all = cwi_lasting_take(sizeof *before_all);
-  return before_all != NULL;
+  series = cwi_lasting_take(sizeof *series);
+  if (series != NULL)
+    cwi_series_begin(series);
+  held = 0;
+  return before_all != NULL && series != NULL;
+}
+
+void cwi_profile_set_in_use(size_t (*in_use)(void))
+{
+  in_use_now = in_use;
+}
+
+/* With the lock of names. */
+static void note_memory(void)
+{
+  if (series != NULL)
+    cwi_series_note(series, cwi_profiled_told_time(cwi_profiled_clock()), held,
+                    in_use_now != NULL ? in_use_now() : 0);
+}
+
+void cwi_profile_gave_memory(void)
+{
+  cwi_lock(&names_lock);
+  note_memory();
+  cwi_unlock(&names_lock);
+}
+
+void cwi_profile_series(struct cwi_memory_series *mine)
+{
+  if (series == NULL)
+    return;
+  *mine = *series;
+  cwi_series_until(mine, cwi_profiled_told_time(cwi_profiled_clock()));
 }
 
 /* Two texts with one hash are one: a chance of 1 in 2^64. A program that gives each object a name
@@ -86,6 +121,7 @@ static void forget_object(uint64_t key, bool ends)
   if (ends && memory->bytes > memory->most)
     memory->most = memory->bytes;
   memory->bytes -= object->bytes;
+  held -= object->bytes;
   cwi_map_remove(&named, key);
   free(object);
 }
@@ -132,11 +168,14 @@ void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout
       const struct cwi_object_layout same = {before.find, before.owner, *before.chart};
       lay_object(object, &same);
     }
-    if (cwi_map_insert(&named, key, object) == CW_OK)
+    if (cwi_map_insert(&named, key, object) == CW_OK) {
       name->bytes += bytes;
-    else
+      held += bytes;
+    } else {
       free(object); /* it has no name, then */
+    }
   }
+  note_memory();
   cwi_unlock(&names_lock);
   /* What lay at its addresses may have ended elsewhere: nobody has told this process. */
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
@@ -146,6 +185,7 @@ void cwi_profile_unname(uint64_t key)
 {
   cwi_lock(&names_lock);
   forget_object(key, true);
+  note_memory();
   cwi_unlock(&names_lock);
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
 }
@@ -178,6 +218,7 @@ const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *m
 
 void cwi_names_forget(void)
 {
+  series = NULL;
   size_t at = 0;
   for (struct named_object *object = cwi_map_next(&named, &at); object != NULL;
        object = cwi_map_next(&named, &at))

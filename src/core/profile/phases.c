@@ -40,6 +40,12 @@ static const struct cwi_program_phase *phases_innermost(const struct cwi_profile
   return phase;
 }
 
+const char *cwi_phases_path(const struct cwi_profiled_thread *thread)
+{
+  const struct cwi_program_phase *phase = phases_innermost(thread);
+  return phase != NULL ? phase->path : NULL;
+}
+
 static uint64_t phases_key(const struct cwi_program_phase *outer, const char *name)
 {
   return cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
@@ -129,7 +135,9 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread)
 {
   const uint64_t now = cwi_profiled_clock();
-  for (uint32_t i = 0; i < phases_open(thread); i++)
+  const bool has_them = thread->has_open_phases;
+  thread->has_open_phases = true;
+  for (uint32_t i = 0; i < phases_open(thread) && !has_them; i++)
     if (thread->open[i].phase != NULL) {
       const struct cwi_timeline_event event = phases_event(&thread->open[i], now);
       cwi_timeline_add(thread, &event);

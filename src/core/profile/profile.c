@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_NANOSECONDS = 1000, MOST_PERIOD = 64, MOST_STOOD_FOR = 16000 };
+enum {
+  SHORT_NANOSECONDS = 1000,
+  MOST_PERIOD = 64,
+  MOST_STOOD_FOR = 16000,
+  LONG_NANOSECONDS = 100000 /* a wait that may be among the longest */
+};
 
 static bool counting;
 static uint64_t look_cost; /* of two looks at the clock, nanoseconds */
@@ -54,6 +59,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   cwi_profiled->is_oldest = true;
   cwi_profiled_time_begin();
   cwi_usage_begin();
+  cwi_waits_start();
   cwi_heard = has_tools ? CWI_HEARD_BY_TOOLS : 0;
   counting = true;
   return CW_OK;
@@ -64,10 +70,12 @@ void cwi_profile_stop(void)
   if (!counting)
     return;
   counting = false;
+  cwi_waits_stop();
   if (cwi_profiled != NULL && (cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
     cwi_phases_end(cwi_profiled);
   cwi_heard = 0;
   cwi_profiled_forget();
+  cwi_timeline_stop();
   cwi_names_forget();
   cwi_lasting_forget();
 }
@@ -312,6 +320,8 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   site->clocked[cwi_power_of(took)]++;
   if (took > site->longest)
     site->longest = took;
+  if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
+    cwi_wait_keep(call->thread, site, call->began, took);
   if (touched != NULL)
     touched->nanoseconds += all;
   if (reached != NULL)

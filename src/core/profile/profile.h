@@ -11,7 +11,10 @@
  * classes.c   what classes of calls are called
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
+ * waits.c     the longest waits of each thread
+ * series.c    memory in the course of the run
  * timeline.c  the last events of each thread
+ * settle.c    those of a process that has died
  * tools.c     the public calls for tools, and telling them
  * lasting.c   memory for the counters that outlives the process
  * counted.c   rows in that memory; the clock
@@ -175,6 +178,13 @@ void cwi_profile_unname(uint64_t key);
 
 /* The program counts its indices from 1, and its dimensions from the last. */
 void cwi_profile_count_from_one(uint64_t key);
+
+/* The function that says how many bytes of the node are handed out; NULL: nothing is known of that.
+ */
+void cwi_profile_set_in_use(size_t (*in_use)(void));
+
+/* Memory of an object that had ended before was given back. */
+void cwi_profile_gave_memory(void);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,6 @@
 #include "profile/counters.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_profiled_thread *cwi_profiled;
 static struct cwi_profiled_thread *threads;
@@ -103,7 +102,7 @@ void cwi_profiled_forget(void)
     cwi_map_clear(&thread->objects.table);
     cwi_map_clear(&thread->phases.table);
     cwi_caller_forget(&thread->frames);
-    free(thread->events);
+    cwi_timeline_forget(thread);
     struct cwi_profiled_thread *next = thread->next;
     const bool idle = thread->idle;
     *thread = (struct cwi_profiled_thread){.idle = idle, .next = next};

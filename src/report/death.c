@@ -1,0 +1,102 @@
+/* Processes that die: the witness of each leaves what it had counted, and the events of its
+ * timeline, as a part; the witness of one of them makes the files of all parts. */
+#include "report/death.h"
+
+#include "base/log.h"
+#include "mpi/call.h"
+#include "report/parts.h"
+#include "report/report_profile.h"
+#include "report/report_timeline.h"
+#include "report/witness.h"
+#include "team/world.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Both use the folder of the profile, if there is one. */
+static const struct cwi_destination *death_destination(void)
+{
+  const struct cwi_destination *profile = cwi_profile_goes_to();
+  return profile != NULL ? profile : cwi_timeline_goes_to();
+}
+
+static void death_leave(FILE *out)
+{
+  if (cwi_timeline_goes_to() != NULL)
+    cwi_timeline_leave(out);
+}
+
+/* In the witness. Processes may die long after each other: who comes later adds its part to those
+ * that are there, and writes all of it again. Process 0 has the last word, and clears up. */
+static void death_tell(void)
+{
+  struct cwi_summary summary = {.incomplete = false};
+  struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
+  memcpy(parts.folder, death_destination()->parts, sizeof parts.folder);
+  const bool is_first = access(parts.folder, F_OK) != 0;
+  cwi_profile_drop_half(cwi_witness_of());
+  cwi_timeline_drop_half(cwi_witness_of());
+  if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
+    return; /* it died behind its reports */
+  cwi_profile_sum_mine(&summary);
+  if (!cwi_part_leave(&parts, &summary, death_leave)) {
+    cwi_log(CWI_LOG_WARNING, "what this process has counted was not written to '%s': %s",
+            death_destination()->shown, cwi_reason(errno));
+    return;
+  }
+  if (!cwi_parts_await(&parts))
+    return; /* who puts it to the others removes it */
+  cwi_witness_go_on();
+  if (!cwi_profile_is_done(is_first)) {
+    cwi_parts_add(&parts, &summary);
+    cwi_profile_write_left(&summary);
+  }
+  if (!cwi_timeline_is_done(is_first))
+    cwi_timeline_write_left(&parts);
+  if (parts.process == 0)
+    cwi_parts_remove(&parts);
+}
+
+static void death_say_where(void)
+{
+  char sentence[PATH_MAX + 128];
+  if (cwi_profile_goes_to() != NULL) {
+    snprintf(sentence, sizeof sentence,
+             "CW_PROFILE: what all processes have counted until now comes into '%s'",
+             cwi_profile_goes_to()->shown);
+    cwi_log_line(cwi_world.process, sentence);
+  }
+  if (cwi_timeline_goes_to() != NULL) {
+    snprintf(sentence, sizeof sentence,
+             "CW_TIMELINE: what all processes have kept until now comes into '%s'",
+             cwi_timeline_goes_to()->shown);
+    cwi_log_line(cwi_world.process, sentence);
+  }
+}
+
+cw_error cwi_death_watch(void)
+{
+  const struct cwi_destination *destination = death_destination();
+  if (destination == NULL)
+    return CW_OK;
+  const bool writes = cwi_world.process == 0;
+  const cw_error called =
+      cwi_witness_call(death_tell, writes && strcmp(destination->file, "/dev/stdout") == 0, writes);
+  if (called == CW_OK)
+    cwi_mpi_set_last_words(death_say_where);
+  else
+    cwi_log(CWI_LOG_WARNING,
+            "%s: if the job dies, the file will lack this process, which has no witness: %s",
+            cwi_profile_goes_to() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_sentence());
+  return CW_OK;
+}
+
+void cwi_death_watch_end(void)
+{
+  if (death_destination() == NULL)
+    return;
+  cwi_mpi_set_last_words(NULL);
+  cwi_witness_dismiss();
+}
