@@ -366,6 +366,7 @@ static const struct cwi_timeline_ear part_ear = {leave_process, leave_thread, le
 void cwi_timeline_leave(FILE *out)
 {
   struct cwi_timeline_texts texts = {.bytes = NULL};
+  cwi_timeline_seal();
   for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
        thread = cwi_profiled_next(thread))
     cwi_timeline_settle(thread);

@@ -306,8 +306,10 @@ void cwi_timeline_start(void);
 void cwi_timeline_stop(void);
 void cwi_timeline_forget(struct cwi_profiled_thread *thread);
 
-/* Does a witness find them? */
+/* Does a witness find them? In a witness, before the first cwi_timeline_settle: which of the rings
+ * its process has taken is not known, so that it takes none. */
 bool cwi_timeline_is_lasting(const struct cwi_timeline_event *events);
+void cwi_timeline_seal(void);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
 
 /* The thread's ring has so many events, from the beginning; the others were dropped. */

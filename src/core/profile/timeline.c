@@ -64,6 +64,11 @@ void cwi_timeline_forget(struct cwi_profiled_thread *thread)
   thread->events = NULL;
 }
 
+void cwi_timeline_seal(void)
+{
+  lasting.taken = lasting.rings;
+}
+
 static struct cwi_timeline_event *ring_take(void)
 {
   cwi_lock(&lasting.lock);
