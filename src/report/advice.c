@@ -109,8 +109,8 @@ static bool one_target(const struct cwi_summary *summary, const struct cwi_figur
   return true;
 }
 
-/* One element that at least half of all read-modify-writes go to: also two processes wait for each
- * other there, and one alone asks a counter more often than it need. */
+/* One element that half of all read-modify-writes go to, certainly: two processes may wait for
+ * each other there, too. */
 static bool hot_element(const struct cwi_summary *summary, const struct cwi_figures *figures,
                         struct cwi_advice *advice)
 {

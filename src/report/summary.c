@@ -157,7 +157,9 @@ void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch
     struct cwi_sketched *row = &here.rows[i];
     const char *name = name_of(names, row);
     row->text = cwi_summary_text_number(summary, name);
-    row->name = NULL; /* the same key in all processes: */
+    row->name = NULL;
+    row->over = row->over < row->count ? row->over : row->count; /* a damaged part's may be any */
+    /* The same key in all processes. */
     row->key =
         cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process), (uint64_t)row->place) |
         1;
