@@ -2,7 +2,7 @@
  *
  *   advised small|locks|target|counter|crowd|quiet
  *   small: transfers of 64 bytes; locks: one process waits for what another holds; target: one
- * process holds what another one puts, and the others wait for that one; counter: the same with a
+ * process holds what another one gets, and the others wait for that one; counter: the same with a
  * counter; crowd: all compute on one core; quiet: a little of all that, and most of the time
  * nothing */
 #include "kit/kit.h"

@@ -363,6 +363,40 @@ static void check_ring(void)
   check_nested();
 }
 
+/* As in the witness of a process that has died with a full ring: of what was under way, and of a
+ * phase that was open, it is told that they ended; and one event may be a half. A thread of which
+ * there was nothing yet is told of, too. */
+static void check_settling(bool is_in_call, int calls)
+{
+  struct cwi_profiled_call call;
+  begin_timeline();
+  for (int i = 0; i < calls; i++) {
+    cwi_call_enter(&call, CWI_CALL_BARRIER);
+    cwi_call_return(&call);
+  }
+  if (is_in_call) {
+    kit_check(cw_profile_begin("open") == CW_OK, "%s", cw_error_message());
+    cwi_call_enter(&call, CWI_CALL_LOCK);
+  }
+  cwi_timeline_seal();
+  cwi_timeline_settle(cwi_profiled);
+  tell_all();
+  const long all = calls + (is_in_call ? 2 : 0), kept = is_in_call ? ROOM : ROOM - 1;
+  kit_check_long((long)told_count, all < kept ? all : kept, "events of a process that has died");
+  kit_check_long((long)(told_count + told_dropped), all, "events with those that were dropped");
+  if (is_in_call) {
+    long phases = 0, locks = 0;
+    for (size_t i = 0; i < told_count; i++) {
+      phases += told[i].what == CWI_PROGRAM_PHASE;
+      locks += told[i].what == CWI_CALL_LOCK;
+    }
+    kit_check(phases == 1 && locks == 1, "%ld phases, %ld calls under way", phases, locks);
+    cwi_call_return(&call);
+    kit_check(cw_profile_end() == CW_OK, "%s", cw_error_message());
+  }
+  check_nested();
+}
+
 /* A clock that was looked at twice: one that began later and is slower by a thousandth. */
 static void check_clocks(void)
 {
@@ -490,6 +524,9 @@ int main(int argc, char **argv)
   check_crossing(true);
   check_crossing(false);
   check_ring();
+  check_settling(true, 2 * ROOM);
+  check_settling(false, 2 * ROOM);
+  check_settling(true, 0);
   check_clocks();
   check_half_archive();
   check_waits();
