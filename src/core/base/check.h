@@ -19,7 +19,8 @@
  * map.c           a hash table
  * interval.c      whether byte ranges overlap
  * caller.c        from where in the program a call of ours comes
- * copy.c          the copy of long runs
+ * copy.c          ways to copy
+ * copy_choice.c   which of them: the fastest here
  * kernels_rows.c  the copy of rows
  *
  * This header has the three kinds of failure: misuse, outside, bug. Each records a message for

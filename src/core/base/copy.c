@@ -125,7 +125,7 @@ __attribute__((target("avx2"))) static inline void copy_at_once(char *to, const 
     copy_short(to, from, bytes);
 }
 
-static inline bool overlap(const void *to, const void *from, size_t bytes)
+static inline bool ranges_overlap(const void *to, const void *from, size_t bytes)
 {
   const uintptr_t ahead = (uintptr_t)to - (uintptr_t)from;
   return ahead < bytes || -ahead < bytes;
@@ -136,7 +136,7 @@ __attribute__((target("avx2"), aligned(64))) static void *loop_copy(void *to, co
 {
   if (bytes <= SHORT)
     copy_at_once(to, from, bytes);
-  else if (overlap(to, from, bytes) || bytes >= LIBRARY_FROM)
+  else if (ranges_overlap(to, from, bytes) || bytes >= LIBRARY_FROM)
     memmove(to, from, bytes);
   else
     copy_long(to, from, bytes);
@@ -156,7 +156,7 @@ __attribute__((target("avx2"), aligned(64))) static void *string_copy(void *to, 
 {
   if (bytes <= SHORT)
     copy_at_once(to, from, bytes);
-  else if (bytes < STRING_FROM || overlap(to, from, bytes))
+  else if (bytes < STRING_FROM || ranges_overlap(to, from, bytes))
     memmove(to, from, bytes);
   else
     copy_string(to, from, bytes);
