@@ -1,14 +1,24 @@
-# The table of copies from its CSV file, with the ratio to the best of the other ways.
-BEGIN { FS = "," }
+# The table of copies from its CSV file, with the ratio to the best of the other ways. A file of an earlier day may lack one.
+BEGIN {
+  FS = ","
+  count = split("memcpy forward backward string", ways, " ")
+}
 NR == 1 {
   print "| bytes | difference | memcpy | forward loop | backward loop | string | copy | get | copy / best |"
   print "|---|---|---|---|---|---|---|---|---|"
+  for (i = 1; i <= NF; i++)
+    at[$i] = i
   next
 }
 {
-  best = $4
-  for (way = 5; way <= 7; way++)
-    best = $way < best ? $way : best
-  printf "| %s | %d | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f |\n", ($2 > 1 ? $2 " x " $1 : $1), $3, $4, $5, $6, $7,
-         $8, $9, (best > 0 ? $8 / best : 0)
+  best = 0
+  row = sprintf("| %s | %d |", ($2 > 1 ? $2 " x " $1 : $1), $3)
+  for (i = 1; i <= count; i++)
+    if ((ways[i] "_ns") in at) {
+      time = $at[ways[i] "_ns"]
+      best = best == 0 || time < best ? time : best
+      row = row sprintf(" %.0f |", time)
+    } else
+      row = row " - |"
+  printf "%s %.0f | %.0f | %.2f |\n", row, $at["copy_ns"], $at["get_ns"], (best > 0 ? $at["copy_ns"] / best : 0)
 }

@@ -21,10 +21,14 @@ awk -f bench/summary.awk "$work/rows.csv" | grep -qF '| put-rows | 256 x 8 | 100
   failed=1
 }
 
-printf 'bytes,rows,difference,ways\n8,256,16,50,40,80,60,70\n' >"$work/copies.csv"
-awk -f bench/copy.awk "$work/copies.csv" | grep -qF '| 256 x 8 | 16 | 50 | 40 | 80 | 60 | 70 | 1.50 |' || {
-  echo 'the table of copies is wrong'
-  failed=1
-}
+for ways in 'string_ns,:90,:90 | 60 | 70 | 1.50' '::- | 60 | 70 | 1.50' 'string_ns,:30,:30 | 60 | 70 | 2.00'; do
+  name=${ways%%:*} rest=${ways#*:}
+  printf 'bytes,rows,difference,memcpy_ns,forward_ns,backward_ns,%scopy_ns,get_ns\n8,256,16,50,40,80,%s60,70\n' \
+    "$name" "${rest%%:*}" >"$work/copies.csv"
+  awk -f bench/copy.awk "$work/copies.csv" | grep -qF "| 256 x 8 | 16 | 50 | 40 | 80 | ${rest#*:} |" || {
+    echo "the table of copies is wrong: $ways"
+    failed=1
+  }
+done
 
 exit $failed

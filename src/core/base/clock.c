@@ -10,6 +10,13 @@ double cwi_now(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+uint64_t cwi_nanoseconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 double cwi_absence(double *looked, double now)
 {
   static const double LEAST_SECONDS = 1;

@@ -156,7 +156,7 @@ __attribute__((target("avx2"), aligned(64))) static void *string_copy(void *to, 
 {
   if (bytes <= SHORT)
     copy_at_once(to, from, bytes);
-  else if (bytes < STRING_FROM || ranges_overlap(to, from, bytes))
+  else if (bytes < STRING_FROM || ranges_overlap(to, from, bytes) || bytes >= LIBRARY_FROM)
     memmove(to, from, bytes);
   else
     copy_string(to, from, bytes);

@@ -29,7 +29,7 @@ extern cwi_copy_function cwi_copy_way;
 /* NULL where the processor cannot run it, and for CWI_COPY_AUTO. */
 cwi_copy_function cwi_copy_by(enum cwi_copies way);
 
-/* From now on copy by this way. Measuring takes some 0.1 ms; what it found stays, and is not
+/* From now on copy by this way. Measuring takes some 0.2 ms; what it found stays, and is not
  * measured again. false: the processor cannot run it. */
 bool cwi_copy_choose(enum cwi_copies way);
 

@@ -54,6 +54,7 @@ struct cwi_team {
   unsigned meetings; /* in that memory, of all kinds: the buffer of entries and names */
   const char *named[2];      /* the calls whose names are there */
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
+  unsigned rows_apart; /* so many long reductions from now on nobody asks where the numbers lie */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
   struct cwi_chunk *chunks;        /* src/core/memory: window memory of the team */
   struct cwi_hierarchy *hierarchy; /* NULL: not needed yet */

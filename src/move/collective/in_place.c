@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Fewer bytes are copied sooner than members meet once more. */
-enum { IN_PLACE_LEAST = 16 << 10 };
+/* Fewer bytes are copied sooner than members meet once more. Where numbers lay elsewhere, those of
+ * the next reductions will, too: for some time nobody meets for that question. */
+enum { IN_PLACE_LEAST = 16 << 10, UNASKED = 15 };
 
 /* A row of numbers for each member, of which I combine a part. */
 struct rows {
@@ -31,7 +32,18 @@ static uint64_t offset_of_row(const void *numbers, size_t bytes)
              : 0;
 }
 
-/* False, on all members: not all lie where all see them. */
+/* Of members that name the same numbers: what one writes another has yet to read. */
+static bool rows_overlap(const struct rows *rows, size_t bytes)
+{
+  for (int i = 1; i < rows->team->size; i++)
+    for (int j = 0; j < i; j++)
+      if ((size_t)(rows->at[i] - rows->at[j]) < bytes ||
+          (size_t)(rows->at[j] - rows->at[i]) < bytes)
+        return true;
+  return false;
+}
+
+/* False, on all members: not all lie where all see them, each in a place of its own. */
 static bool find_rows(struct rows *rows, const void *numbers, size_t bytes)
 {
   cw_team team = rows->team;
@@ -44,7 +56,7 @@ static bool find_rows(struct rows *rows, const void *numbers, size_t bytes)
       return false;
     rows->at[rank] = cwi_address_at(offset);
   }
-  return true;
+  return !rows_overlap(rows, bytes);
 }
 
 /* Some numbers of all rows, in the order of ranks, into those of one. At most CWI_BOUNCE bytes. */
@@ -81,12 +93,18 @@ static void reduce_part(const struct rows *rows, int root, size_t begin, size_t 
 bool cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
                          void *numbers, size_t bytes)
 {
-  enum { LINE = 64 }; /* elements are no longer, and all are a power of two */
   struct rows rows = {.team = team, .reduction = reduction};
-  const size_t size = (size_t)team->size;
-  if (bytes < IN_PLACE_LEAST || team->size > CWI_TEAM_SMALL || !find_rows(&rows, numbers, bytes))
+  if (bytes < IN_PLACE_LEAST || team->size > CWI_TEAM_SMALL)
     return false;
-  const size_t slice = (bytes + size * LINE - 1) / (size * LINE) * LINE;
+  if (team->rows_apart > 0) {
+    team->rows_apart--;
+    return false;
+  }
+  if (!find_rows(&rows, numbers, bytes)) {
+    team->rows_apart = UNASKED;
+    return false;
+  }
+  const size_t slice = cwi_reduction_slice(team, bytes);
   const size_t begin = (size_t)team->rank * slice;
   reduce_part(&rows, root, begin, begin + slice < bytes ? begin + slice : bytes);
   cwi_team_share(team);

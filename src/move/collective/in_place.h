@@ -13,10 +13,18 @@
 extern "C" {
 #endif
 
-/* As cwi_shared_reduce. False, on all members: there are few numbers, or those of a member lie
- * elsewhere; nothing was done. */
+/* As cwi_shared_reduce. False, on all members: there are few numbers, those of a member lie
+ * elsewhere, or did so shortly before, or members name the same ones; nothing was done. */
 bool cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
                          void *numbers, size_t bytes);
+
+/* The slice of so many bytes that each member combines, the last ones less or none. */
+static inline size_t cwi_reduction_slice(cw_team team, size_t bytes)
+{
+  enum { LINE = 64 }; /* elements are no longer, and all are a power of two */
+  const size_t lines = (size_t)team->size * LINE;
+  return (bytes + lines - 1) / lines * LINE;
+}
 
 #ifdef __cplusplus
 }

@@ -107,10 +107,8 @@ static void reduce_whole(const struct bounces *bounces, int root,
 static void reduce_slices(const struct bounces *bounces, int root,
                           const struct cwi_reduction *reduction, char *at, size_t part)
 {
-  enum { LINE = 64 }; /* elements are no longer, and all are a power of two */
   cw_team team = bounces->team;
-  const size_t size = (size_t)team->size;
-  const size_t slice = (part + size * LINE - 1) / (size * LINE) * LINE;
+  const size_t slice = cwi_reduction_slice(team, part);
   const size_t begin = (size_t)team->rank * slice;
   cwi_copy(my_bounce(bounces), at, part);
   cwi_team_share(team);

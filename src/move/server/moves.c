@@ -196,7 +196,9 @@ static cw_error refuse_entry(struct entries *entries)
 {
   void *local = NULL, *remote = NULL;
   CWI_TRY(next_entry(entries, &local, &remote));
-  return cwi_misuse("a list names host memory and device memory (%p)", remote);
+  return cwi_is_elsewhere(remote)
+             ? cwi_misuse("a list names host memory and device memory (%p)", remote)
+             : cwi_misuse("a list names memory that was made while it was on its way (%p)", remote);
 }
 
 /* An update of regions, in one pass over the entries before one that is refused. */

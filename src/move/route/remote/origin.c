@@ -117,7 +117,8 @@ static cw_error put_fragments(const struct cwi_transfer *transfer, const struct 
 }
 
 /* Short segments, as many as the packet has room for: the first one as any fragment, the others are
- * entries of its list. Returns how many. */
+ * entries of its list. All lie in host memory, or all in a device's: the caller has parted them.
+ * Returns how many. */
 static size_t append_segments(struct cwi_packet *packet, const struct cwi_transfer *transfer,
                               const cw_vector *vector, size_t first)
 {
