@@ -1,5 +1,6 @@
 # What is checked in tests in Python: each failure has a line, and `failed()` is the exit status.
 failures = 0
+PATIENCE = 300  # seconds: nothing is ended before five minutes are over
 
 
 def fail(text):

@@ -1,10 +1,10 @@
 /* Programs that are slow for one reason, and one that is not: what does CW_PROFILE advise?
  *
- *   advised small|locks|target|counter|crowd|quiet
+ *   advised small|locks|target|counter|counters|crowd|quiet
  *   small: transfers of 64 bytes; locks: one process waits for what another holds; target: one
- * process holds what another one gets, and the others wait for that one; counter: the same with a
- * counter; crowd: all compute on one core; quiet: a little of all that, and most of the time
- * nothing */
+ * process holds what another one gets, and the others wait for that one; counter, counters: the
+ * same with one counter, or many; crowd: all compute on one core; quiet: a little of all that, and
+ * most of the time nothing */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -15,19 +15,28 @@
 #include <string.h>
 #include <time.h>
 
-enum { BYTES = 4096, SMALL = 64, TURNS = 200 };
+enum { BYTES = 4096, SMALL = 64, TURNS = 200, COUNTERS = 40 };
 static const double LONG = 0.3; /* seconds */
+static double started;          /* before cw_init, by MPI_Wtime */
 
 static bool ok(cw_error error)
 {
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
-/* Again and again for so long, and so often. */
+static double used(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Again and again, so often; and for so long on a core, however many others want it, and twice as
+ * long as the start took. */
 static void repeat(void (*once)(void **addresses), void **addresses, int times)
 {
-  const double begin = MPI_Wtime();
-  for (int i = 0; i < times || MPI_Wtime() - begin < LONG; i++)
+  const double begin = MPI_Wtime(), used_before = used(), start = begin - started;
+  for (int i = 0; i < times || used() - used_before < LONG || MPI_Wtime() - begin < 2 * start; i++)
     once(addresses);
 }
 
@@ -67,6 +76,13 @@ static void draw_number(void **addresses)
 {
   int64_t before = 0;
   ok(cw_fetch_add_int64(addresses[0], 1, 0, &before));
+}
+
+static void draw_numbers(void **addresses)
+{
+  static int turn;
+  int64_t before = 0;
+  ok(cw_fetch_add_int64((int64_t *)addresses[0] + turn++ % COUNTERS, 1, 0, &before));
 }
 
 static void compute(void **addresses)
@@ -114,6 +130,8 @@ static void work(const char *how, void **addresses)
     repeat(get_page, addresses, 1200);
   if (strcmp(how, "counter") == 0 && me == 1)
     repeat(draw_number, addresses, 1200);
+  if (strcmp(how, "counters") == 0 && me == 1)
+    repeat(draw_numbers, addresses, 1200);
   if (strcmp(how, "crowd") == 0) {
     share_a_core();
     repeat(compute, addresses, 1);
@@ -126,6 +144,7 @@ int main(int argc, char **argv)
 {
   cw_region region = NULL;
   kit_start(&argc, &argv, "advised");
+  started = MPI_Wtime();
   ok(cw_init(MPI_COMM_WORLD));
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);
   if (ok(cw_region_create(cw_team_world(), BYTES, &region, addresses)) &&

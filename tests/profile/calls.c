@@ -421,7 +421,9 @@ static void check_clocks(void)
 static void check_half_archive(void)
 {
   struct cwi_whole_archive archive;
-  char name[] = "/tmp/cw-half-XXXXXX", file[64], part[PATH_MAX + 64];
+  const char *folder = getenv("TMPDIR");
+  char name[PATH_MAX], file[PATH_MAX + 16], part[PATH_MAX + 64];
+  snprintf(name, sizeof name, "%s/cw-half-XXXXXX", folder != NULL ? folder : "/tmp");
   kit_check(mkdtemp(name) != NULL, "no folder");
   snprintf(file, sizeof file, "%s/a.otf2", name);
   for (int i = 0; i < 2; i++)

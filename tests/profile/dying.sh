@@ -9,9 +9,24 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 fail() {
-  cat "$work/said"
   echo "FAILED: $1"
   failed=1
+}
+
+# wrong WHAT: of one run. Returns 1.
+wrong() {
+  cat "$work/said"
+  echo "wrong: $1"
+  return 1
+}
+
+# tries FUNCTION...: up to three times. Launchers may end before all is said, and on a busy machine a witness may have no
+# core for as long as others wait for it.
+tries() {
+  for _ in 1 2 3; do
+    if "$@"; then return; fi
+  done
+  fail "$*"
 }
 
 # awaited TEST...: until the test is true. Witnesses write, for whom launchers need not wait.
@@ -26,39 +41,94 @@ all_told() { # no witness is there any more
   ! ls -l /proc/[0-9]*/exe 2>/dev/null | grep -q " $program\$"
 }
 
+# starts STATUS PROCESSES HOW [SETTING=VALUE]
+starts() {
+  want=$1 processes=$2 how=$3
+  shift 3
+  status=0
+  env "$@" $mpiexec -n "$processes" ${wrapper:-} "$program" "$how" >"$work/said" 2>&1 || status=$?
+  awaited all_told
+  [ $want = any ] || [ $status -eq $want ] || wrong "$how: status $status, not $want"
+}
+
+# says PATTERN: Open MPI's mpiexec passes nothing on.
+says() {
+  [ $killed -eq 137 ] || grep -q "$1" "$work/said" || wrong "nothing says '$1'"
+}
+
 # dies HOW STATUS PROCESSES MISSING [SETTING=VALUE]
 dies() {
   how=$1 want=$2 processes=$3 missing=$4
   shift 4
   rm -rf "$work"/profile* "$work"/timeline*
   echo 'of the run before' >"$work/profile" # in the same second
-  status=0
-  env "$@" CW_PROFILE="$work/profile" CW_TIMELINE="$work/timeline" $mpiexec -n "$processes" ${wrapper:-} "$program" "$how" >"$work/said" 2>&1 ||
-    status=$?
-  [ $want = any ] || [ $status -eq $want ] || fail "$how: status $status, not $want"
-  awaited all_told
-  [ -e "$work/profile" ] || { fail "$how: no profile" && return; }
-  [ "$(ls "$work" | grep -v wrapper)" = 'profile
-said
-timeline' ] || { ls "$work"; fail "$how: other files are left"; }
+  starts "$want" "$processes" "$how" CW_PROFILE="$work/profile" CW_TIMELINE="$work/timeline" "$@" || return 1
+  leaves_both || return 1
   case $how in
     *abort) ;; # as they are killed
-    *) python3 "$here/timeline.py" "$work/timeline" died "$processes" "$missing" || fail "$how: the timeline" ;;
+    *) python3 "$here/timeline.py" "$work/timeline" died "$processes" "$missing" || wrong "$how: the timeline" || return 1 ;;
   esac
   python3 "$here/check.py" "$here/../../docs/profile.schema.json" "$work/profile" dying "$here/dying.c" \
-    "$processes" "$missing" ||
-    fail "$how"
+    "$processes" "$missing" || wrong "$how: the profile"
 }
 
-# says PATTERN HOW...: and it is said on the screen. MPICH's mpiexec may end before it is; Open MPI's passes nothing on.
-says() {
+# leaves_both: a profile and a timeline, and nothing else
+leaves_both() {
+  [ "$(ls "$work" | grep -v wrapper)" = 'profile
+said
+timeline' ] || { ls "$work"; wrong "$how: that is left, and not a profile and a timeline"; }
+}
+
+# dies_saying PATTERN HOW...: and it is said on the screen.
+dies_saying() {
   pattern=$1
   shift
-  for _ in 1 2 3; do
-    dies "$@"
-    if [ $killed -eq 137 ] || grep -q "$pattern" "$work/said"; then return; fi
+  dies "$@" && says "$pattern"
+}
+
+aborts() {
+  dies abort 7 3 '' || return 1
+  for what in "PROFILE: what all processes have counted until now comes into '$work/profile'" \
+    "TIMELINE: what all processes have kept until now comes into '$work/timeline'"; do
+    grep -q "^causeway\[1\]: CW_$what" "$work/said" || wrong "abort does not say CW_$what" || return 1
   done
-  fail "$1: nothing says '$pattern'"
+}
+
+# Without a profile, as OTF2, where there was an archive before, if $before is its anchor's inode.
+leaves_archive() {
+  starts any 2 kill CW_TIMELINE="$work/timeline.otf2" || return 1
+  if grep -q 'it was not there when Causeway was built' "$work/said"; then return; fi
+  [ -e "$work/timeline.otf2" ] || wrong 'no archive' || return 1
+  anchor=$(stat -c %i "$work/timeline.otf2")
+  [ "$anchor" != "$before" ] || wrong 'the archive is the one that was there' || return 1
+  grep -q 'The job has died: these are the events until then' "$work/timeline.otf2" ||
+    wrong 'an archive without a word of the death' || return 1
+  command -v otf2-print >/dev/null || { echo 'no otf2-print: nobody reads the archive'; return; }
+  otf2-print "$work/timeline.otf2" >"$work/printed" || wrong 'otf2-print does not read what is left' || return 1
+  for kind in ENTER LEAVE; do
+    [ "$(grep -c "^$kind .*Region: \"put\"" "$work/printed")" -eq 2000 ] || wrong "not all puts: $kind" || return 1
+  done
+}
+
+# shows PLACE: the profile, and that the job has died
+shows() {
+  starts any 2 kill CW_PROFILE="/dev/$1" || return 1
+  says '"ended": "died"' && says 'the job has died'
+}
+
+# Process 0 dies while it writes the timeline: the profile is whole then.
+dies_writing() {
+  rm -rf "$work"/profile* "$work"/timeline*
+  starts "$killed" 3 write CW_PROFILE="$work/profile" CW_TIMELINE="$work/timeline" && leaves_both || return 1
+  grep -q '"ended": "finalized"' "$work/profile" || wrong 'the profile that was written is lost' || return 1
+  python3 "$here/timeline.py" "$work/timeline" died 3 '' || wrong 'write: the timeline'
+}
+
+# A folder that is not there: one sentence, and the status is the same.
+complains() {
+  starts "$killed" 2 kill CW_PROFILE="$work/none/profile" || return 1
+  [ $killed -eq 137 ] || [ "$(grep -c "not written to '$work/none/profile': No such file" "$work/said")" -eq 1 ] ||
+    wrong 'not one sentence'
 }
 
 mpiexec="$*"
@@ -66,31 +136,17 @@ case $($mpiexec --version 2>&1) in
   *Open*) killed=137 faulted=139 ;;
   *) killed=9 faulted=11 ;;
 esac
-says 'the job has died: the figures are those until then$' kill $killed 3 ''
-dies segv $faulted 2 '' CW_NODE_SIZE=1
-dies abort 7 3 ''
-grep -q "^causeway\[1\]: CW_PROFILE: what all processes have counted until now comes into '$work/profile'" \
-  "$work/said" || fail 'abort does not say where it comes'
-grep -q "^causeway\[1\]: CW_TIMELINE: what all processes have kept until now comes into '$work/timeline'" \
-  "$work/said" || fail 'abort does not say where the timeline comes'
-# Without a profile, as OTF2; the second time a half is there.
-rm "$work/timeline"
-for _ in 1 2; do
-  CW_TIMELINE=$work/timeline.otf2 $mpiexec -n 2 "$program" kill >"$work/said" 2>&1 || true
-  awaited all_told
-  if [ -e "$work/timeline.otf2" ] && command -v otf2-print >/dev/null; then
-    grep -q 'The job has died: these are the events until then' "$work/timeline.otf2" || fail 'an archive without a word of the death'
-    otf2-print "$work/timeline.otf2" >"$work/printed" || fail 'otf2-print does not read what is left'
-    for kind in ENTER LEAVE; do
-      [ "$(grep -c "^$kind .*Region: \"put\"" "$work/printed")" -eq 2000 ] || fail "not all puts: $kind"
-    done
-    rm "$work/printed"
-  fi
-done
-grep -q 'it was not there when Causeway was built' "$work/said" || [ -e "$work/timeline.otf2" ] || fail 'no archive'
+tries dies_saying 'the job has died: the figures are those until then$' kill $killed 3 ''
+tries dies segv $faulted 2 '' CW_NODE_SIZE=1
+tries aborts
 rm -rf "$work"/timeline*
-dies mpi_abort 7 2 '' CW_NODE_SIZE=1
-says 'until then, without process 1$' lost $killed 3 1
+before=none
+tries leaves_archive
+before=${anchor:-none}
+tries leaves_archive
+rm -rf "$work"/timeline* "$work/printed"
+tries dies mpi_abort 7 2 '' CW_NODE_SIZE=1
+tries dies_saying 'until then, without process 1$' lost $killed 3 1
 # Its launcher does not see that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh
@@ -98,42 +154,17 @@ cat >"$work/wrapper" <<'END'
 END
 chmod +x "$work/wrapper"
 wrapper=$work/wrapper
-dies late any 3 ''
+tries dies late any 3 ''
 wrapper=''
 rm "$work/wrapper"
-# Where the profile goes to standard output or error.
-if [ $killed -ne 137 ]; then
-  for out in stdout stderr; do
-    CW_PROFILE=/dev/$out $mpiexec -n 2 "$program" kill >"$work/said" 2>&1 || true
-    awaited all_told
-    if ! grep -q '"ended": "died"' "$work/said" || ! grep -q 'the job has died' "$work/said"; then
-      fail "not to /dev/$out"
-    fi
-  done
-fi
+for out in stdout stderr; do
+  [ $killed -eq 137 ] || tries shows $out
+done
+rm -rf "$work"/profile* "$work"/timeline*
 CW_PROFILE=$work/profile $mpiexec -n 1 "$program" early >"$work/said" 2>&1 || fail 'early'
 awaited all_told
 if [ -e "$work/profile" ] || grep -q 'has died' "$work/said"; then fail 'a world that ended has died'; fi
-# While the processes tell each other what they have counted, and while process 0 writes the timeline: the profile is
-# whole then.
-dies merge $killed 3 ''
-status=0
-CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline $mpiexec -n 3 "$program" write >"$work/said" 2>&1 || status=$?
-[ $status -eq $killed ] || fail "write: status $status"
-awaited all_told
-grep -q '"ended": "finalized"' "$work/profile" || fail 'the profile that was written is lost'
-python3 "$here/timeline.py" "$work/timeline" died 3 '' || fail 'write: the timeline'
-[ "$(ls "$work")" = 'profile
-said
-timeline' ] || { ls "$work"; fail 'write: other files are left'; }
-
-# A folder that is not there: one sentence, and the status is the same.
-for _ in 1 2 3; do
-  status=0
-  CW_PROFILE=$work/none/profile $mpiexec -n 2 "$program" kill >"$work/said" 2>&1 || status=$?
-  [ $status -eq $killed ] || fail "status $status where no profile can be written"
-  said=$(grep -c "not written to '$work/none/profile': No such file" "$work/said" || true)
-  [ $killed -ne 137 ] && [ "$said" -eq 0 ] || break
-done
-[ $killed -eq 137 ] || [ "$said" -eq 1 ] || fail 'not one sentence'
+tries dies merge $killed 3 '' # while the processes tell each other what they have counted
+tries dies_writing
+tries complains
 exit $failed

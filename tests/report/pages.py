@@ -7,6 +7,8 @@ import subprocess
 import sys
 import xml.etree.ElementTree as tree
 
+from checks import PATIENCE
+
 X = "{http://www.w3.org/1999/xhtml}"
 SHADES = 9
 
@@ -152,7 +154,7 @@ def seen_in_browser(path, fail):
     done = subprocess.run(
         [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0", "--user-data-dir=chromium",
          "--window-size=1200,1000", "--virtual-time-budget=5000", "--dump-dom", "acting.html"],
-        capture_output=True, text=True, timeout=200)
+        capture_output=True, text=True, timeout=PATIENCE)
     for line in done.stderr.split("\n"):
         if "CONSOLE" in line:
             fail(f"the browser's console says: {line}")

@@ -10,7 +10,7 @@ import unicodedata
 
 sys.dont_write_bytecode = True  # the sources stay as they are
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
-from checks import fail, failed, same  # noqa: E402
+from checks import PATIENCE, fail, failed, same  # noqa: E402
 
 from made import job, row_of_pair
 from pages import Page, seen_in_browser
@@ -19,7 +19,7 @@ what, report, *more = sys.argv[1:]
 
 
 def run(*arguments, status=0):
-    done = subprocess.run([report, *arguments], capture_output=True, timeout=60)
+    done = subprocess.run([report, *arguments], capture_output=True, timeout=PATIENCE)
     if done.returncode != status:
         fail(f"status {done.returncode}, not {status}, of cw-report {' '.join(arguments)}: {done.stderr.decode()}")
     return done.stdout, done.stderr.decode()
@@ -118,7 +118,7 @@ def check_charts(page, text, profile):
         if number < 5 and "\n".join(want) not in re.sub(r"(?m)^ [^|]*\|", "|", text):
             fail(f"the text does not draw {row['object']}: {want}")
     for row in profile["elements"]:
-        if not re.search(rf"\b{row['updates']} +{row['over']}\n", text):
+        if not re.search(rf"{re.escape(row['element'])} .*\b{row['updates']} +{row['over']}\n", text):
             fail(f"the text does not tell of {row}")
 
 
@@ -137,18 +137,19 @@ def check_course(page, text, profile):
         if waits and abs(page.total("waits", column) - sum(row[member] for row in waits)) > 1e-6:
             fail(f"{column} of waits: {page.total('waits', column)}")
     same("the text has waits", "==== longest waits" in text, len(waits) > 0)
-    courses, steps = profile["memory_over_time"], [0, 0.3, 0.7, 0.95]
+    courses = profile["memory_over_time"]
     for of in ("process", "node"):
         rows = [row for row in courses if row["of"].startswith(of)]
         most = max([0] + [value for row in rows for value in row["most"]])
-        lines = page.courses([(step + 0.01) * row["step"] * len(row["most"]) / profile["wall"] for row in rows[:1] for step in steps]
-                             ) if most > 0 else {}
+        # In the middle of these steps.
+        steps = [int(share * len(row["most"])) for row in rows[:1] for share in (0.01, 0.31, 0.71, 0.96)]
+        lines = page.courses([(step + 0.5) * rows[0]["step"] / profile["wall"] for step in steps]) if most > 0 else {}
         for row in rows if most > 0 else []:
             for name in ("least", "mean", "most") if "members" in row else ("most",):
                 title = f"{name} of {row['members']} {row['of']}" if "members" in row else f"{of} {row['number']}"
-                if "members" not in row and len(row["most"]) != len(rows[0]["most"]):
+                if (row["step"], len(row["most"])) != (rows[0]["step"], len(rows[0]["most"])):
                     continue
-                want = [row[name][int((step + 0.01) * len(row[name]))] / most for step in steps]
+                want = [row[name][step] / most for step in steps]
                 got = lines.get(title)
                 if got is None or max(abs(a - b) for a, b in zip(got, want)) > 0.002:
                     fail(f"{title} is drawn as {got}, not {want}")
@@ -284,7 +285,14 @@ def large():
     profile = job(1024, 512)
     profile["pairs"] = [dict(row_of_pair(4 * i, 4 * j + j % 4, 1 + i * j), seconds=1e-6 * (i + 7 * j))
                         for i in range(256) for j in range(256)]
-    profile["objects"] = [dict(profile["objects"][0], object=f"array 'A{i}', CW_DOUBLE, 100 x 100") for i in range(5000)]
+    # So many cells as there are at most, with long numbers, and none with the shade of the one beside it.
+    cells = [[row, column, 2**63 - 1 >> (row + column) % 9, 2**63 - 1 >> (row + column) % 9, 1000, 1023]
+             for row in range(16) for column in range(16)]
+    chart = {"of": "elements", "fortran": False, "extents": [2**20] * 2, "drawn": [0, 1], "widths": [2**16] * 2,
+             "blocks": [[i * 2**14 for i in range(64)]] * 2, "cells": cells}
+    profile["objects"] = [dict(profile["objects"][0], object=f"array 'A{i}', CW_DOUBLE, 1048576 x 1048576", bytes=5000 - i,
+                               **({"hottest": "block [0, 0]", "chart": chart} if i < 25 else {})) for i in range(5000)]
+    profile["elements"] = [dict(profile["elements"][0], element=f"element [{i}]") for i in range(32)]
     profile["call_sites"] = [dict(profile["call_sites"][0], line=i) for i in range(5000)]
     save(profile, "large.json")
     page = page_of("large.json")
@@ -297,6 +305,7 @@ def large():
         if want not in page.text:
             fail(f"the page does not say '{want}'")
     check_matrix(page, "process", 1024, profile["pairs"], 256)
+    same("charts", [page.has_matrix(f"object-{number}") for number in (0, 19, 20)], [True, True, False])
     text = text_of("large.json")
     check_course(page, text, profile)
     same("rows of processes", len(re.findall(r"^  \d+ +\d+ +1 .* %", text, re.M)), 1024)
