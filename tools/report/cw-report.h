@@ -1,18 +1,18 @@
 /* cw-report: the file of CW_PROFILE (docs/profile.md) as text, or as a page for a browser.
  *
- * cw-report.c  options, and the order of things
- * read.c       the file, row by row, into a profile
- * rows.c       what each kind of row has
- * texts.c      texts of the file, made harmless; numbers as words; messages
- * paper.c      paragraphs and tables, in 80 columns or on a page
- * sections.c   what a report says, in both forms
- * charts.c      of it, where in objects operations went, and elements
- * calls.c      of it, objects and call sites, and how long calls took
- * course.c     of it, what was when: the longest waits, memory in the course of the run
- * matrix.c     communication by pair: of nodes, and in cells
- * picture.c    drawn on a page: cells as a heat map, processes as bars
- * page.c       what stands around it on a page
- * compare.c    two profiles side by side
+ * cw-report.c    options, and the order of things
+ * read.c         the file, row by row, into a profile
+ * rows.c         what each kind of row has
+ * texts.c        texts of the file, made harmless; numbers as words; messages
+ * paper.c        paragraphs and tables, in 80 columns or on a page
+ * sections.c     what a report says, in both forms
+ * object_maps.c  of it, where in objects operations went, and elements
+ * calls.c        of it, objects and call sites, and how long calls took
+ * course.c       of it, what was when: the longest waits, memory in the course of the run
+ * matrix.c       communication by pair: of nodes, and in cells
+ * picture.c      drawn on a page: cells as a heat map, processes as bars
+ * page.c         what stands around it on a page
+ * compare.c      two profiles side by side
  *
  * Functions that return an int return the exit status, and have said what is wrong. Where memory
  * runs out the program ends: until all is composed nothing is written. */
