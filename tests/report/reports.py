@@ -350,7 +350,7 @@ def refused():
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "no object"),
             (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
             (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
-            (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
+            (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "0 to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
             *((but_chart(**change), words) for change, words in (
                 ({"extents": []}, "'extents'"), ({"extents": [-1]}, "'extents'"), ({"drawn": [9, 10]}, "does not fit"),
                 ({"drawn": [1, 0]}, "does not fit"), ({"widths": [0, 1]}, "does not fit"), ({"widths": [1]}, "'widths'"),
@@ -360,9 +360,10 @@ def refused():
             (but(elements=[{"object": "x"}]), "'element'"), (but(other_elements="x"), "'other_elements'"),
             (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'"),
             (but_row("waits", whom=1), "'whom'"), (but_row("waits", process=-1), "'process'"), (but_row("waits", began="x"), "'began'"),
-            (but_row("memory_over_time", most=[0] * 65), "up to 64"), (but_row("memory_over_time", most=[-1]), "up to 64"),
-            (but_row("memory_over_time", most=7), "up to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
-            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "up to 64")):
+            (but_row("memory_over_time", most=[0] * 65), "0 to 64"), (but_row("memory_over_time", most=[-1]), "0 to 64"),
+            (but_row("memory_over_time", most=7), "0 to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
+            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "'mean' of row 2 of 'memory_over_time' is no list of 50 to 50"),
+            (but_row("memory_over_time", members=3, most=[], mean=[1], least=[1]), "'mean' of row 2")):
         refuse(text, words)
     for name in profile:
         if name not in ("incomplete", "static", "elements", "other_elements", "waits", "memory_over_time"):

@@ -221,6 +221,14 @@ int report_take_number(struct report_reader *reader, const char *where, const js
 int report_take_text(struct report_reader *reader, const char *where, const json_t *object,
                      const char *member, const char **value);
 
+/* A list of whole numbers: at least and at most so many, and how many it has. */
+struct report_wholes {
+  uint64_t *values;
+  size_t least, most, count;
+};
+int report_take_wholes(const struct report_reader *reader, const char *where, const json_t *list,
+                       const char *member, struct report_wholes *wholes);
+
 /* The chart of an object, whose member may be missing. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
                       struct report_chart **chart);

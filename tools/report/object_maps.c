@@ -18,27 +18,9 @@ enum { MOST_DIMENSIONS = 8, CHART_MEASURES = 2 };
 
 /* --- Of the file ------------------------------------------------------------------------------ */
 
-/* Whole numbers: at least so many, at most so many. */
-static int take_numbers(const struct report_reader *reader, const char *where, const json_t *list,
-                        const char *member, size_t least, size_t most, uint64_t *numbers,
-                        size_t *count)
-{
-  *count = json_array_size(list);
-  bool valid = json_is_array(list) && *count >= least && *count <= most;
-  for (size_t i = 0; valid && i < *count; i++) {
-    const json_t *number = json_array_get(list, i);
-    valid = json_is_integer(number) && json_integer_value(number) >= 0;
-    numbers[i] = (uint64_t)json_integer_value(number);
-  }
-  return valid
-             ? REPORT_DONE
-             : report_misuse("'%s': '%s' of the chart of %s is no list of %zu to %zu whole numbers",
-                             reader->path, member, where, least, most);
-}
-
 static int refuse(const struct report_reader *reader, const char *where)
 {
-  return report_misuse("'%s': the chart of %s does not fit its object", reader->path, where);
+  return report_misuse("'%s': %s does not fit its object", reader->path, where);
 }
 
 /* What a dimension is called. Fortran counts from 1, and from the other end. */
@@ -56,7 +38,7 @@ static void name_axis(struct report_axis *axis, bool is_bytes, bool fortran, siz
 
 struct raw_chart {
   uint64_t extents[MOST_DIMENSIONS], drawn[2], widths[2];
-  size_t dimensions, along, width_count;
+  size_t dimensions, along;
   bool is_bytes, fortran;
 };
 
@@ -74,8 +56,11 @@ static int take_axis(const struct report_reader *reader, const char *where, cons
     return refuse(reader, where);
   axis->cells = (size_t)cells;
   name_axis(axis, raw->is_bytes, raw->fortran, raw->dimensions, (size_t)dimension);
-  return take_numbers(reader, where, json_array_get(json_object_get(found, "blocks"), along),
-                      "blocks", 0, REPORT_BLOCKS, axis->begin, &axis->blocks);
+  struct report_wholes begin = {.values = axis->begin, .most = REPORT_BLOCKS};
+  TAKE(report_take_wholes(reader, where, json_array_get(json_object_get(found, "blocks"), along),
+                          "blocks", &begin));
+  axis->blocks = begin.count;
+  return REPORT_DONE;
 }
 
 /* row, column, operations, bytes, and the processes that these are of. */
@@ -83,8 +68,8 @@ static int take_cell(const struct report_reader *reader, const char *where, cons
                      bool turned, struct report_chart *chart)
 {
   uint64_t numbers[6];
-  size_t count = 0;
-  TAKE(take_numbers(reader, where, list, "cells", 6, 6, numbers, &count));
+  TAKE(report_take_wholes(reader, where, list, "cells",
+                          &(struct report_wholes){.values = numbers, .least = 6, .most = 6}));
   const uint64_t row = chart->has_rows ? numbers[turned] : 0;
   const uint64_t column = chart->has_rows ? numbers[1 - turned] : numbers[0];
   if (row >= chart->rows.cells || column >= chart->columns.cells || numbers[4] > numbers[5] ||
@@ -116,33 +101,44 @@ static int take_cells(const struct report_reader *reader, const char *where, con
   return REPORT_DONE;
 }
 
+static int take_raw(struct report_reader *reader, const char *where, const json_t *found,
+                    struct raw_chart *raw)
+{
+  const char *of = "";
+  struct report_wholes extents = {.values = raw->extents, .least = 1, .most = MOST_DIMENSIONS};
+  struct report_wholes drawn = {.values = raw->drawn, .least = 1, .most = 2};
+  TAKE(report_take_text(reader, where, found, "of", &of));
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "extents"), "extents", &extents));
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "drawn"), "drawn", &drawn));
+  struct report_wholes widths = {.values = raw->widths, .least = drawn.count, .most = drawn.count};
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "widths"), "widths", &widths));
+  raw->dimensions = extents.count;
+  raw->along = drawn.count;
+  raw->is_bytes = strcmp(of, "bytes") == 0;
+  raw->fortran = json_is_true(json_object_get(found, "fortran"));
+  return REPORT_DONE;
+}
+
 /* What Fortran calls rows is C's last dimension. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
                       struct report_chart **chart)
 {
   const json_t *found = json_object_get(row, "chart");
   struct raw_chart raw = {.is_bytes = false};
-  const char *of = "";
+  char place[120];
   if (found == NULL)
     return REPORT_DONE;
   *chart = report_allocate(1, sizeof **chart);
-  TAKE(report_take_text(reader, where, found, "of", &of));
-  TAKE(take_numbers(reader, where, json_object_get(found, "extents"), "extents", 1, MOST_DIMENSIONS,
-                    raw.extents, &raw.dimensions));
-  TAKE(take_numbers(reader, where, json_object_get(found, "drawn"), "drawn", 1, 2, raw.drawn,
-                    &raw.along));
-  TAKE(take_numbers(reader, where, json_object_get(found, "widths"), "widths", raw.along, raw.along,
-                    raw.widths, &raw.width_count));
-  raw.is_bytes = strcmp(of, "bytes") == 0;
-  raw.fortran = json_is_true(json_object_get(found, "fortran"));
+  snprintf(place, sizeof place, "the chart of %s", where);
+  TAKE(take_raw(reader, place, found, &raw));
   const bool two = raw.along == 2, turned = two && raw.fortran;
   (*chart)->has_rows = two;
   (*chart)->rows.cells = 1;
-  TAKE(take_axis(reader, where, found, &raw, 0,
+  TAKE(take_axis(reader, place, found, &raw, 0,
                  two && !turned ? &(*chart)->rows : &(*chart)->columns));
   if (two)
-    TAKE(take_axis(reader, where, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
-  return take_cells(reader, where, found, turned, *chart);
+    TAKE(take_axis(reader, place, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
+  return take_cells(reader, place, found, turned, *chart);
 }
 
 void report_chart_free(struct report_chart *chart)
