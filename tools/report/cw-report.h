@@ -339,6 +339,8 @@ struct report_scale {
 };
 struct report_scale report_scale_of(const double *value, size_t count);
 int report_shade_of(const struct report_scale *scale, double value);
+/* The value from which on it is this shade; 0: none is. */
+double report_shade_from(const struct report_scale *scale, int shade);
 
 /* On a page: which measure is drawn is chosen without a script, by buttons before it, in CSS. */
 extern const char *const report_measure_words[REPORT_MEASURES];

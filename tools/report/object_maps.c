@@ -214,17 +214,17 @@ static void write_shades(FILE *out, const struct report_scale *scale)
   int column = 0;
   for (int shade = 1; shade <= REPORT_SHADES; shade++) {
     char word[REPORT_WORD];
-    if (scale->least == scale->most && shade < REPORT_SHADES)
+    const double from = report_shade_from(scale, shade);
+    if (from <= 0)
       continue;
-    report_format_bytes(word, scale->least *
-                                  pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES));
+    report_format_bytes(word, from);
     if (column > 0 && column + 10 + (int)strlen(word) > 76) {
       fputc('\n', out);
       column = 0;
     }
     column += fprintf(out, "  %c from %s", shades[shade], word);
   }
-  fputc('\n', out);
+  fputs(scale->most > 0 ? "\n" : "  nothing\n", out);
 }
 
 /* A line for each row of cells, a character for each cell. */
