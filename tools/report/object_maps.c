@@ -227,6 +227,18 @@ static void write_shades(FILE *out, const struct report_scale *scale)
   fputs(scale->most > 0 ? "\n" : "  nothing\n", out);
 }
 
+/* What the longest range of rows takes. */
+static int width_of_ranges(const struct report_chart *chart)
+{
+  size_t width = 0;
+  for (size_t row = 0; row < chart->rows.cells && chart->has_rows; row++) {
+    char range[RANGE];
+    format_range(range, &chart->rows, row);
+    width = strlen(range) > width ? strlen(range) : width;
+  }
+  return (int)width;
+}
+
 /* A line for each row of cells, a character for each cell. */
 static void write_text_map(FILE *out, const struct report_chart *chart)
 {
@@ -235,8 +247,8 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
   const struct report_scale scale = report_scale_of(value, rows * columns);
   char name[REPORT_WORD];
   name_of_axis(name, &chart->columns);
-  const int lead = chart->has_rows ? 15 : 0; /* a line has 64 cells */
-  fprintf(out, "  %*s %s %llu-%llu, %llu in a cell\n", lead, "", name,
+  const int width = width_of_ranges(chart);
+  fprintf(out, "  %*s  %s %llu-%llu, %llu in a cell\n", width, "", name,
           (unsigned long long)chart->columns.one,
           (unsigned long long)last_of(&chart->columns, columns - 1),
           (unsigned long long)chart->columns.width);
@@ -248,7 +260,7 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
     char range[RANGE] = "";
     if (chart->has_rows)
       format_range(range, &chart->rows, row);
-    fprintf(out, "  %*.*s |", lead - (lead > 0), lead, range);
+    fprintf(out, "  %*s |", width, range);
     for (size_t column = 0; column < columns; column++)
       fputc(shades[report_shade_of(&scale, value[row * columns + column])], out);
     fputs("|\n", out);
