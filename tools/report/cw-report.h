@@ -74,8 +74,9 @@ struct report_pair {
   double seconds; /* 0 in files that do not tell */
 };
 
-/* One dimension of an object as it is drawn. */
-enum { REPORT_CELLS = 64, REPORT_BLOCKS = 64 };
+/* One dimension of an object as it is drawn. A line has up to REPORT_LINE cells; of two dimensions
+ * each has up to REPORT_SIDE, so that a page stays small. */
+enum { REPORT_LINE = 64, REPORT_SIDE = 16, REPORT_BLOCKS = 64 };
 struct report_axis {
   const char *noun; /* "rows"; NULL: of a dimension that has only a number */
   int dimension;

@@ -52,7 +52,7 @@ static int take_axis(const struct report_reader *reader, const char *where, cons
   axis->extent = raw->extents[dimension];
   axis->width = raw->widths[along];
   const uint64_t cells = axis->extent > 0 ? (axis->extent - 1) / axis->width + 1 : 1;
-  if (cells > REPORT_CELLS)
+  if (cells > (raw->along == 2 ? REPORT_SIDE : REPORT_LINE))
     return refuse(reader, where);
   axis->cells = (size_t)cells;
   name_axis(axis, raw->is_bytes, raw->fortran, raw->dimensions, (size_t)dimension);
@@ -320,7 +320,7 @@ static void write_words(FILE *out, const char *member, const struct report_axis 
   fputs("],", out);
 }
 
-/* For the script. */
+/* For the script, which words what it shows. */
 static void write_values(FILE *out, const struct report_chart *chart)
 {
   const size_t cells = chart->rows.cells * chart->columns.cells;
@@ -337,11 +337,9 @@ static void write_values(FILE *out, const struct report_chart *chart)
   for (size_t i = 0; i < cells; i++) {
     fputs(i > 0 ? "," : "", out);
     if (chart->least[i] < 0)
-      fputs("\"\"", out);
-    else if (chart->least[i] == chart->most[i])
-      fprintf(out, "\"held by process %d\"", chart->least[i]);
+      fputs("[]", out);
     else
-      fprintf(out, "\"held by processes %d to %d\"", chart->least[i], chart->most[i]);
+      fprintf(out, "[%d,%d]", chart->least[i], chart->most[i]);
   }
   fputs("]}</script>\n", out);
 }
