@@ -82,7 +82,7 @@ def shown_chart(chart):
 def check_charts(page, text, profile):
     drawn = [row for row in sorted(profile["objects"], key=lambda row: (-row["bytes"], row["object"])) if "chart" in row and
              any((row["chart"]["extents"][dimension] - 1) // width for dimension, width in
-                 zip(row["chart"]["drawn"], row["chart"]["widths"]))]
+                 zip(row["chart"]["drawn"], row["chart"]["widths"])) and 0 not in row["chart"]["extents"]]
     for number, row in enumerate(drawn):
         noun = f"object-{number}"
         if number >= 20:
@@ -227,6 +227,11 @@ def made_up():
     profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
     profile["phases"] = [{"phase": name, "number": 7, "seconds": 3.5, "processes": 6, "least": 0.25, "least_process": 2,
                           "most": 1.5, "most_process": 4, "inside": 1.25, "classes": {"put": 1}} for name in ("outer/inner", *ODD)]
+    # Rows of many digits; operations without bytes; no elements at all.
+    chart = dict(profile["objects"][6]["chart"], extents=[2000000, 20], widths=[131072, 2],
+                 blocks=[[0, 1000000], [0, 10]])
+    profile["objects"] += [dict(profile["objects"][1], object=name, bytes=10**9, chart=dict(chart, **changes)) for name, changes in (
+        ("large", {}), ("no bytes", {"cells": [[0, 0, 5, 0, 0, 0]]}), ("no rows", {"extents": [0, 20], "cells": []}))]
     profile["later"] = {"deep": [[[1, {"x": None}]]]}
     profile["pairs"][0]["also later"] = "x"
     save(profile, "odd.json")
@@ -237,7 +242,13 @@ def made_up():
     for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", ODD[5], ODD[6], "x" * 1000 + "...", "a??b"):
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
-    same("scripts", len(page.scripts), 3 + 7)
+    same("scripts", len(page.scripts), 3 + 9)
+    for want in ("\n  1048576-1179647 |", "|\n  nothing\n"):
+        if want not in text:
+            fail(f"the text does not draw {want!r}")
+    for wrong in (" inf ", "nan ", str(2**64 - 1)):
+        if wrong in text or wrong in page.text:
+            fail(f"the report has {wrong!r}")
     if not re.search(r"outer/inner +7 +3\.500 s +1\.250 s +250\.00 ms +2 +1\.500 s +4\n", text):
         fail("the text does not tell of the phase")
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):

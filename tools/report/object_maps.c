@@ -372,9 +372,12 @@ static void draw_chart(FILE *out, const struct report_chart *chart, size_t numbe
 
 /* --- Both ------------------------------------------------------------------------------------- */
 
+/* Where an extent is 0 there is nothing to draw on. */
 static bool is_drawn(const struct report_object *object)
 {
-  return object->chart != NULL && object->chart->rows.cells * object->chart->columns.cells > 1;
+  const struct report_chart *chart = object->chart;
+  return chart != NULL && chart->rows.cells * chart->columns.cells > 1 &&
+         chart->columns.extent > 0 && (chart->rows.extent > 0 || !chart->has_rows);
 }
 
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
