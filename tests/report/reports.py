@@ -237,6 +237,7 @@ def made_up():
     save(profile, "odd.json")
     phases = text_of("odd.json", "--rows", "2").split("\n\n")
     same("phases are too many", f"And {len(ODD) - 1} more, with fewer seconds (--rows 0 shows all)." in " ".join(phases), True)
+    same("memory is drawn of as many as are told", len(page_of("odd.json", "--rows", "2").courses([0])), 2)
     text, page = check(profile, "odd.json")
     objects = page.column(page.tables["objects"][0], "object")
     for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", ODD[5], ODD[6], "x" * 1000 + "...", "a??b"):
