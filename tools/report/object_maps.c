@@ -413,17 +413,17 @@ void report_write_charts(const struct report_paper *paper, const struct report_o
 
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile)
 {
-  static const struct report_column columns[] = {{"element", REPORT_WORDS, 22},
-                                                 {"of", REPORT_WORDS, 29},
+  static const struct report_column columns[] = {{"element", REPORT_WORDS, 20},
+                                                 {"of", REPORT_WORDS, 26},
                                                  {"process", REPORT_COUNT, 7},
                                                  {"updates", REPORT_COUNT, 10},
-                                                 {"over", REPORT_COUNT, 6}};
+                                                 {"too many by", REPORT_COUNT, 11}};
   if (profile->elements.count == 0)
     return;
   report_section(paper, "elements", "elements that read-modify-writes went to");
   report_say(paper,
-             "Each was updated as often as it says, or less by up to \"over\". Any other "
-             "element was updated %llu times at most.",
+             "Each was updated as often as it says at most; that may be too many by as much as the "
+             "last column says. Any other element was updated %llu times at most.",
              (unsigned long long)profile->other_elements);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < profile->elements.count; i++) {
