@@ -228,8 +228,8 @@ static bool crowded(const struct cwi_summary *summary, const struct cwi_figures 
     return false;
   snprintf(advice->sentence, sizeof advice->sentence,
            "%.0f %% of the time processes were ready to run and had no core: they lost theirs %llu "
-           "times, and had %.1f s of cores in %.1f s: fewer processes or threads, or cores that "
-           "nobody else uses.",
+           "times, and had %.1f s of cores in %.1f s: fewer processes or threads would help, "
+           "or cores that nobody else uses.",
            100 * advice->share, (unsigned long long)figures->preemptions, figures->processor,
            figures->walls);
   return true;

@@ -25,7 +25,7 @@ def chart(chance, number, processes):
              for row in range(-(-extents[drawn[0]] // widths[0]))
              for column in range(-(-extents[drawn[1]] // widths[1]) if len(drawn) == 2 else 1)
              for process in [chance.randrange(processes)] if chance.random() < 0.5 or row + column == 0]
-    return {"of": "elements" if number < 5 else "bytes" if number % 3 == 2 else "elements", "fortran": number in (3, 4),
+    return {"of": "bytes" if number == 5 else "elements", "fortran": number in (3, 4),
             "extents": extents, "drawn": drawn, "widths": widths, "blocks": blocks, "cells": cells}
 
 

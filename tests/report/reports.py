@@ -82,7 +82,7 @@ def shown_chart(chart):
 def check_charts(page, text, profile):
     drawn = [row for row in sorted(profile["objects"], key=lambda row: (-row["bytes"], row["object"])) if "chart" in row and
              any((row["chart"]["extents"][dimension] - 1) // width for dimension, width in
-                 zip(row["chart"]["drawn"], row["chart"]["widths"]))]
+                 zip(row["chart"]["drawn"], row["chart"]["widths"])) and 0 not in row["chart"]["extents"]]
     for number, row in enumerate(drawn):
         noun = f"object-{number}"
         if number >= 20:
@@ -97,9 +97,7 @@ def check_charts(page, text, profile):
             want = [cells.get(place, [0, 0])[at] for place in places]
             same(f"{name} of {row['object']}", matrix[name], want)
             same(f"cells of {row['object']}", page.drawn(noun, name, count[1]), page.shades(want))
-        same(f"holders in {row['object']}", matrix["held"], [
-            "" if place not in cells else f"held by process {cells[place][2]}" if cells[place][2] == cells[place][3] else
-            f"held by processes {cells[place][2]} to {cells[place][3]}" for place in places])
+        same(f"holders in {row['object']}", matrix["held"], [cells[place][2:] if place in cells else [] for place in places])
         one = int(chart["fortran"])
         for axis, member, cells_there in ((rows, "rows", count[0]), (columns, "columns", count[1])):
             if axis is not None:
@@ -230,17 +228,29 @@ def made_up():
     profile["advice"] = [{"kind": "locks", "share": 0.5, "sentence": " ".join(ODD)}]
     profile["phases"] = [{"phase": name, "number": 7, "seconds": 3.5, "processes": 6, "least": 0.25, "least_process": 2,
                           "most": 1.5, "most_process": 4, "inside": 1.25, "classes": {"put": 1}} for name in ("outer/inner", *ODD)]
+    # Rows of many digits; operations without bytes; no elements at all.
+    chart = dict(profile["objects"][6]["chart"], extents=[2000000, 20], widths=[131072, 2],
+                 blocks=[[0, 1000000], [0, 10]])
+    profile["objects"] += [dict(profile["objects"][1], object=name, bytes=10**9, chart=dict(chart, **changes)) for name, changes in (
+        ("large", {}), ("no bytes", {"cells": [[0, 0, 5, 0, 0, 0]]}), ("no rows", {"extents": [0, 20], "cells": []}))]
     profile["later"] = {"deep": [[[1, {"x": None}]]]}
     profile["pairs"][0]["also later"] = "x"
     save(profile, "odd.json")
     phases = text_of("odd.json", "--rows", "2").split("\n\n")
     same("phases are too many", f"And {len(ODD) - 1} more, with fewer seconds (--rows 0 shows all)." in " ".join(phases), True)
+    same("memory is drawn of as many as are told", len(page_of("odd.json", "--rows", "2").courses([0])), 2)
     text, page = check(profile, "odd.json")
     objects = page.column(page.tables["objects"][0], "object")
     for want in (ODD[0], ODD[1], ODD[2], "a?[31mred???", "?gnirts", ODD[5], ODD[6], "x" * 1000 + "...", "a??b"):
         if want not in objects:
             fail(f"no object is called {want!r}: {objects}")
-    same("scripts", len(page.scripts), 3 + 7)
+    same("scripts", len(page.scripts), 3 + 9)
+    for want in ("\n  1048576-1179647 |", "|\n  nothing\n"):
+        if want not in text:
+            fail(f"the text does not draw {want!r}")
+    for wrong in (" inf ", "nan ", str(2**64 - 1)):
+        if wrong in text or wrong in page.text:
+            fail(f"the report has {wrong!r}")
     if not re.search(r"outer/inner +7 +3\.500 s +1\.250 s +250\.00 ms +2 +1\.500 s +4\n", text):
         fail("the text does not tell of the phase")
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
@@ -359,19 +369,21 @@ def refused():
             (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "no object"),
             (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
             (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
-            (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "up to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
+            (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "0 to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
             *((but_chart(**change), words) for change, words in (
                 ({"extents": []}, "'extents'"), ({"extents": [-1]}, "'extents'"), ({"drawn": [9, 10]}, "does not fit"),
                 ({"drawn": [1, 0]}, "does not fit"), ({"widths": [0, 1]}, "does not fit"), ({"widths": [1]}, "'widths'"),
                 ({"extents": [10**6, 10**6]}, "does not fit"), ({"cells": 7}, "does not fit"), ({"cells": [[0]]}, "'cells'"),
+                ({"extents": [17, 1], "widths": [1, 1]}, "does not fit"),
                 ({"cells": [[99, 0, 1, 1, 0, 0]]}, "does not fit"), ({"cells": [[0, 0, 1, 1, 2, 1]]}, "does not fit"),
                 ({"blocks": [[0]]}, "'blocks'"), ({"blocks": [[0] * 65, [0]]}, "'blocks'"), ({"of": 7}, "'of'"))),
             (but(elements=[{"object": "x"}]), "'element'"), (but(other_elements="x"), "'other_elements'"),
             (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'"),
             (but_row("waits", whom=1), "'whom'"), (but_row("waits", process=-1), "'process'"), (but_row("waits", began="x"), "'began'"),
-            (but_row("memory_over_time", most=[0] * 65), "up to 64"), (but_row("memory_over_time", most=[-1]), "up to 64"),
-            (but_row("memory_over_time", most=7), "up to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
-            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "up to 64")):
+            (but_row("memory_over_time", most=[0] * 65), "0 to 64"), (but_row("memory_over_time", most=[-1]), "0 to 64"),
+            (but_row("memory_over_time", most=7), "0 to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
+            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "'mean' of row 2 of 'memory_over_time' is no list of 50 to 50"),
+            (but_row("memory_over_time", members=3, most=[], mean=[1], least=[1]), "'mean' of row 2")):
         refuse(text, words)
     for name in profile:
         if name not in ("incomplete", "static", "elements", "other_elements", "waits", "memory_over_time"):

@@ -251,16 +251,18 @@ static void draw_course(FILE *out, const struct report_memory *memory,
   fputs("</title></path>\n", out);
 }
 
+/* Of the rows that the table has, too. */
 static void draw_courses(const struct report_paper *paper, const struct report_profile *profile,
                          const char *of, const char *together)
 {
   static const char *const colours[] = {"#2166ac", "#b2182b", "#1b7837", "#762a83",
                                         "#e08214", "#35978f", "#4393c3", "#d6604d"};
   const struct report_memory *rows = REPORT_ROWS(profile->memory, struct report_memory);
+  const size_t count = report_shown(paper, profile->memory.count);
   struct course_scale scale = {.seconds = profile->wall};
   char most[REPORT_WORD];
   size_t drawn = 0, at = 0;
-  for (size_t i = 0; i < profile->memory.count; i++)
+  for (size_t i = 0; i < count; i++)
     if (strcmp(rows[i].of, of) == 0 || strcmp(rows[i].of, together) == 0)
       scale.bytes = fmax(scale.bytes, (double)course_most(rows[i].most, rows[i].count, &at));
   if (scale.bytes <= 0)
@@ -269,7 +271,7 @@ static void draw_courses(const struct report_paper *paper, const struct report_p
   fprintf(paper->out, "<p class=\"legend\">%s, up to %s</p>\n",
           strcmp(of, "node") == 0 ? "handed out of nodes" : "of objects, by process", most);
   picture_begin(paper->out, HEIGHT + 4, scale.seconds, of);
-  for (size_t i = 0; i < profile->memory.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     struct course_line lines[3];
     const bool is_drawn = strcmp(rows[i].of, of) == 0 || strcmp(rows[i].of, together) == 0;
     const size_t number = is_drawn ? course_lines(&rows[i], lines) : 0;

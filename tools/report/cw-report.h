@@ -1,18 +1,18 @@
 /* cw-report: the file of CW_PROFILE (docs/profile.md) as text, or as a page for a browser.
  *
- * cw-report.c  options, and the order of things
- * read.c       the file, row by row, into a profile
- * rows.c       what each kind of row has
- * texts.c      texts of the file, made harmless; numbers as words; messages
- * paper.c      paragraphs and tables, in 80 columns or on a page
- * sections.c   what a report says, in both forms
- * charts.c      of it, where in objects operations went, and elements
- * calls.c      of it, objects and call sites, and how long calls took
- * course.c     of it, what was when: the longest waits, memory in the course of the run
- * matrix.c     communication by pair: of nodes, and in cells
- * picture.c    drawn on a page: cells as a heat map, processes as bars
- * page.c       what stands around it on a page
- * compare.c    two profiles side by side
+ * cw-report.c    options, and the order of things
+ * read.c         the file, row by row, into a profile
+ * rows.c         what each kind of row has
+ * texts.c        texts of the file, made harmless; numbers as words; messages
+ * paper.c        paragraphs and tables, in 80 columns or on a page
+ * sections.c     what a report says, in both forms
+ * object_maps.c  of it, where in objects operations went, and elements
+ * calls.c        of it, objects and call sites, and how long calls took
+ * course.c       of it, what was when: the longest waits, memory in the course of the run
+ * matrix.c       communication by pair: of nodes, and in cells
+ * picture.c      drawn on a page: cells as a heat map, processes as bars
+ * page.c         what stands around it on a page
+ * compare.c      two profiles side by side
  *
  * Functions that return an int return the exit status, and have said what is wrong. Where memory
  * runs out the program ends: until all is composed nothing is written. */
@@ -74,8 +74,9 @@ struct report_pair {
   double seconds; /* 0 in files that do not tell */
 };
 
-/* One dimension of an object as it is drawn. */
-enum { REPORT_CELLS = 64, REPORT_BLOCKS = 64 };
+/* One dimension of an object as it is drawn. A line has up to REPORT_LINE cells; of two dimensions
+ * each has up to REPORT_SIDE, so that a page stays small. */
+enum { REPORT_LINE = 64, REPORT_SIDE = 16, REPORT_BLOCKS = 64 };
 struct report_axis {
   const char *noun; /* "rows"; NULL: of a dimension that has only a number */
   int dimension;
@@ -221,6 +222,14 @@ int report_take_number(struct report_reader *reader, const char *where, const js
 int report_take_text(struct report_reader *reader, const char *where, const json_t *object,
                      const char *member, const char **value);
 
+/* A list of whole numbers: at least and at most so many, and how many it has. */
+struct report_wholes {
+  uint64_t *values;
+  size_t least, most, count;
+};
+int report_take_wholes(const struct report_reader *reader, const char *where, const json_t *list,
+                       const char *member, struct report_wholes *wholes);
+
 /* The chart of an object, whose member may be missing. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
                       struct report_chart **chart);
@@ -331,6 +340,8 @@ struct report_scale {
 };
 struct report_scale report_scale_of(const double *value, size_t count);
 int report_shade_of(const struct report_scale *scale, double value);
+/* The value from which on it is this shade; 0: none is. */
+double report_shade_from(const struct report_scale *scale, int shade);
 
 /* On a page: which measure is drawn is chosen without a script, by buttons before it, in CSS. */
 extern const char *const report_measure_words[REPORT_MEASURES];

@@ -63,12 +63,18 @@ function members(cells, cell) {
   return first === last ? String(first) : first + '-' + last;
 }
 
+function holders([least, most]) {
+  if (least === undefined)
+    return '';
+  return least === most ? `held by process ${least}` : `held by processes ${least} to ${most}`;
+}
+
 // Of processes or nodes, or of an object's rows and columns.
 function describe(cells, row, column) {
   const cell = row * (cells.columns ? cells.columns.length : cells.cells) + column;
   const values = Object.keys(told).filter(name => cells[name]).map(name => told[name](cells[name][cell]));
   const place = cells.columns
-    ? [cells.rows[row], cells.columns[column], cells.held[cell]].filter(word => word).join(', ')
+    ? [cells.rows[row], cells.columns[column], holders(cells.held[cell])].filter(word => word).join(', ')
     : `from ${cells.noun} ${members(cells, row)} to ${members(cells, column)}`;
   return `${place}: ${values.join(', ')}`;
 }

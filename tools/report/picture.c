@@ -32,6 +32,13 @@ int report_shade_of(const struct report_scale *scale, double value)
   return (int)fmin(REPORT_SHADES, 1 + floor(REPORT_SHADES * place));
 }
 
+double report_shade_from(const struct report_scale *scale, int shade)
+{
+  if (scale->most <= 0 || (scale->least == scale->most && shade < REPORT_SHADES))
+    return 0;
+  return scale->least * pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES);
+}
+
 /* Cells of one shade that lie side by side are one stroke. */
 static void draw_shade(FILE *out, size_t rows, size_t columns, const double *value,
                        const struct report_scale *scale, int shade)
@@ -84,18 +91,15 @@ static void format_measure(char word[REPORT_WORD], int measure, double value)
 
 void report_draw_legend(FILE *out, const double *value, size_t count, int measure)
 {
-  const struct report_scale of = report_scale_of(value, count), *const scale = &of;
+  const struct report_scale scale = report_scale_of(value, count);
   fprintf(out, "<p class=\"legend %s\">", report_measure_words[measure]);
-  if (scale->most <= 0)
-    fputs("none", out);
-  for (int shade = 1; shade <= REPORT_SHADES && scale->most > 0; shade++) {
+  if (scale.most <= 0)
+    fputs("nothing", out);
+  for (int shade = 1; shade <= REPORT_SHADES; shade++) {
     char word[REPORT_WORD];
-    if (scale->least == scale->most && shade < REPORT_SHADES)
+    const double from = report_shade_from(&scale, shade);
+    if (from <= 0)
       continue;
-    const double from =
-        scale->least == scale->most
-            ? scale->least
-            : scale->least * pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES);
     format_measure(word, measure, from);
     fprintf(out,
             "<span><svg width=\"14\" height=\"14\"><path class=\"s%d\" d=\"M0 7h14\"/></svg> "

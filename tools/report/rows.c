@@ -65,21 +65,28 @@ static int take_member_number(struct report_reader *reader, const char *where, c
   return status;
 }
 
+int report_take_wholes(const struct report_reader *reader, const char *where, const json_t *list,
+                       const char *member, struct report_wholes *wholes)
+{
+  wholes->count = json_array_size(list);
+  bool valid =
+      json_is_array(list) && wholes->count >= wholes->least && wholes->count <= wholes->most;
+  for (size_t i = 0; valid && i < wholes->count; i++) {
+    const json_t *number = json_array_get(list, i);
+    valid = json_is_integer(number) && json_integer_value(number) >= 0;
+    wholes->values[i] = (uint64_t)json_integer_value(number);
+  }
+  return valid ? REPORT_DONE
+               : report_misuse("'%s': '%s' of %s is no list of %zu to %zu whole numbers",
+                               reader->path, member, where, wholes->least, wholes->most);
+}
+
 static int take_histogram(struct report_reader *reader, const char *where, const json_t *object,
                           const char *member, struct report_histogram *histogram)
 {
+  struct report_wholes counts = {.values = histogram->count, .most = REPORT_PLACES};
   const json_t *found = find_member(reader, where, object, member);
-  if (found == NULL)
-    return REPORT_MISUSE;
-  bool valid = json_is_array(found) && json_array_size(found) <= REPORT_PLACES;
-  for (size_t i = 0; valid && i < json_array_size(found); i++) {
-    const json_t *count = json_array_get(found, i);
-    valid = json_is_integer(count) && json_integer_value(count) >= 0;
-    histogram->count[i] = (uint64_t)json_integer_value(count);
-  }
-  return valid ? REPORT_DONE
-               : report_misuse("'%s': '%s' of %s is no list of up to %d whole numbers",
-                               reader->path, member, where, REPORT_PLACES);
+  return found != NULL ? report_take_wholes(reader, where, found, member, &counts) : REPORT_MISUSE;
 }
 
 int report_class_number(struct report_profile *profile, const char *name)
@@ -331,24 +338,11 @@ static int read_wait(struct report_reader *reader, const char *where, const json
   return report_take_number(reader, where, row, "seconds", &new->site.seconds);
 }
 
-/* As many as there are of the series before, if there was one. */
 static int take_series(struct report_reader *reader, const char *where, const json_t *row,
-                       const char *member, uint64_t *values, size_t *count)
+                       const char *member, struct report_wholes *series)
 {
   const json_t *found = find_member(reader, where, row, member);
-  if (found == NULL)
-    return REPORT_MISUSE;
-  const size_t size = json_array_size(found);
-  bool valid = json_is_array(found) && size <= REPORT_STEPS && (*count == 0 || *count == size);
-  for (size_t i = 0; valid && i < size; i++) {
-    valid = json_is_integer(json_array_get(found, i)) &&
-            json_integer_value(json_array_get(found, i)) >= 0;
-    values[i] = (uint64_t)json_integer_value(json_array_get(found, i));
-  }
-  *count = size;
-  return valid ? REPORT_DONE
-               : report_misuse("'%s': '%s' of %s is no list of up to %d whole numbers",
-                               reader->path, member, where, REPORT_STEPS);
+  return found != NULL ? report_take_wholes(reader, where, found, member, series) : REPORT_MISUSE;
 }
 
 static int read_memory(struct report_reader *reader, const char *where, const json_t *row)
@@ -359,11 +353,15 @@ static int read_memory(struct report_reader *reader, const char *where, const js
   TAKE(
       report_take_whole(reader, where, row, new->is_together ? "members" : "number", &new->number));
   TAKE(report_take_number(reader, where, row, "step", &new->step));
-  TAKE(take_series(reader, where, row, "most", new->most, &new->count));
+  struct report_wholes most = {.values = new->most, .most = REPORT_STEPS};
+  TAKE(take_series(reader, where, row, "most", &most));
+  new->count = most.count;
   if (!new->is_together)
     return REPORT_DONE;
-  TAKE(take_series(reader, where, row, "mean", new->mean, &new->count));
-  return take_series(reader, where, row, "least", new->least, &new->count);
+  struct report_wholes mean = {.values = new->mean, .least = new->count, .most = new->count};
+  struct report_wholes least = {.values = new->least, .least = new->count, .most = new->count};
+  TAKE(take_series(reader, where, row, "mean", &mean));
+  return take_series(reader, where, row, "least", &least);
 }
 
 static int read_advice(struct report_reader *reader, const char *where, const json_t *row)

@@ -18,27 +18,9 @@ enum { MOST_DIMENSIONS = 8, CHART_MEASURES = 2 };
 
 /* --- Of the file ------------------------------------------------------------------------------ */
 
-/* Whole numbers: at least so many, at most so many. */
-static int take_numbers(const struct report_reader *reader, const char *where, const json_t *list,
-                        const char *member, size_t least, size_t most, uint64_t *numbers,
-                        size_t *count)
-{
-  *count = json_array_size(list);
-  bool valid = json_is_array(list) && *count >= least && *count <= most;
-  for (size_t i = 0; valid && i < *count; i++) {
-    const json_t *number = json_array_get(list, i);
-    valid = json_is_integer(number) && json_integer_value(number) >= 0;
-    numbers[i] = (uint64_t)json_integer_value(number);
-  }
-  return valid
-             ? REPORT_DONE
-             : report_misuse("'%s': '%s' of the chart of %s is no list of %zu to %zu whole numbers",
-                             reader->path, member, where, least, most);
-}
-
 static int refuse(const struct report_reader *reader, const char *where)
 {
-  return report_misuse("'%s': the chart of %s does not fit its object", reader->path, where);
+  return report_misuse("'%s': %s does not fit its object", reader->path, where);
 }
 
 /* What a dimension is called. Fortran counts from 1, and from the other end. */
@@ -56,7 +38,7 @@ static void name_axis(struct report_axis *axis, bool is_bytes, bool fortran, siz
 
 struct raw_chart {
   uint64_t extents[MOST_DIMENSIONS], drawn[2], widths[2];
-  size_t dimensions, along, width_count;
+  size_t dimensions, along;
   bool is_bytes, fortran;
 };
 
@@ -70,12 +52,15 @@ static int take_axis(const struct report_reader *reader, const char *where, cons
   axis->extent = raw->extents[dimension];
   axis->width = raw->widths[along];
   const uint64_t cells = axis->extent > 0 ? (axis->extent - 1) / axis->width + 1 : 1;
-  if (cells > REPORT_CELLS)
+  if (cells > (raw->along == 2 ? REPORT_SIDE : REPORT_LINE))
     return refuse(reader, where);
   axis->cells = (size_t)cells;
   name_axis(axis, raw->is_bytes, raw->fortran, raw->dimensions, (size_t)dimension);
-  return take_numbers(reader, where, json_array_get(json_object_get(found, "blocks"), along),
-                      "blocks", 0, REPORT_BLOCKS, axis->begin, &axis->blocks);
+  struct report_wholes begin = {.values = axis->begin, .most = REPORT_BLOCKS};
+  TAKE(report_take_wholes(reader, where, json_array_get(json_object_get(found, "blocks"), along),
+                          "blocks", &begin));
+  axis->blocks = begin.count;
+  return REPORT_DONE;
 }
 
 /* row, column, operations, bytes, and the processes that these are of. */
@@ -83,8 +68,8 @@ static int take_cell(const struct report_reader *reader, const char *where, cons
                      bool turned, struct report_chart *chart)
 {
   uint64_t numbers[6];
-  size_t count = 0;
-  TAKE(take_numbers(reader, where, list, "cells", 6, 6, numbers, &count));
+  TAKE(report_take_wholes(reader, where, list, "cells",
+                          &(struct report_wholes){.values = numbers, .least = 6, .most = 6}));
   const uint64_t row = chart->has_rows ? numbers[turned] : 0;
   const uint64_t column = chart->has_rows ? numbers[1 - turned] : numbers[0];
   if (row >= chart->rows.cells || column >= chart->columns.cells || numbers[4] > numbers[5] ||
@@ -116,33 +101,44 @@ static int take_cells(const struct report_reader *reader, const char *where, con
   return REPORT_DONE;
 }
 
+static int take_raw(struct report_reader *reader, const char *where, const json_t *found,
+                    struct raw_chart *raw)
+{
+  const char *of = "";
+  struct report_wholes extents = {.values = raw->extents, .least = 1, .most = MOST_DIMENSIONS};
+  struct report_wholes drawn = {.values = raw->drawn, .least = 1, .most = 2};
+  TAKE(report_take_text(reader, where, found, "of", &of));
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "extents"), "extents", &extents));
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "drawn"), "drawn", &drawn));
+  struct report_wholes widths = {.values = raw->widths, .least = drawn.count, .most = drawn.count};
+  TAKE(report_take_wholes(reader, where, json_object_get(found, "widths"), "widths", &widths));
+  raw->dimensions = extents.count;
+  raw->along = drawn.count;
+  raw->is_bytes = strcmp(of, "bytes") == 0;
+  raw->fortran = json_is_true(json_object_get(found, "fortran"));
+  return REPORT_DONE;
+}
+
 /* What Fortran calls rows is C's last dimension. */
 int report_take_chart(struct report_reader *reader, const char *where, const json_t *row,
                       struct report_chart **chart)
 {
   const json_t *found = json_object_get(row, "chart");
   struct raw_chart raw = {.is_bytes = false};
-  const char *of = "";
+  char place[120];
   if (found == NULL)
     return REPORT_DONE;
   *chart = report_allocate(1, sizeof **chart);
-  TAKE(report_take_text(reader, where, found, "of", &of));
-  TAKE(take_numbers(reader, where, json_object_get(found, "extents"), "extents", 1, MOST_DIMENSIONS,
-                    raw.extents, &raw.dimensions));
-  TAKE(take_numbers(reader, where, json_object_get(found, "drawn"), "drawn", 1, 2, raw.drawn,
-                    &raw.along));
-  TAKE(take_numbers(reader, where, json_object_get(found, "widths"), "widths", raw.along, raw.along,
-                    raw.widths, &raw.width_count));
-  raw.is_bytes = strcmp(of, "bytes") == 0;
-  raw.fortran = json_is_true(json_object_get(found, "fortran"));
+  snprintf(place, sizeof place, "the chart of %s", where);
+  TAKE(take_raw(reader, place, found, &raw));
   const bool two = raw.along == 2, turned = two && raw.fortran;
   (*chart)->has_rows = two;
   (*chart)->rows.cells = 1;
-  TAKE(take_axis(reader, where, found, &raw, 0,
+  TAKE(take_axis(reader, place, found, &raw, 0,
                  two && !turned ? &(*chart)->rows : &(*chart)->columns));
   if (two)
-    TAKE(take_axis(reader, where, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
-  return take_cells(reader, where, found, turned, *chart);
+    TAKE(take_axis(reader, place, found, &raw, 1, turned ? &(*chart)->rows : &(*chart)->columns));
+  return take_cells(reader, place, found, turned, *chart);
 }
 
 void report_chart_free(struct report_chart *chart)
@@ -218,17 +214,29 @@ static void write_shades(FILE *out, const struct report_scale *scale)
   int column = 0;
   for (int shade = 1; shade <= REPORT_SHADES; shade++) {
     char word[REPORT_WORD];
-    if (scale->least == scale->most && shade < REPORT_SHADES)
+    const double from = report_shade_from(scale, shade);
+    if (from <= 0)
       continue;
-    report_format_bytes(word, scale->least *
-                                  pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES));
+    report_format_bytes(word, from);
     if (column > 0 && column + 10 + (int)strlen(word) > 76) {
       fputc('\n', out);
       column = 0;
     }
     column += fprintf(out, "  %c from %s", shades[shade], word);
   }
-  fputc('\n', out);
+  fputs(scale->most > 0 ? "\n" : "  nothing\n", out);
+}
+
+/* What the longest range of rows takes. */
+static int width_of_ranges(const struct report_chart *chart)
+{
+  size_t width = 0;
+  for (size_t row = 0; row < chart->rows.cells && chart->has_rows; row++) {
+    char range[RANGE];
+    format_range(range, &chart->rows, row);
+    width = strlen(range) > width ? strlen(range) : width;
+  }
+  return (int)width;
 }
 
 /* A line for each row of cells, a character for each cell. */
@@ -239,8 +247,8 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
   const struct report_scale scale = report_scale_of(value, rows * columns);
   char name[REPORT_WORD];
   name_of_axis(name, &chart->columns);
-  const int lead = chart->has_rows ? 15 : 0; /* a line has 64 cells */
-  fprintf(out, "  %*s %s %llu-%llu, %llu in a cell\n", lead, "", name,
+  const int width = width_of_ranges(chart);
+  fprintf(out, "  %*s  %s %llu-%llu, %llu in a cell\n", width, "", name,
           (unsigned long long)chart->columns.one,
           (unsigned long long)last_of(&chart->columns, columns - 1),
           (unsigned long long)chart->columns.width);
@@ -252,7 +260,7 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
     char range[RANGE] = "";
     if (chart->has_rows)
       format_range(range, &chart->rows, row);
-    fprintf(out, "  %*.*s |", lead - (lead > 0), lead, range);
+    fprintf(out, "  %*s |", width, range);
     for (size_t column = 0; column < columns; column++)
       fputc(shades[report_shade_of(&scale, value[row * columns + column])], out);
     fputs("|\n", out);
@@ -312,7 +320,7 @@ static void write_words(FILE *out, const char *member, const struct report_axis 
   fputs("],", out);
 }
 
-/* For the script. */
+/* For the script, which words what it shows. */
 static void write_values(FILE *out, const struct report_chart *chart)
 {
   const size_t cells = chart->rows.cells * chart->columns.cells;
@@ -329,11 +337,9 @@ static void write_values(FILE *out, const struct report_chart *chart)
   for (size_t i = 0; i < cells; i++) {
     fputs(i > 0 ? "," : "", out);
     if (chart->least[i] < 0)
-      fputs("\"\"", out);
-    else if (chart->least[i] == chart->most[i])
-      fprintf(out, "\"held by process %d\"", chart->least[i]);
+      fputs("[]", out);
     else
-      fprintf(out, "\"held by processes %d to %d\"", chart->least[i], chart->most[i]);
+      fprintf(out, "[%d,%d]", chart->least[i], chart->most[i]);
   }
   fputs("]}</script>\n", out);
 }
@@ -366,9 +372,12 @@ static void draw_chart(FILE *out, const struct report_chart *chart, size_t numbe
 
 /* --- Both ------------------------------------------------------------------------------------- */
 
+/* Where an extent is 0 there is nothing to draw on. */
 static bool is_drawn(const struct report_object *object)
 {
-  return object->chart != NULL && object->chart->rows.cells * object->chart->columns.cells > 1;
+  const struct report_chart *chart = object->chart;
+  return chart != NULL && chart->rows.cells * chart->columns.cells > 1 &&
+         chart->columns.extent > 0 && (chart->rows.extent > 0 || !chart->has_rows);
 }
 
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
@@ -404,17 +413,17 @@ void report_write_charts(const struct report_paper *paper, const struct report_o
 
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile)
 {
-  static const struct report_column columns[] = {{"element", REPORT_WORDS, 22},
-                                                 {"of", REPORT_WORDS, 29},
+  static const struct report_column columns[] = {{"element", REPORT_WORDS, 20},
+                                                 {"of", REPORT_WORDS, 26},
                                                  {"process", REPORT_COUNT, 7},
                                                  {"updates", REPORT_COUNT, 10},
-                                                 {"over", REPORT_COUNT, 6}};
+                                                 {"too many by", REPORT_COUNT, 11}};
   if (profile->elements.count == 0)
     return;
   report_section(paper, "elements", "elements that read-modify-writes went to");
   report_say(paper,
-             "Each was updated as often as it says, or less by up to \"over\". Any other "
-             "element was updated %llu times at most.",
+             "Each was updated as often as it says at most; that may be too many by as much as the "
+             "last column says. Any other element was updated %llu times at most.",
              (unsigned long long)profile->other_elements);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < profile->elements.count; i++) {
