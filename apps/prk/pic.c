@@ -29,6 +29,8 @@ struct pic {
   int64_t count, most; /* that are here, and that could be */
   int right, left;     /* the processes there; the same one, or this one, if there are few */
   struct mail mail;
+  size_t most_leaving;       /* in a step */
+  struct particle *outgoing; /* MESSAGES: those that leave */
 };
 
 /* --- Where particles are at first ------------------------------------------------------------- */
@@ -109,55 +111,27 @@ static inline bool is_here(const struct pic *pic, const struct particle *particl
   return column >= 0 && column < pic->columns.count;
 }
 
-/* Move all particles; those that leave go to the end of the list. Returns how many stay. */
-static int64_t move_all(struct pic *pic)
+/* Move all particles; those that leave this process's columns go to a list of their own. Returns
+ * how many these are. */
+static int64_t move_all(struct pic *pic, struct particle *leaving)
 {
-  int64_t stay = 0;
+  int64_t stay = 0, leave = 0;
   for (int64_t i = 0; i < pic->count; i++) {
-    pic_move(pic, &pic->particles[i]);
-    if (is_here(pic, &pic->particles[i])) {
-      const struct particle particle = pic->particles[i];
-      pic->particles[i] = pic->particles[stay];
-      pic->particles[stay++] = particle;
-    }
+    struct particle *particle = &pic->particles[i];
+    pic_move(pic, particle);
+    if (!is_here(pic, particle))
+      leaving[leave++] = *particle;
+    else if (stay++ < i)
+      pic->particles[stay - 1] = *particle;
   }
-  return stay;
-}
-
-static void pic_send(struct pic *pic, int process, const struct particle *particles, int64_t count)
-{
-  struct particle *letter = mail_write(&pic->mail, process);
-  for (int64_t i = 0; i < count; i++)
-    letter[i] = particles[i];
-  mail_send(&pic->mail, process, (size_t)count * sizeof *particles);
-}
-
-static void pic_receive(struct pic *pic, int process)
-{
-  size_t bytes = 0;
-  const struct particle *letter = mail_read(&pic->mail, process, &bytes);
-  for (size_t i = 0; i < bytes / sizeof *letter; i++)
-    pic->particles[pic->count++] = letter[i];
-}
-
-/* Particles go to the right. An empty letter goes to the left: it says that the last one from there
- * has been read. */
-static void pic_step(struct pic *pic)
-{
-  const int64_t stay = move_all(pic), leave = pic->count - stay;
-  const bool two = pic->left != pic->right;
-  if (pic->right == pic->state.problem->process)
-    return;
-  pic_send(pic, pic->right, pic->particles + stay, leave);
-  if (two)
-    pic_send(pic, pic->left, NULL, 0);
   pic->count = stay;
-  pic_receive(pic, pic->left);
-  if (two)
-    pic_receive(pic, pic->right);
+  return leave;
 }
 
-/* --- The sides -------------------------------------------------------------------------------- */
+static bool is_alone(const struct pic *pic)
+{
+  return pic->right == pic->state.problem->process;
+}
 
 /* Particles that can cross a border in a step: those of so many columns, wherever they began. */
 static size_t most_leaving(const struct problem *problem)
@@ -172,28 +146,97 @@ static size_t most_leaving(const struct problem *problem)
   return (size_t)most;
 }
 
-static void pic_begin(void *state)
+/* --- The sides: letters ------------------------------------------------------------------------
+ */
+
+static void letters_receive(struct pic *pic, int process)
 {
-  struct pic *pic = state;
-  mail_create(pic->state.memory.side, 2, most_leaving(pic->state.problem) * sizeof(struct particle),
-              &pic->mail);
+  size_t bytes = 0;
+  const struct particle *letter = mail_read(&pic->mail, process, &bytes);
+  for (size_t i = 0; i < bytes / sizeof *letter; i++)
+    pic->particles[pic->count++] = letter[i];
 }
 
-static void pic_end(void *state)
+/* Particles go to the right. An empty letter goes to the left: it says that the last one from there
+ * has been read. */
+static void letters_step(struct pic *pic)
+{
+  const bool two = pic->left != pic->right;
+  struct particle *leaving = is_alone(pic) ? NULL : mail_write(&pic->mail, pic->right);
+  const int64_t leave = move_all(pic, leaving);
+  if (is_alone(pic))
+    return;
+  mail_send(&pic->mail, pic->right, (size_t)leave * sizeof *leaving);
+  if (two) {
+    mail_write(&pic->mail, pic->left);
+    mail_send(&pic->mail, pic->left, 0);
+  }
+  letters_receive(pic, pic->left);
+  if (two)
+    letters_receive(pic, pic->right);
+}
+
+static void letters_begin(void *state)
+{
+  struct pic *pic = state;
+  mail_create(pic->state.memory.side, 2, pic->most_leaving * sizeof(struct particle), &pic->mail);
+}
+
+static void letters_end(void *state)
 {
   struct pic *pic = state;
   mail_destroy(&pic->mail);
 }
 
-static void pic_run(void *state, int iterations)
+static void letters_run(void *state, int iterations)
 {
   struct pic *pic = state;
   for (int i = 0; i < iterations; i++)
-    pic_step(pic);
+    letters_step(pic);
   mail_settle(&pic->mail);
 }
 
-static const struct side by_mail = {pic_begin, pic_run, pic_end};
+static const struct side by_mail = {letters_begin, letters_run, letters_end};
+
+/* --- MPI, two-sided: what comes is received into the list; nothing goes to the left ------------
+ */
+
+static void messages_begin(void *state)
+{
+  struct pic *pic = state;
+  pic->outgoing = room(pic->most_leaving * sizeof(struct particle));
+}
+
+static void messages_end(void *state)
+{
+  const struct pic *pic = state;
+  free(pic->outgoing);
+}
+
+static void messages_step(struct pic *pic)
+{
+  const int64_t leave = move_all(pic, pic->outgoing);
+  MPI_Request request;
+  MPI_Status status;
+  int bytes = 0;
+  if (is_alone(pic))
+    return;
+  MPI_Isend(pic->outgoing, (int)(leave * (int64_t)sizeof *pic->outgoing), MPI_BYTE, pic->right, 0,
+            MPI_COMM_WORLD, &request);
+  MPI_Recv(pic->particles + pic->count, (int)(pic->most_leaving * sizeof *pic->outgoing), MPI_BYTE,
+           pic->left, 0, MPI_COMM_WORLD, &status);
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  pic->count += bytes / (int)sizeof *pic->particles;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void messages_run(void *state, int iterations)
+{
+  for (int i = 0; i < iterations; i++)
+    messages_step(state);
+}
+
+static const struct side messages = {messages_begin, messages_run, messages_end};
 
 /* --- The definition --------------------------------------------------------------------------- */
 
@@ -213,6 +256,7 @@ static size_t pic_measure(void *state)
   pic->side = problem->sizes[0];
   pic->columns = span_of(pic->side, problem->processes, problem->process);
   pic->most = problem->sizes[1];
+  pic->most_leaving = most_leaving(problem);
   pic->right = (problem->process + 1) % problem->processes;
   pic->left = (problem->process + problem->processes - 1) % problem->processes;
   return (size_t)((pic->columns.count + 1) * (pic->side + 1)) * sizeof(double);
@@ -223,7 +267,7 @@ static void pic_place(void *state)
 {
   struct pic *pic = state;
   pic->corners = (double *)(void *)pic->state.memory.mine;
-  pic->particles = room((size_t)pic->most * sizeof(struct particle));
+  pic->particles = room(((size_t)pic->most + pic->most_leaving) * sizeof(struct particle));
   for (int64_t i = 0; i <= pic->columns.count; i++)
     for (int64_t j = 0; j <= pic->side; j++)
       pic->corners[i * (pic->side + 1) + j] = (pic->columns.first + i) % 2 == 0 ? 1 : -1;
@@ -240,7 +284,7 @@ static bool has_come(const struct pic *pic, double now, double first, int step)
 {
   const double side = (double)pic->side;
   const double away = fabs(now - fmod(first + (double)step * pic->state.runs, side));
-  return away < 1e-5 || fabs(away - side) < 1e-5;
+  return away < 1e-6 || fabs(away - side) < 1e-6;
 }
 
 /* The numbers of particles that are where they should be. */
@@ -293,5 +337,5 @@ const struct kernel pic_kernel = {
     .release = pic_release,
     .work = pic_work,
     .expect = pic_expect,
-    .sides = {&by_mail, &by_mail, &by_mail, &by_mail},
+    .sides = {&by_mail, &messages, &by_mail, &by_mail},
 };
