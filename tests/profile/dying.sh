@@ -91,6 +91,7 @@ grep -q 'it was not there when Causeway was built' "$work/said" || [ -e "$work/t
 rm -rf "$work"/timeline*
 dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 says 'until then, without process 1$' lost $killed 3 1
+dies slow $killed 3 1 # what comes when all is told does not take the others' place
 # Its launcher does not see that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh
