@@ -29,7 +29,8 @@ static void death_leave(FILE *out)
 }
 
 /* In the witness. Processes may die long after each other: who comes later adds its part to those
- * that are there, and writes all of it again. Process 0 has the last word, and clears up. */
+ * that are there, and writes all of it again. Process 0 has the last word, and clears up: whose part
+ * comes after that finds no folder for it. */
 static void death_tell(void)
 {
   struct cwi_summary summary = {.incomplete = false};
@@ -40,12 +41,14 @@ static void death_tell(void)
   cwi_timeline_drop_half(cwi_witness_of());
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
     return; /* it died behind its reports */
+  const bool has_folder = !is_first || cwi_parts_begin(&parts);
   cwi_profile_sum_mine(&summary);
-  if (!cwi_part_leave(&parts, &summary, death_leave)) {
+  if (!has_folder || !cwi_part_leave(&parts, &summary, death_leave)) {
     cwi_log(CWI_LOG_WARNING, "what this process has counted was not written to '%s': %s",
             death_destination()->shown, cwi_reason(errno));
     return;
   }
+  cwi_witness_go_on();
   if (!cwi_parts_await(&parts))
     return; /* who puts it to the others removes it */
   cwi_witness_go_on();

@@ -5,10 +5,13 @@
 #include "base/clock.h"
 #include "report/parcel.h"
 #include "report/whole_file.h"
+#include "report/witness.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,7 +30,12 @@ static bool is_there(const struct cwi_parts *parts, int process)
   return access(name, F_OK) == 0;
 }
 
-/* Who sees it sees all of it. */
+bool cwi_parts_begin(const struct cwi_parts *parts)
+{
+  return mkdir(parts->folder, 0777) == 0 || errno == EEXIST;
+}
+
+/* Who sees it sees all of it. The folder is not made again: process 0 has taken it away, then. */
 bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary,
                     void (*more)(FILE *out))
 {
@@ -35,8 +43,6 @@ bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *sum
   char name[NAME];
   uint64_t bytes = 0;
   int code = ENOMEM;
-  if (mkdir(parts->folder, 0777) != 0 && errno != EEXIST)
-    return false;
   char *parcel = cwi_parcel_make(summary, &bytes);
   name_part(parts, parts->process, name);
   if (parcel != NULL)
@@ -66,6 +72,25 @@ static bool are_there(const struct cwi_parts *parts, int *first)
   return *first == parts->processes;
 }
 
+/* Bytes of parts that are being written, and one for each; 0: there are none. */
+static uint64_t bytes_coming(const struct cwi_parts *parts)
+{
+  static const char half[] = ".part";
+  uint64_t bytes = 0;
+  struct stat file;
+  DIR *entries = opendir(parts->folder);
+  if (entries == NULL)
+    return 0;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    const size_t length = strlen(entry->d_name), end = sizeof half - 1;
+    if (length > end && strcmp(entry->d_name + length - end, half) == 0 &&
+        fstatat(dirfd(entries), entry->d_name, &file, 0) == 0)
+      bytes += 1 + (uint64_t)file.st_size;
+  }
+  closedir(entries);
+  return bytes;
+}
+
 static bool am_first(const struct cwi_parts *parts)
 {
   int process = 0;
@@ -79,16 +104,24 @@ bool cwi_parts_await(const struct cwi_parts *parts)
   /* Process 0 is quick; the others must not keep a file system busy. */
   const struct timespec nap = {.tv_nsec = parts->process == 0 ? 10000000 : 200000000};
   const double begin = cwi_now();
-  for (int first = 0; cwi_now() - begin < MOST_PATIENCE; nanosleep(&nap, NULL)) {
-    const bool late = cwi_now() - begin >= PATIENCE;
-    if (parts->process == 0 && (late || are_there(parts, &first)))
+  double late = begin + PATIENCE;
+  uint64_t came = 0;
+  for (int first = 0;; nanosleep(&nap, NULL)) {
+    if (parts->process == 0 && are_there(parts, &first))
       return true;
     if (!is_there(parts, parts->process))
       return false;
-    if (late && am_first(parts))
-      return true;
+    if (cwi_now() >= late && am_first(parts)) {
+      const uint64_t coming = bytes_coming(parts);
+      if (coming == 0 || coming == came)
+        return true;
+      came = coming;
+      late = cwi_now() + PATIENCE;
+      cwi_witness_go_on();
+    } else if (cwi_now() - begin >= MOST_PATIENCE && !am_first(parts)) {
+      return false;
+    }
   }
-  return false;
 }
 
 /* --- What is in them -------------------------------------------------------------------------- */
@@ -145,10 +178,11 @@ void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary)
 
 void cwi_parts_remove(const struct cwi_parts *parts)
 {
-  for (int process = 0; process < parts->processes; process++) {
-    char name[NAME];
-    name_part(parts, process, name);
-    unlink(name);
-  }
+  DIR *entries = opendir(parts->folder);
+  if (entries == NULL)
+    return;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+    unlinkat(dirfd(entries), entry->d_name, 0);
+  closedir(entries);
   rmdir(parts->folder);
 }

@@ -18,13 +18,17 @@ struct cwi_parts {
   int process, processes; /* mine; of the world */
 };
 
-/* Leave mine for all to see; false: it cannot be written, as errno says. more: writes what is
- * behind the summary. */
+/* Make the folder, where there is none; false: it cannot be made, as errno says. */
+bool cwi_parts_begin(const struct cwi_parts *parts);
+
+/* Leave mine in the folder for all to see; false: it cannot be written, as errno says, or the
+ * folder is no more. more: writes what is behind the summary. */
 bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary,
                     void (*more)(FILE *out));
 
-/* Wait until mine is used, or for the others' parts. true: it is on me to put them together, with
- * those that there are: on process 0, or if its part does not come, the first one. */
+/* Wait until mine is used, or for the others' parts, as long as one is being written. true: it is on
+ * me to put them together, with those that there are: on process 0, or if its part does not come,
+ * the first one. */
 bool cwi_parts_await(const struct cwi_parts *parts);
 
 /* Add the others' summaries to mine. */
@@ -33,7 +37,7 @@ void cwi_parts_add(const struct cwi_parts *parts, struct cwi_summary *summary);
 /* What is behind the summary of a process, to be closed; NULL: there is no part of it. */
 FILE *cwi_part_open(const struct cwi_parts *parts, int process);
 
-/* Take all of them away. */
+/* Take all of them away, also halves, and the folder. */
 void cwi_parts_remove(const struct cwi_parts *parts);
 
 #ifdef __cplusplus

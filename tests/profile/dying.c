@@ -1,10 +1,11 @@
 /* A job that dies after all processes have put to the next one: dying.sh looks what its profile
  * has.
  *
- *   dying kill|segv|abort|mpi_abort|lost|merge|write|late|early
- *   how process 1 ends; lost: nor is its part found; merge: when it should send what it has
- * counted; write: process 0 does while it writes the timeline; late: the others long after it;
- * early: nobody dies, but the world ends before its witness begins */
+ *   dying kill|segv|abort|mpi_abort|lost|slow|merge|write|late|early
+ *   how process 1 ends; lost: nor is its part found; slow: its part comes when process 0 has told
+ * all; merge: when it should send what it has counted; write: process 0 does while it writes the
+ * timeline; late: the others long after it; early: nobody dies, but the world ends before its
+ * witness begins */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,16 +39,20 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
-static bool loses_part;
+static bool loses_part, is_slow;
 
-/* Called by the witness of process 1, too. */
-int mkdir(const char *name, mode_t mode)
+/* Called by the witness of process 1, too: its part is whole. */
+int rename(const char *from, const char *to)
 {
-  if (loses_part && strstr(name, ".parts") != NULL) {
+  const struct timespec nap = {.tv_nsec = 10000000};
+  const bool is_part = strstr(to, ".parts/") != NULL;
+  if (loses_part && is_part) {
     errno = EROFS;
     return -1;
   }
-  return (int)syscall(SYS_mkdirat, AT_FDCWD, name, mode);
+  while (is_slow && is_part && access(from, F_OK) == 0)
+    nanosleep(&nap, NULL);
+  return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 static bool begins_late, is_witness;
@@ -130,7 +134,8 @@ int main(int argc, char **argv)
     return end_early();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   loses_part = rank == 1 && strcmp(how, "lost") == 0;
-  is_quick = strcmp(how, "late") == 0 || strcmp(how, "lost") == 0;
+  is_slow = rank == 1 && strcmp(how, "slow") == 0;
+  is_quick = strcmp(how, "late") == 0 || strcmp(how, "lost") == 0 || strcmp(how, "slow") == 0;
   ok(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), next = (me + 1) % cw_processes();
   void **addresses = kit_alloc((size_t)cw_processes(), sizeof *addresses);

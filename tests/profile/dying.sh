@@ -147,6 +147,7 @@ tries leaves_archive
 rm -rf "$work"/timeline* "$work/printed"
 tries dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 tries dies_saying 'until then, without process 1$' lost $killed 3 1
+tries dies slow $killed 3 1 # what comes when all is told does not take the others' place
 # Its launcher does not see that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh
