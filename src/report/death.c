@@ -15,11 +15,19 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Both use the folder of the profile, if there is one. */
+/* Both use the folder of the profile, if there is one: beside a device there may be none. */
 static const struct cwi_destination *death_destination(void)
 {
-  const struct cwi_destination *profile = cwi_profile_goes_to();
-  return profile != NULL ? profile : cwi_timeline_goes_to();
+  static const char devices[] = "/dev/";
+  const struct cwi_destination *profile = cwi_profile_goes_to(), *timeline = cwi_timeline_goes_to();
+  const bool is_device =
+      profile != NULL && strncmp(profile->file, devices, sizeof devices - 1) == 0;
+  return profile == NULL || (timeline != NULL && is_device) ? timeline : profile;
+}
+
+static bool goes_to_stdout(const struct cwi_destination *destination)
+{
+  return destination != NULL && strcmp(destination->file, "/dev/stdout") == 0;
 }
 
 static void death_leave(FILE *out)
@@ -29,16 +37,19 @@ static void death_leave(FILE *out)
 }
 
 /* In the witness. Processes may die long after each other: who comes later adds its part to those
- * that are there, and writes all of it again. Process 0 has the last word, and clears up: whose part
- * comes after that finds no folder for it. */
+ * that are there, and writes all of it again. Process 0 has the last word, and clears up: whose
+ * part comes after that finds no folder for it. */
 static void death_tell(void)
 {
   struct cwi_summary summary = {.incomplete = false};
   struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
   memcpy(parts.folder, death_destination()->parts, sizeof parts.folder);
   const bool is_first = access(parts.folder, F_OK) != 0;
-  cwi_profile_drop_half(cwi_witness_of());
-  cwi_timeline_drop_half(cwi_witness_of());
+  /* What others write has the number of their witness, and their machine may count as this one. */
+  if (cwi_world.process == 0) {
+    cwi_profile_drop_half(cwi_witness_of());
+    cwi_timeline_drop_half(cwi_witness_of());
+  }
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
     return; /* it died behind its reports */
   const bool has_folder = !is_first || cwi_parts_begin(&parts);
@@ -81,12 +92,12 @@ static void death_say_where(void)
 
 cw_error cwi_death_watch(void)
 {
-  const struct cwi_destination *destination = death_destination();
-  if (destination == NULL)
+  if (death_destination() == NULL)
     return CW_OK;
   const bool writes = cwi_world.process == 0;
-  const cw_error called =
-      cwi_witness_call(death_tell, writes && strcmp(destination->file, "/dev/stdout") == 0, writes);
+  const bool needs_stdout =
+      goes_to_stdout(cwi_profile_goes_to()) || goes_to_stdout(cwi_timeline_goes_to());
+  const cw_error called = cwi_witness_call(death_tell, writes && needs_stdout, writes);
   if (called == CW_OK)
     cwi_mpi_set_last_words(death_say_where);
   else

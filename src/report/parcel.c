@@ -231,11 +231,22 @@ static void add_memories(struct cwi_summary *sum, const struct cwi_memory_row *r
     cwi_memory_merge(sum, &rows[i]);
 }
 
+/* Are there no more of each than there are bytes? Then their sum does not wrap. */
+static bool head_fits(const struct parcel_head *head, size_t bytes)
+{
+  const uint64_t *counts = (const void *)head;
+  for (size_t i = 0; i < sizeof *head / sizeof counts[0]; i++)
+    if (counts[i] > bytes)
+      return false;
+  return true;
+}
+
 void cwi_parcel_add(struct cwi_summary *sum, const char *parcel, size_t bytes)
 {
   const struct parcel_head *head = (const void *)parcel;
   const char *at = parcel + sizeof *head;
-  const bool is_whole = bytes >= sizeof *head && bytes == parcel_bytes(head);
+  const bool is_whole =
+      bytes >= sizeof *head && head_fits(head, bytes) && bytes == parcel_bytes(head);
   struct parcel_texts texts = {NULL, 0};
   if (is_whole)
     texts.at = calloc(head->texts + 1, sizeof *texts.at);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct cwi_destination destination;
 static const struct cwi_timeline_writer *writer;
@@ -196,8 +197,8 @@ static cw_error tell_in_turn(void)
 /* Where what a process tells comes from. */
 struct timeline_source {
   cw_error (*take)(const struct timeline_source *source, void *to, uint64_t bytes);
-  int process; /* by messages */
-  FILE *file;  /* or from its part */
+  int process; /* which one tells */
+  FILE *file;  /* its part; NULL: by messages */
 };
 
 static cw_error timeline_take_message(const struct timeline_source *source, void *to,
@@ -225,10 +226,21 @@ static cw_error hear_threads(struct heard_timeline *heard, const struct timeline
   return CW_OK;
 }
 
+/* Is it of a process that there is, and are its texts in the file? */
+static bool is_sound_part(const struct timeline_source *source, const struct cwi_told_process *head)
+{
+  struct stat file;
+  return head->process == source->process && head->node >= 0 && head->node < cwi_world.nodes &&
+         fstat(fileno(source->file), &file) == 0 && head->text_bytes <= (uint64_t)file.st_size &&
+         head->texts <= head->text_bytes;
+}
+
 static cw_error hear_process(struct heard_timeline *heard, const struct timeline_source *source)
 {
   struct cwi_told_process head;
   CWI_TRY(source->take(source, &head, sizeof head));
+  if (source->file != NULL && !is_sound_part(source, &head))
+    return cwi_outside("a part of the timeline is damaged");
   char *texts = malloc(head.text_bytes + 1);
   cw_error error = source->take(source, texts, head.text_bytes);
   if (texts != NULL)
@@ -350,6 +362,7 @@ static cw_error leave_process(void *given, const struct cwi_told_process *proces
 
 static cw_error leave_thread(void *given, const struct cwi_told_thread *thread)
 {
+  cwi_witness_go_on(); /* its events may be many */
   fwrite(thread, sizeof *thread, 1, given);
   return CW_OK;
 }
@@ -388,8 +401,8 @@ static void hear_parts(struct heard_timeline *heard, const struct cwi_parts *par
 {
   const char *comma = "";
   for (int process = 0; process < parts->processes; process++) {
-    const struct timeline_source source = {.take = timeline_take_part,
-                                           .file = cwi_part_open(parts, process)};
+    const struct timeline_source source = {
+        .take = timeline_take_part, .process = process, .file = cwi_part_open(parts, process)};
     cwi_witness_go_on();
     if (source.file == NULL || hear_process(heard, &source) != CW_OK) {
       fprintf(missing, "%s%d", comma, process);

@@ -118,8 +118,9 @@ struct cwi_chart_row *cwi_summary_chart(struct cwi_summary *summary, const char 
   enum { MOST_CHARTS = 4096 };
   const size_t known =
       (size_t)(uintptr_t)cwi_map_find(&summary->chart_numbers, name_hash(name) | 1);
-  struct cwi_chart_row *row = CWI_ROWS(summary, charts, struct cwi_chart_row) + known - 1;
-  if (known > 0) {
+  struct cwi_chart_row *row = NULL;
+  if (known > 0 && known <= summary->charts.count) {
+    row = CWI_ROWS(summary, charts, struct cwi_chart_row) + (known - 1);
     const bool fits = cwi_chart_same(&row->chart, chart);
     if (fits)
       cwi_chart_agree(&row->chart, chart);
@@ -145,7 +146,9 @@ const struct cwi_chart_row *cwi_summary_chart_of(const struct cwi_summary *summa
 {
   const uint64_t hash = name_hash(cwi_summary_text(summary, name)) | 1;
   const size_t known = (size_t)(uintptr_t)cwi_map_find(&summary->chart_numbers, hash);
-  return known > 0 ? CWI_ROWS(summary, charts, const struct cwi_chart_row) + known - 1 : NULL;
+  return known > 0 && known <= summary->charts.count
+             ? CWI_ROWS(summary, charts, const struct cwi_chart_row) + (known - 1)
+             : NULL;
 }
 
 void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch *sketch,

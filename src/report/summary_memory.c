@@ -89,7 +89,10 @@ static size_t apart_of(const struct cwi_summary *summary, int of)
 void cwi_memory_merge(struct cwi_summary *sum, const struct cwi_memory_row *row)
 {
   struct cwi_memory_row *together = together_of(sum, row->of);
-  if (row->step == 0 || row->used > CWI_SERIES || row->of < 0 || row->of >= CWI_MEMORY_KINDS) {
+  const bool is_sound = row->step > 0 && row->step < UINT64_C(1) << 62 && row->used > 0 &&
+                        row->used <= CWI_SERIES && row->members > 0 && row->of >= 0 &&
+                        row->of < CWI_MEMORY_KINDS;
+  if (!is_sound) {
     sum->incomplete = true; /* its file is damaged */
     return;
   }

@@ -479,6 +479,24 @@ static void check_waits(void)
   cwi_summary_free(&summary);
 }
 
+/* A task's call has waited for somebody: it is that call that waited, and not the task, however
+ * long it computes then. */
+static void check_computing(void)
+{
+  struct cwi_profiled_call task, call;
+  begin();
+  cwi_outside_enter(&task, (const void *)"a task");
+  cwi_call_enter(&call, CWI_CALL_GET);
+  snprintf(cwi_profiled->whom, sizeof cwi_profiled->whom, "process 3");
+  cwi_profiled->whom_told = cwi_profiled_clock();
+  nap();
+  cwi_call_return(&call);
+  nap();
+  cwi_outside_return(&task);
+  kit_check_long((long)cwi_profiled->wait_count, 1, "waits of a task with one");
+  kit_check_long((long)cwi_profiled->waits[0].site->call_class, CWI_CALL_GET, "what waited");
+}
+
 /* Memory in the course of the run, however long that is: no most is lost, and it ends as it is. */
 static void check_series(void)
 {
@@ -517,6 +535,7 @@ int main(int argc, char **argv)
     check_turns(targets);
   check_turns(3);
   check_tasks();
+  check_computing();
   check_names();
   check_memory();
   check_phases();

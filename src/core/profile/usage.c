@@ -24,8 +24,7 @@ static uint64_t waited_now(void)
   close(file);
   if (length <= 0)
     return 0;
-  const uint64_t ran = strtoull(line, &end, 10);
-  (void)ran;
+  (void)strtoull(line, &end, 10);
   return strtoull(end, NULL, 10);
 }
 
@@ -58,6 +57,7 @@ struct cwi_usage cwi_usage_since(void)
   usage.disk_faults -= before.disk_faults;
   usage.sleeps -= before.sleeps;
   usage.preemptions -= before.preemptions;
-  usage.waited -= before.waited;
+  /* The file may not open at the end, as where a program has too many. */
+  usage.waited = usage.waited > before.waited ? usage.waited - before.waited : 0;
   return usage;
 }

@@ -12,6 +12,9 @@ static void waits_told(const char *whom)
   struct cwi_profiled_thread *thread = cwi_profiled;
   if (thread == NULL || thread->clocked_since == 0)
     return;
+  /* In a task it may be the task that is clocked, and not its call. */
+  if (thread->outermost == NULL || thread->outermost->began == 0)
+    return;
   const size_t length = cwi_text_cut(whom, sizeof thread->whom - 1);
   memcpy(thread->whom, whom, length);
   thread->whom[length] = '\0';
@@ -55,6 +58,8 @@ bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cw
                        uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait)
 {
   const bool is_told = thread->whom_told >= began;
+  if (site->call_class == CWI_CALL_TASK) /* it computes; its calls wait */
+    return false;
   if (!is_told && !cwi_is_wait(site->call_class) && !cwi_is_meeting(site->call_class))
     return false;
   *wait = (struct cwi_kept_wait){

@@ -217,10 +217,13 @@ cw_error cw_array_destroy(cw_array *array)
   CWI_TRY(cwi_in_call("cw_array_destroy", check_unused(*array)));
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;
+  const uint64_t key = (*array)->region->key;
   const cw_error error =
       CWI_COLLECTIVELY("cw_array_destroy", team, agreed, cwi_region_free(team, &(*array)->region));
   if ((*array)->region != NULL) /* it is as it was */
     return error;
+  if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))
+    cwi_profile_unname(key); /* its memory may stay, and must not ask the array where it lies */
   array_discard(*array);
   *array = NULL;
   return error;

@@ -218,7 +218,7 @@ static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_opera
                                                       size_t bytes, int process)
 {
   CWI_PROFILED((enum cwi_call_class)operation);
-  if (CWI_LIKELY(cwi_only_profiled() && can_move(process, local, remote, bytes))) {
+  if (CWI_LIKELY(cwi_only_profiled() && bytes > 0 && can_move(process, local, remote, bytes))) {
     move_noted(operation, local, remote, bytes, process);
     return CW_OK;
   }
