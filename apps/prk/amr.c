@@ -501,8 +501,8 @@ static double amr_work(const struct problem *problem)
 }
 
 /* A star adds 2 wherever it is: numbers grow by 1 from point to point of the grid. The mean of a
- * mesh's numbers is that in its middle, and grows by 1 in each step. Numbers and terms are multiples of
- * 1/32, and sums exact: one wrong number of many shows. */
+ * mesh's numbers is that in its middle, and grows by 1 in each step. Numbers and terms are
+ * multiples of 1/32, and sums exact: one wrong number of many shows. */
 static struct expectation amr_expect(const struct problem *problem, int iterations)
 {
   double means[REFINEMENTS] = {0}, sum = 0;

@@ -29,6 +29,7 @@ static struct state *side_begin(const struct contest *contest, enum side_number 
   const struct kernel *kernel = contest->kernel;
   struct state *state = room(kernel->state_bytes);
   state->problem = &contest->problem;
+  state->memory.side = number; /* some sides measure less */
   memory_create(number, kernel->measure(state), &state->memory);
   kernel->place(state);
   if (kernel->sides[number]->begin != NULL)

@@ -35,8 +35,11 @@ static void ga_begin(int count, int dimensions, const int64_t *extents, const in
     next = add_starts(next, extents[d], blocks[d]);
   }
   GA_Initialize();
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count; i++) {
     arrays[i] = NGA_Create_irreg64(C_DBL, dimensions, dims, name, block, map);
+    if (arrays[i] == 0)
+      cw_abort("prk: Global Arrays have no memory; choose a smaller size with --size", 1);
+  }
   free(map);
 }
 
@@ -143,6 +146,29 @@ static void dgemm_ga_run(void *state, int iterations)
     GA_Dgemm64('n', 'n', order, order, order, 1, arrays[0], arrays[1], 1, arrays[2]);
 }
 
+/* --- No memory but that of arrays ------------------------------------------------------------- */
+
+static size_t transpose_ga_measure(void *state)
+{
+  const struct transpose *transpose = state;
+  const size_t bytes = transpose_kernel.measure(state);
+  return transpose->state.memory.side == CAUSEWAY ? 0 : bytes;
+}
+
+static size_t nstream_ga_measure(void *state)
+{
+  const struct vectors *vectors = state;
+  const size_t bytes = nstream_kernel.measure(state);
+  return vectors->state.memory.side == CAUSEWAY ? 0 : bytes;
+}
+
+static size_t dgemm_ga_measure(void *state)
+{
+  const struct dgemm *dgemm = state;
+  const size_t bytes = dgemm_kernel.measure(state);
+  return dgemm->state.memory.side == CAUSEWAY ? 0 : bytes;
+}
+
 /* --- The list --------------------------------------------------------------------------------- */
 
 /* GA has no empty blocks in arrays that a program distributes. */
@@ -156,15 +182,21 @@ void ga_add_kernels(void)
   static const struct side sides[] = {{transpose_ga_begin, transpose_ga_run, transpose_ga_end},
                                       {nstream_ga_begin, nstream_run, ga_end},
                                       {dgemm_ga_begin, dgemm_ga_run, ga_end}};
+  static const char *const what[] = {"transpose, Causeway's side on Global Arrays",
+                                     "nstream, Causeway's side on Global Arrays",
+                                     "dgemm, Causeway's side on Global Arrays"};
   static struct kernel list[sizeof sides / sizeof sides[0]];
   list[0] = transpose_kernel;
   list[0].name = "transpose-ga";
+  list[0].measure = transpose_ga_measure;
   list[1] = nstream_kernel;
   list[1].name = "nstream-ga";
+  list[1].measure = nstream_ga_measure;
   list[2] = dgemm_kernel;
   list[2].name = "dgemm-ga";
+  list[2].measure = dgemm_ga_measure;
   for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
-    list[i].what = "the same, Causeway's side on Global Arrays";
+    list[i].what = what[i];
     list[i].refuse = refuse_empty;
     list[i].sides[CAUSEWAY] = &sides[i];
     kernels_add(&list[i]);
