@@ -26,9 +26,9 @@ bool cwi_parts_begin(const struct cwi_parts *parts);
 bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *summary,
                     void (*more)(FILE *out));
 
-/* Wait until mine is used, or for the others' parts, as long as one is being written. true: it is on
- * me to put them together, with those that there are: on process 0, or if its part does not come,
- * the first one. */
+/* Wait until mine is used, or for the others' parts, as long as one is being written. true: it is
+ * on me to put them together, with those that there are: on process 0, or if its part does not
+ * come, the first one. */
 bool cwi_parts_await(const struct cwi_parts *parts);
 
 /* Add the others' summaries to mine. */

@@ -74,8 +74,8 @@ pid_t fork(void)
 
 static bool is_quick;
 
-/* The clock of a witness may be three times as fast: it has the patience of seconds. It is from when
- * its part is whole: before, it tells how long calls took. */
+/* The clock of a witness may be three times as fast: it has the patience of seconds. It is from
+ * when its part is whole: before, it tells how long calls took. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
   static int64_t begin;
