@@ -15,10 +15,10 @@ static cw_error clock_ask(int process, struct cwi_clock_look *look, MPI_Comm com
   for (int i = 0; i < QUESTIONS; i++) {
     char question = 0;
     uint64_t there = 0;
-    const uint64_t before = cwi_profiled_clock();
+    const uint64_t before = cwi_nanoseconds();
     CWI_TRY(cwi_bytes_send(&question, sizeof question, process, comm));
     CWI_TRY(cwi_bytes_receive(&there, sizeof there, process, comm));
-    const uint64_t after = cwi_profiled_clock();
+    const uint64_t after = cwi_nanoseconds();
     if (after - before < look->trip)
       *look = (struct cwi_clock_look){(int64_t)(there - (before + (after - before) / 2)), there,
                                       after - before};
@@ -31,7 +31,7 @@ static cw_error clock_answer(MPI_Comm comm)
   for (int i = 0; i < QUESTIONS; i++) {
     char question = 0;
     CWI_TRY(cwi_bytes_receive(&question, sizeof question, 0, comm));
-    const uint64_t here = cwi_profiled_clock();
+    const uint64_t here = cwi_nanoseconds();
     CWI_TRY(cwi_bytes_send(&here, sizeof here, 0, comm));
   }
   return CW_OK;

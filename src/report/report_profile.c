@@ -81,10 +81,9 @@ void cwi_profile_drop_half(pid_t process)
  * its time now: that is wrong by what the message took. */
 static cw_error agree_on_origin(void)
 {
-  uint64_t told[2] = {cwi_profiled_clock() - cwi_profiled_time(), cwi_profiled_clock()};
+  uint64_t told[2] = {cwi_nanoseconds() - cwi_profiled_time(), cwi_nanoseconds()};
   CWI_TRY(cwi_mpi_bcast(told, sizeof told, MPI_BYTE, 0, cwi_world.team->internal));
-  cwi_profiled_set_origin(cwi_same_machine(0) ? told[0]
-                                              : cwi_profiled_clock() - (told[1] - told[0]));
+  cwi_profiled_set_origin(cwi_same_machine(0) ? told[0] : cwi_nanoseconds() - (told[1] - told[0]));
   return CW_OK;
 }
 

@@ -86,7 +86,7 @@ cw_error cwi_timeline_watch(void)
   keeping = false;
   if (cwi_settings.timeline == 0)
     return CW_OK;
-  began = cwi_profiled_clock();
+  began = cwi_nanoseconds();
   CWI_TRY(cwi_destination_agree(&destination, &rule));
   writer = writer_of(destination.shown);
   if (cwi_world.process == 0)

@@ -248,19 +248,11 @@ users() {
   nothing_left
 }
 
-# Ticks that the proxies have run; clock ticks are hundredths of a second.
-ticks() {
-  sum=0
-  for process in $(proxies); do
-    sum=$((sum + $(awk '{ print $14 + $15 }' "/proc/$process/stat")))
-  done
-  echo $sum
-}
 idle() {
   begin -n "$number"
   hold 0
   sleep 1
-  rest() { use_little $((15 * number)); }
+  rest() { use_little "$number"; }
   rest || rest || rest || rest || fail 'idle proxies compute'
   expect 0 "$program" stop
   released

@@ -12,14 +12,20 @@ soon() { # COMMAND...
 # Of a service whose process is $serve, and which writes to $work/serve; the caller's proxies names its proxies.
 is_ready_or_gone() { grep -q '^cw-vocl: ready' "$work/serve" || ! kill -0 $serve 2>/dev/null; }
 no_proxies() { [ -z "$(proxies)" ]; }
-# Whether they use so few ticks of the processor in a second, of four or more; the caller's ticks counts them. A sleep
-# may last longer, and who comes back to a busy processor finds its caches cold: ask again. (50 looks a second took 6
-# ticks on a slow, busy machine; who never sleeps gets 25 even where eight share two cores.)
-use_little() { # TICKS
+# Ticks that the proxies have run; clock ticks are hundredths of a second.
+ticks() {
+  sum=0
+  for process in $(proxies); do sum=$((sum + $(awk '{ print $14 + $15 }' "/proc/$process/stat"))); done
+  echo $sum
+}
+# Whether so many proxies use 15 ticks of the processor each in a second, or less, of four or more. A sleep may last
+# longer, and who comes back to a busy processor finds its caches cold: ask again. (50 looks a second took 6 ticks on a
+# slow, busy machine; who never sleeps gets 25 even where eight share two cores.)
+use_little() { # PROXIES
   used=$(ticks) from=$(cut -d' ' -f1 /proc/uptime)
   sleep 4
   used=$(($(ticks) - used)) until=$(cut -d' ' -f1 /proc/uptime)
   echo "idle proxies used $used hundredths of a second from $from to $until"
-  awk "BEGIN { exit !($used <= $1 * ($until - $from)) }"
+  awk "BEGIN { exit !($used <= 15 * $1 * ($until - $from)) }"
 }
 no_socket() { ! grep "causeway-vocl.*$CW_VOCL_SERVICE\$" /proc/net/unix; }

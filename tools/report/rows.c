@@ -81,12 +81,18 @@ int report_take_wholes(const struct report_reader *reader, const char *where, co
                                reader->path, member, where, wholes->least, wholes->most);
 }
 
+static int take_member_wholes(struct report_reader *reader, const char *where, const json_t *row,
+                              const char *member, struct report_wholes *wholes)
+{
+  const json_t *found = find_member(reader, where, row, member);
+  return found != NULL ? report_take_wholes(reader, where, found, member, wholes) : REPORT_MISUSE;
+}
+
 static int take_histogram(struct report_reader *reader, const char *where, const json_t *object,
                           const char *member, struct report_histogram *histogram)
 {
   struct report_wholes counts = {.values = histogram->count, .most = REPORT_PLACES};
-  const json_t *found = find_member(reader, where, object, member);
-  return found != NULL ? report_take_wholes(reader, where, found, member, &counts) : REPORT_MISUSE;
+  return take_member_wholes(reader, where, object, member, &counts);
 }
 
 int report_class_number(struct report_profile *profile, const char *name)
@@ -292,15 +298,22 @@ static int read_element(struct report_reader *reader, const char *where, const j
   return report_take_whole(reader, where, row, "over", &new->over);
 }
 
+/* A class of calls, and where in the program they are. */
+static int take_site(struct report_reader *reader, const char *where, const json_t *row,
+                     struct report_site *site)
+{
+  TAKE(report_take_text(reader, where, row, "class", &site->class_name));
+  TAKE(report_take_text(reader, where, row, "function", &site->function));
+  TAKE(report_take_text(reader, where, row, "file", &site->file));
+  TAKE(report_take_text(reader, where, row, "module", &site->module));
+  TAKE(report_take_whole(reader, where, row, "line", &site->line));
+  return report_take_whole(reader, where, row, "offset", &site->offset);
+}
+
 static int read_site(struct report_reader *reader, const char *where, const json_t *row)
 {
   struct report_site *new = report_add(&reader->profile->call_sites, sizeof *new);
-  TAKE(report_take_text(reader, where, row, "class", &new->class_name));
-  TAKE(report_take_text(reader, where, row, "function", &new->function));
-  TAKE(report_take_text(reader, where, row, "file", &new->file));
-  TAKE(report_take_text(reader, where, row, "module", &new->module));
-  TAKE(report_take_whole(reader, where, row, "line", &new->line));
-  TAKE(report_take_whole(reader, where, row, "offset", &new->offset));
+  TAKE(take_site(reader, where, row, new));
   TAKE(report_take_whole(reader, where, row, "calls", &new->calls));
   TAKE(report_take_whole(reader, where, row, "bytes", &new->bytes));
   TAKE(report_take_number(reader, where, row, "seconds", &new->seconds));
@@ -325,24 +338,12 @@ static int read_wait(struct report_reader *reader, const char *where, const json
 {
   struct report_wait *new = report_add(&reader->profile->waits, sizeof *new);
   TAKE(take_member_number(reader, where, row, "process", &new->process));
-  TAKE(report_take_text(reader, where, row, "class", &new->site.class_name));
-  TAKE(report_take_text(reader, where, row, "function", &new->site.function));
-  TAKE(report_take_text(reader, where, row, "file", &new->site.file));
-  TAKE(report_take_text(reader, where, row, "module", &new->site.module));
+  TAKE(take_site(reader, where, row, &new->site));
   TAKE(report_take_text(reader, where, row, "whom", &new->whom));
   TAKE(report_take_text(reader, where, row, "phase", &new->phase));
-  TAKE(report_take_whole(reader, where, row, "line", &new->site.line));
-  TAKE(report_take_whole(reader, where, row, "offset", &new->site.offset));
   TAKE(report_take_number(reader, where, row, "began", &new->began));
   new->is_under_way = json_is_true(json_object_get(row, "under_way"));
   return report_take_number(reader, where, row, "seconds", &new->site.seconds);
-}
-
-static int take_series(struct report_reader *reader, const char *where, const json_t *row,
-                       const char *member, struct report_wholes *series)
-{
-  const json_t *found = find_member(reader, where, row, member);
-  return found != NULL ? report_take_wholes(reader, where, found, member, series) : REPORT_MISUSE;
 }
 
 static int read_memory(struct report_reader *reader, const char *where, const json_t *row)
@@ -354,14 +355,14 @@ static int read_memory(struct report_reader *reader, const char *where, const js
       report_take_whole(reader, where, row, new->is_together ? "members" : "number", &new->number));
   TAKE(report_take_number(reader, where, row, "step", &new->step));
   struct report_wholes most = {.values = new->most, .most = REPORT_STEPS};
-  TAKE(take_series(reader, where, row, "most", &most));
+  TAKE(take_member_wholes(reader, where, row, "most", &most));
   new->count = most.count;
   if (!new->is_together)
     return REPORT_DONE;
   struct report_wholes mean = {.values = new->mean, .least = new->count, .most = new->count};
   struct report_wholes least = {.values = new->least, .least = new->count, .most = new->count};
-  TAKE(take_series(reader, where, row, "mean", &mean));
-  return take_series(reader, where, row, "least", &least);
+  TAKE(take_member_wholes(reader, where, row, "mean", &mean));
+  return take_member_wholes(reader, where, row, "least", &least);
 }
 
 static int read_advice(struct report_reader *reader, const char *where, const json_t *row)

@@ -67,7 +67,8 @@ static enum cwi_copies probe(void)
       compare(to + differences[i], from, sizes[size], times[size]);
   enum cwi_copies best = CWI_COPY_LIBRARY;
   for (int way = CWI_COPY_LIBRARY + 1; way < CWI_COPIES; way++)
-    if (ratios[way] > 0 && ratios[way] < ratios[best] && ratios[way] < WORTH * ratios[1])
+    if (ratios[way] > 0 && ratios[way] < ratios[best] &&
+        ratios[way] < WORTH * ratios[CWI_COPY_LIBRARY])
       best = (enum cwi_copies)way;
   return best;
 }

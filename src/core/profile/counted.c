@@ -1,25 +1,16 @@
 /* What all counters are made of: rows in lasting memory, and the clock. */
 #include "profile/counters.h"
 
-#include <time.h>
-
 static uint64_t started, origin; /* on the clock */
-
-uint64_t cwi_profiled_clock(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 void cwi_profiled_time_begin(void)
 {
-  started = origin = cwi_profiled_clock();
+  started = origin = cwi_nanoseconds();
 }
 
 uint64_t cwi_profiled_time(void)
 {
-  return cwi_profiled_clock() - started;
+  return cwi_nanoseconds() - started;
 }
 
 void cwi_profiled_set_origin(uint64_t begun)

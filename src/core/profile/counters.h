@@ -3,6 +3,7 @@
 #define CWI_PROFILE_COUNTERS_H
 
 #include "base/caller.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "profile/profile.h"
@@ -190,8 +191,7 @@ void cwi_profiled_forget(void);
 /* All threads that have called since the start: NULL gives the first, NULL comes after the last. */
 struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread);
 
-/* Nanoseconds on the clock; since the start, which is now. */
-uint64_t cwi_profiled_clock(void);
+/* Nanoseconds since the start, which is now. */
 void cwi_profiled_time_begin(void);
 uint64_t cwi_profiled_time(void);
 

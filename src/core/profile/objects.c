@@ -49,7 +49,7 @@ void cwi_profile_set_in_use(size_t (*in_use)(void))
 static void note_memory(void)
 {
   if (series != NULL)
-    cwi_series_note(series, cwi_profiled_told_time(cwi_profiled_clock()), held,
+    cwi_series_note(series, cwi_profiled_told_time(cwi_nanoseconds()), held,
                     in_use_now != NULL ? in_use_now() : 0);
 }
 
@@ -65,7 +65,7 @@ void cwi_profile_series(struct cwi_memory_series *mine)
   if (series == NULL)
     return;
   *mine = *series;
-  cwi_series_until(mine, cwi_profiled_told_time(cwi_profiled_clock()));
+  cwi_series_until(mine, cwi_profiled_told_time(cwi_nanoseconds()));
 }
 
 /* Two texts with one hash are one: a chance of 1 in 2^64. A program that gives each object a name

@@ -82,7 +82,7 @@ static struct cwi_timeline_event phases_event(const struct cwi_open_phase *open,
 static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
 {
   const uint32_t open = thread->open_phases;
-  const struct cwi_open_phase begun = {phase, cwi_profiled_clock()};
+  const struct cwi_open_phase begun = {phase, cwi_nanoseconds()};
   if (open < CWI_OPEN_PHASES)
     thread->open[open] = begun;
   if (phase != NULL) {
@@ -124,7 +124,7 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
   const uint32_t last = thread->open_phases - 1;
   const struct cwi_open_phase *open = last < CWI_OPEN_PHASES ? &thread->open[last] : NULL;
   if (open != NULL && open->phase != NULL) {
-    const uint64_t now = cwi_profiled_clock();
+    const uint64_t now = cwi_nanoseconds();
     open->phase->nanoseconds += now - open->began;
     if (CWI_UNLIKELY(cwi_heard != 0))
       phases_heard(thread, open, now);
@@ -134,7 +134,7 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
 
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread)
 {
-  const uint64_t now = cwi_profiled_clock();
+  const uint64_t now = cwi_nanoseconds();
   const bool has_them = thread->has_open_phases;
   thread->has_open_phases = true;
   for (uint32_t i = 0; i < phases_open(thread) && !has_them; i++)
@@ -166,6 +166,6 @@ uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
 {
   for (uint32_t i = 0; i < phases_open(thread); i++)
     if (thread->open[i].phase == phase)
-      return cwi_profiled_clock() - thread->open[i].began;
+      return cwi_nanoseconds() - thread->open[i].began;
   return 0;
 }

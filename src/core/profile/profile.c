@@ -23,9 +23,9 @@ static cwi_part_finder *find_part;
 static uint64_t least_look(void)
 {
   enum { LOOKS = 100 };
-  uint64_t least = UINT64_MAX, before = cwi_profiled_clock();
+  uint64_t least = UINT64_MAX, before = cwi_nanoseconds();
   for (int i = 0; i < LOOKS; i++) {
-    const uint64_t now = cwi_profiled_clock();
+    const uint64_t now = cwi_nanoseconds();
     if (now - before < least)
       least = now - before;
     before = now;
@@ -261,7 +261,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   site->calls++;
   if (CWI_UNLIKELY(--site->until == 0)) {
     site->until = next_clocked(site); /* a task in it may come here again */
-    call->began = cwi_profiled_clock();
+    call->began = cwi_nanoseconds();
     call_tell(around, call->began);
     thread->clocked_site = site;
     thread->clocked_since = call->began;
@@ -309,7 +309,7 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
                              struct cwi_call_target *reached)
 {
   struct cwi_call_site *site = call->site;
-  const uint64_t now = cwi_profiled_clock(), elapsed = now - call->began;
+  const uint64_t now = cwi_nanoseconds(), elapsed = now - call->began;
   const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
   const uint64_t all = stand_for(site, took), rest = all > call->told ? all - call->told : 0;
   call->thread->clocked_since = 0;
@@ -401,7 +401,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
   if (thread == NULL)
     return;
   if (call->began != 0) {
-    const uint64_t elapsed = cwi_profiled_clock() - call->began;
+    const uint64_t elapsed = cwi_nanoseconds() - call->began;
     call_clocked(call, NULL, NULL);
     if (call->outer != NULL)
       call->outer->outside += elapsed;
@@ -420,7 +420,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
 
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread)
 {
-  const uint64_t now = cwi_profiled_clock(), since = thread->clocked_since;
+  const uint64_t now = cwi_nanoseconds(), since = thread->clocked_since;
   return since != 0 && since < now ? now - since : 0;
 }
 

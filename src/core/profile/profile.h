@@ -5,7 +5,7 @@
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
  * threads.c   the counters of each thread
  * objects.c   what objects are called
- * charts.c     where in an object operations go
+ * charts.c    where in an object operations go
  * sketch.c    the elements that most of them go to
  * usage.c     what the process takes of its machine
  * classes.c   what classes of calls are called

@@ -11,7 +11,7 @@ static void settle_under_way(struct cwi_profiled_thread *thread)
   if (site->call_class == CWI_CALL_TASK)
     name = (const char *)site->address; /* NOLINT(performance-no-int-to-ptr) */
   cwi_timeline_add(thread, &(struct cwi_timeline_event){.began = thread->clocked_since,
-                                                        .ended = cwi_profiled_clock(),
+                                                        .ended = cwi_nanoseconds(),
                                                         .name = name,
                                                         .target = CWI_NO_TARGET,
                                                         .what = (int)site->call_class});

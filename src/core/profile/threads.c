@@ -23,7 +23,7 @@ uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t
 {
   if (thread->is_oldest)
     return wall;
-  const uint64_t end = thread->clocked_since != 0 ? cwi_profiled_clock() : thread->last;
+  const uint64_t end = thread->clocked_since != 0 ? cwi_nanoseconds() : thread->last;
   return thread->time + (thread->first != 0 && end > thread->first ? end - thread->first : 0);
 }
 

@@ -18,7 +18,7 @@ static void waits_told(const char *whom)
   const size_t length = cwi_text_cut(whom, sizeof thread->whom - 1);
   memcpy(thread->whom, whom, length);
   thread->whom[length] = '\0';
-  thread->whom_told = cwi_profiled_clock();
+  thread->whom_told = cwi_nanoseconds();
 }
 
 void cwi_waits_start(void)

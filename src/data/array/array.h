@@ -248,6 +248,9 @@ CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_h
 /* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dealt_note(cw_array array);
 
+/* Elements that the holder of this block, of those that are dealt, has in blocks before it. */
+size_t cwi_dealt_before(cw_array array, int64_t number);
+
 /* Bytes that a rank needs for what it has; 0: it has nothing. */
 size_t cwi_rank_bytes(cw_array array, int rank);
 

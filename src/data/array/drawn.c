@@ -11,6 +11,17 @@ static int64_t limited(int64_t value, int64_t count)
   return value < 0 ? 0 : value < count ? value : count - 1;
 }
 
+/* Of one dimension, the last of those that are left: which of so many elements. Divisions take
+ * long: most elements need none of the first dimension's. */
+static int64_t take_index(int64_t *element, int64_t own, int64_t ghosts)
+{
+  const int64_t length = own + 2 * ghosts;
+  const int64_t rest = *element < length || length == 0 ? 0 : *element / length;
+  const int64_t index = limited(*element - rest * length - ghosts, own);
+  *element = rest;
+  return index;
+}
+
 /* Of one dimension: the block of a coordinate that has its element `before`, which becomes the
  * element of the block. */
 static int64_t own_block_at(const struct cwi_axis *axis, int64_t coordinate, int64_t *before)
@@ -34,9 +45,7 @@ static void find_dense(cw_array array, int64_t element, int64_t block[], int64_t
 {
   for (int d = array->dimensions - 1; d >= 0; d--) {
     const struct cwi_axis *axis = &array->axes[d];
-    const int64_t own = cwi_axis_own_elements(axis, block[d]), length = own + 2 * axis->ghosts;
-    int64_t before = limited(element % length - axis->ghosts, own);
-    element /= length;
+    int64_t before = take_index(&element, cwi_axis_own_elements(axis, block[d]), axis->ghosts);
     block[d] = own_block_at(axis, block[d], &before);
     index[d] = cwi_axis_start(axis, block[d]) + before;
   }
@@ -58,70 +67,45 @@ static void find_own_block(cw_array array, int64_t *element, int64_t block[])
   }
 }
 
-static int64_t dealt_elements_before(cw_array array, int holder, int64_t turn)
-{
-  int64_t full = 1;
-  if (array->before != NULL)
-    return array->before[holder + turn * array->holders];
-  for (int d = 0; d < array->dimensions; d++)
-    full *= array->axes[d].width;
-  return turn * full;
-}
-
 static void find_dealt_block(cw_array array, int holder, int64_t *element, int64_t block[])
 {
   int64_t low = 0, count = (array->total_blocks - holder - 1) / array->holders + 1;
   while (count > 1) {
     const int64_t half = count / 2;
-    low += dealt_elements_before(array, holder, low + half) <= *element ? half : 0;
+    const int64_t middle = holder + (low + half) * array->holders;
+    low += (int64_t)cwi_dealt_before(array, middle) <= *element ? half : 0;
     count -= half;
   }
-  *element -= dealt_elements_before(array, holder, low);
-  cwi_block_at(array, holder + low * array->holders, block);
+  const int64_t number = holder + low * array->holders;
+  *element -= (int64_t)cwi_dealt_before(array, number);
+  cwi_block_at(array, number, block);
 }
 
+/* In the one block of a plain array, with ghosts around it, or in one of several, which have none.
+ */
 static void find_in_block(cw_array array, int64_t element, const int64_t block[], int64_t index[])
 {
   for (int d = array->dimensions - 1; d >= 0; d--) {
     const struct cwi_axis *axis = &array->axes[d];
     const int64_t start = cwi_axis_start(axis, block[d]);
-    const int64_t length = cwi_axis_end(axis, block[d]) - start;
-    const int64_t rest = length > 0 ? element / length : 0;
-    index[d] = start + limited(element - rest * length, length);
-    element = rest;
-  }
-}
-
-/* In the one block of a plain array. Divisions take long: most elements need one. block:
- * coordinates. */
-static void find_plain(cw_array array, int64_t element, const int64_t block[], int64_t index[])
-{
-  for (int d = array->dimensions - 1; d >= 0; d--) {
-    const struct cwi_axis *axis = &array->axes[d];
-    const int64_t start = cwi_axis_start(axis, block[d]);
-    const int64_t own = cwi_axis_end(axis, block[d]) - start, length = own + 2 * axis->ghosts;
-    const int64_t rest = element < length ? 0 : element / length;
-    index[d] = start + limited(element - rest * length - axis->ghosts, own);
-    element = rest;
+    index[d] = start + take_index(&element, cwi_axis_end(axis, block[d]) - start, axis->ghosts);
   }
 }
 
 void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[])
 {
-  const bool is_dense = array->axes[0].dense;
   if (array->layout == CW_DEALT) {
     find_dealt_block(array, holder, &element, block);
   } else {
     cwi_holder_coordinates(array, holder, block);
-    if (array->plain)
-      find_plain(array, element, block, index);
-    else if (is_dense)
+    if (!array->plain && array->axes[0].dense) {
       find_dense(array, element, block, index);
-    else
+      return;
+    }
+    if (!array->plain)
       find_own_block(array, &element, block);
   }
-  if (array->layout == CW_DEALT || !is_dense)
-    find_in_block(array, element, block, index);
+  find_in_block(array, element, block, index);
 }
 
 _Static_assert((int)CWI_CHART_DIMENSIONS == (int)CW_MAX_DIMENSIONS, "all dimensions fit");

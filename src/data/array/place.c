@@ -84,7 +84,7 @@ static int64_t block_elements(cw_array array, const int64_t block[])
 }
 
 /* Of a block that is dealt out by its number: if all blocks are of one size, that is a product. */
-static size_t dealt_before(cw_array array, int64_t number)
+size_t cwi_dealt_before(cw_array array, int64_t number)
 {
   int64_t full = 1;
   if (array->before != NULL)
@@ -121,7 +121,7 @@ void cwi_element_place(cw_array array, const int64_t block[], const int64_t inde
   place->holder = cwi_block_holder(array, block);
   place->offset = 0;
   if (array->layout == CW_DEALT)
-    place->offset = dealt_before(array, cwi_block_number(array, block)) * array->element;
+    place->offset = cwi_dealt_before(array, cwi_block_number(array, block)) * array->element;
   else if (!dense)
     place->offset = elements_before(array, block) * array->element;
   for (int d = array->dimensions - 1; d >= 0; d--) {
@@ -148,7 +148,7 @@ static size_t dealt_elements(cw_array array, int holder)
   const int64_t turns = (array->total_blocks - holder - 1) / array->holders;
   const int64_t last = holder + turns * array->holders;
   cwi_block_at(array, last, block);
-  return dealt_before(array, last) + (size_t)block_elements(array, block);
+  return cwi_dealt_before(array, last) + (size_t)block_elements(array, block);
 }
 
 size_t cwi_rank_bytes(cw_array array, int rank)

@@ -56,12 +56,12 @@ static bool turn(void)
   if (!cwi_poll_begin())
     return false;
   const bool profiled = cwi_is_profiled();
-  const uint64_t begun = profiled ? cwi_profiled_clock() : 0;
+  const uint64_t begun = profiled ? cwi_nanoseconds() : 0;
   cwi_speak_aside(true);
   const bool busy = cwi_serve_turn();
   cwi_speak_aside(false);
   if (CWI_UNLIKELY(profiled) && busy)
-    note_turn(cwi_profiled_clock() - begun);
+    note_turn(cwi_nanoseconds() - begun);
   cwi_poll_end();
   return busy;
 }

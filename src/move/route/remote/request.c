@@ -16,22 +16,20 @@ static uint64_t wire_offset(const void *remote)
   return CWI_UNLIKELY(cwi_is_elsewhere(remote)) ? (uintptr_t)remote : cwi_offset_of(remote);
 }
 
+uint64_t cwi_request_offset(const struct cwi_memory_handle *memory, const void *remote)
+{
+  return memory != NULL && !memory->in_zone ? (uintptr_t)remote : wire_offset(remote);
+}
+
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
                       const void *remote)
 {
+  request->offset = cwi_request_offset(memory, remote);
   if (CWI_LIKELY(memory == NULL))
     return;
   request->flags |= CWI_WIRE_MEMORY_HANDLE;
   request->slot = memory->slot;
   request->serial = memory->serial;
-  if (!memory->in_zone)
-    request->offset = (uintptr_t)remote;
-}
-
-uint64_t cwi_request_offset(const struct cwi_transfer *transfer, const void *remote)
-{
-  const struct cwi_memory_handle *memory = transfer->place.memory;
-  return memory != NULL && !memory->in_zone ? (uintptr_t)remote : wire_offset(remote);
 }
 
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
@@ -41,7 +39,6 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
   struct cwi_request request = {.operation = (uint8_t)operations[transfer->operation],
                                 .flags = single ? CWI_WIRE_LIST : 0,
                                 .process = transfer->process,
-                                .offset = wire_offset(fragment->remote),
                                 .run = fragment->run,
                                 .rows = fragment->rows,
                                 .stride = fragment->remote_stride};
