@@ -256,8 +256,8 @@ static void letters_begin(void *state)
   const int64_t fine = fine_order(problem), grid = problem->sizes[0];
   const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
   amr->way = &letters;
-  mail_create(amr->state.memory.side, 2, (size_t)(border > patch ? border : patch) * sizeof(double),
-              &amr->mail);
+  mail_create(amr->state.memory.side, IN_A_PIECE, 2,
+              (size_t)(border > patch ? border : patch) * sizeof(double), &amr->mail);
 }
 
 static void letters_end(void *state)

@@ -32,8 +32,10 @@ static MPI_Request *mail_requests(size_t count)
   return requests;
 }
 
-void mail_create(enum side_number side, int slots, size_t bytes, struct mail *mail)
+void mail_create(enum side_number side, enum writing writing, int slots, size_t bytes,
+                 struct mail *mail)
 {
+  const bool stored = side != CAUSEWAY || writing == IN_A_PIECE;
   const size_t processes = (size_t)cw_processes(), letters = (size_t)slots * processes;
   *mail = (struct mail){.slots = slots, .letter_bytes = lines(sizeof(struct letter) + bytes)};
   memory_create(side, processes * LINE + letters * mail->letter_bytes, &mail->memory);
@@ -42,7 +44,7 @@ void mail_create(enum side_number side, int slots, size_t bytes, struct mail *ma
   mail->there = room(processes * sizeof(char *));
   mail->outgoing = room(letters * mail->letter_bytes);
   for (int i = 0; i < cw_processes(); i++)
-    mail->there[i] = i != cw_process() ? memory_address(&mail->memory, i) : NULL;
+    mail->there[i] = stored && i != cw_process() ? memory_address(&mail->memory, i) : NULL;
   if (side == MESSAGES) {
     mail->sending = mail_requests(letters);
     mail->coming = mail_requests(letters);

@@ -32,8 +32,14 @@ struct mail {
   cw_notifications told;         /* CAUSEWAY */
 };
 
+/* How letters are written: each in one piece; or words go now to one, now to another. Words apart
+ * are written in my own memory and put from there, where Causeway could store them at the reader's:
+ * its cache would ask for their lines one by one. */
+enum writing { IN_A_PIECE, WORD_BY_WORD };
+
 /* Letters of at most so many bytes. Collective. */
-void mail_create(enum side_number side, int slots, size_t bytes, struct mail *mail);
+void mail_create(enum side_number side, enum writing writing, int slots, size_t bytes,
+                 struct mail *mail);
 void mail_destroy(struct mail *mail);
 
 /* Where the next letter to another process is to be written. */

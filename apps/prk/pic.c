@@ -179,7 +179,8 @@ static void letters_step(struct pic *pic)
 static void letters_begin(void *state)
 {
   struct pic *pic = state;
-  mail_create(pic->state.memory.side, 2, pic->most_leaving * sizeof(struct particle), &pic->mail);
+  mail_create(pic->state.memory.side, IN_A_PIECE, 2, pic->most_leaving * sizeof(struct particle),
+              &pic->mail);
 }
 
 static void letters_end(void *state)

@@ -72,7 +72,8 @@ static void buckets_iterate(struct table *table)
 static void buckets_begin(void *state)
 {
   struct table *table = state;
-  mail_create(table->state.memory.side, SLOTS, LOOKAHEAD * sizeof(uint64_t), &table->mail);
+  mail_create(table->state.memory.side, WORD_BY_WORD, SLOTS, LOOKAHEAD * sizeof(uint64_t),
+              &table->mail);
   table->operands = room(LOOKAHEAD * sizeof(uint64_t));
 }
 
