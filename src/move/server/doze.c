@@ -45,7 +45,8 @@ static struct {
   uint64_t served;        /* messages, when last looked at */
   long nap, sleep, helped_nap;
   bool woken;        /* by a descriptor */
-  double alarm_spin; /* when */
+  double alarm;      /* when */
+  double alarm_spin; /* how long to look after one */
   unsigned alarms;   /* in a row, without a request */
 } doze;
 
@@ -62,6 +63,7 @@ void cwi_doze_start(void)
   doze.nap = SHORT_NAP;
   doze.sleep = FIRST_SLEEP;
   doze.spin = longest_spin();
+  doze.alarm_spin = ALARM_SECONDS;
 }
 
 void cwi_doze_stop(void)
@@ -77,9 +79,17 @@ static long doubled(long nap, long longest)
   return 2 * nap < longest ? 2 * nap : longest;
 }
 
-/* I have found a request: was it worth while to spin, and did a descriptor tell? */
-static void learn(void)
+/* Looking on after an alarm pays where the request is found that soon. */
+static void learn_of_alarm(bool soon)
 {
+  doze.alarm_spin = soon ? ALARM_SECONDS : doze.alarm_spin / 2;
+}
+
+/* I have found a request: was it worth while to spin, and did a descriptor tell? */
+static void learn(double now)
+{
+  if (doze.woken)
+    learn_of_alarm(now - doze.alarm < ALARM_SECONDS);
   doze.found[!doze.slept ? 0 : doze.woken ? 1 : 2]++;
   doze.slept_for = doze.slept ? doze.slept_for + 1 : 0;
   if (doze.slept_for % TRY_SPIN == 0)
@@ -89,9 +99,9 @@ static void learn(void)
 }
 
 /* A request has come, and more will. */
-static void stay_awake(void)
+static void stay_awake(double now)
 {
-  doze.since = cwi_now();
+  doze.since = now;
   doze.spinning = true;
   doze.alarms = 0;
   doze.woken = doze.slept = false;
@@ -110,8 +120,9 @@ static void nap_on_descriptors(long nanoseconds)
   if (!doze.woken)
     return;
   /* A message may take MPI several looks, and come in several pieces. */
-  doze.alarms++;
-  doze.alarm_spin = cwi_now();
+  if (doze.alarms++ > 0)
+    learn_of_alarm(false);
+  doze.alarm = cwi_now();
 }
 
 /* Long only where descriptors can be relied on; under way may be what none tells of. */
@@ -148,14 +159,14 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
   doze.spinning = doze.woken = false;
 }
 
-static enum doze_state doze_choose(bool helped, const struct cwi_left *left)
+static enum doze_state doze_choose(double now, bool helped, const struct cwi_left *left)
 {
   if (helped)
     return STANDS_BACK;
-  const double now = cwi_now(), silent = now - doze.since;
+  const double silent = now - doze.since;
   if (left->async > 0 && silent < PUSH_SECONDS)
     return PUSHES;
-  if (left->owes || (doze.woken && now - doze.alarm_spin < ALARM_SECONDS))
+  if (left->owes || (doze.woken && now - doze.alarm < doze.alarm_spin + LEAST_SPIN_SECONDS))
     return LOOKS;
   if (doze.spinning && silent < doze.spin + LEAST_SPIN_SECONDS)
     return SPINS;
@@ -211,23 +222,22 @@ static void note_sleep(double seconds)
   use->asleep += (uint64_t)(1e9 * seconds);
 }
 
-void cwi_doze(bool busy, bool helped, uint32_t doorbell)
+void cwi_doze(double now, bool busy, bool helped, uint32_t doorbell)
 {
   /* A process of mine that waits may have served: requests come, no matter which thread takes
    * them. */
   const struct cwi_left left = cwi_left_now();
   if (busy)
-    learn();
+    learn(now);
   if (busy || left.messages != doze.served)
-    stay_awake();
+    stay_awake(now);
   doze.served = left.messages;
   if (!helped)
     doze.helped_nap = HELPED_NAP;
   if (!helped && busy)
     return;
-  const enum doze_state state = doze_choose(helped, &left);
-  const double before = state >= NAPS ? cwi_now() : 0;
+  const enum doze_state state = doze_choose(now, helped, &left);
   pass_time(state, doorbell, &left);
   if (state >= NAPS)
-    note_sleep(cwi_now() - before);
+    note_sleep(cwi_now() - now);
 }

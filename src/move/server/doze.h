@@ -22,9 +22,9 @@ void cwi_doze_stop(void);
 /* How long this thread has had a core, for who looks at what servers take. */
 void cwi_doze_note_processor(void);
 
-/* After each turn. busy: it did something. helped: a process of mine spins, and takes turns.
- * doorbell: its value before the turn; a ring since then ends the sleep. */
-void cwi_doze(bool busy, bool helped, uint32_t doorbell);
+/* After each turn, at the time `now`. busy: it did something. helped: a process of mine spins, and
+ * takes turns. doorbell: its value before the turn; a ring since then ends the sleep. */
+void cwi_doze(double now, bool busy, bool helped, uint32_t doorbell);
 
 #ifdef __cplusplus
 }

@@ -91,11 +91,10 @@ static bool stopped(void)
 }
 
 /* Look now and then whether the processes of the node live. */
-static void watch(void)
+static void watch(double now)
 {
   static const double SECONDS = 0.2;
   static double next;
-  const double now = cwi_now();
   if (now < next)
     return;
   next = now + SECONDS;
@@ -128,9 +127,10 @@ static void serve_until_stopped(void)
   while (!stopped()) {
     const uint32_t doorbell = cwi_signal_value(&cwi_links.board->doorbell);
     const bool busy = turn();
+    const double now = cwi_now();
     if (!busy)
-      watch();
-    cwi_doze(busy, is_helped(), doorbell);
+      watch(now);
+    cwi_doze(now, busy, is_helped(), doorbell);
   }
   cwi_doze_stop();
 }
