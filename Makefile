@@ -287,8 +287,8 @@ lint:
 	$(packages) build mpich openmpi math test apps lint
 	$(say) 'Linting all sources'
 	@mkdir -p build
-	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
-	@ANALYZER=$(ANALYZER) sh tools/lint.sh build/$(MPI)
+	@$(configure) $(MPI) -B build/lint >build/lint.log 2>&1 || { cat build/lint.log; exit 1; }
+	@ANALYZER=$(ANALYZER) sh tools/lint.sh build/lint
 
 clean:
 	rm -rf build

@@ -689,7 +689,7 @@ int main(int argc, char **argv)
   kit_take_devices(&argc, argv);
   /* The last three ask what only arrays on the host do. */
   const size_t count = sizeof tests / sizeof tests[0] - (kit_uses_devices() ? 3 : 0);
-  const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
+  const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   for (int round = 0; round < rounds; round++)
     for (size_t t = 0; t < count; t++) {
       kit_about("round %d, test %zu", round, t);

@@ -224,7 +224,7 @@ int main(int argc, char **argv)
   kit_take_devices(&argc, argv);
   test_zero_large();
   test_part_refused();
-  const int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 10;
+  const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   for (int round = 0; round < rounds; round++) {
     kit_about("round %d", round);
     test_diagonal();

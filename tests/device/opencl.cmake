@@ -31,7 +31,8 @@ cw_add_test(lent_opencl.apart OPENCL pocl PROCESSES 2 ENVIRONMENT CW_DEVICE_SHAR
 # Shared with everybody, as the probe finds, and apart.
 set(cw_setting_pocl CW_DEVICE=opencl)
 set(cw_setting_pocl-nodes CW_DEVICE=opencl CW_NODE_SIZE=1)
-cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 1 2 4 COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 1 2 COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 4 LABELS nightly COMMAND device_shared shared)
 cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl-nodes PROCESSES 2 COMMAND device_shared shared 10)
 cw_add_test(shared.opencl_apart OPENCL pocl SETTINGS pocl pocl-nodes PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
             COMMAND device_shared apart 10)

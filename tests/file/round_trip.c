@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "round_trip");
   kit_take_devices(&argc, argv);
-  const int rounds = argc > 1 ? atoi(argv[1]) : 10;
+  const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   make_path(path, NULL, "round_trip");
   for (int round = 0; round < rounds; round++)
     go_round(round);

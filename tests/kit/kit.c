@@ -42,7 +42,9 @@ static void read_seed(void)
 long kit_rounds(const char *given, long usual)
 {
   const char *times = getenv("CW_TEST_TIMES");
-  return (given != NULL ? atol(given) : usual) * (times != NULL ? atol(times) : 1);
+  const long number = given != NULL ? atol(given) : usual;
+  const long rounds = times != NULL ? (long)((double)number * strtod(times, NULL)) : number;
+  return rounds < 1 && number > 0 ? 1 : rounds;
 }
 
 void kit_start(int *argc, char ***argv, const char *program)

@@ -50,7 +50,7 @@ int kit_common(int count);
 int kit_own(int count);
 
 /* How many rounds of random operations: what `given` says (NULL: the usual number), times
- * CW_TEST_TIMES. */
+ * CW_TEST_TIMES, which may be a fraction; one at least. */
 long kit_rounds(const char *given, long usual);
 
 /* Zeroed memory; ends the program when there is none. Freed by free(). */

@@ -578,7 +578,8 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "factors");
   kit_take_devices(&argc, argv);
-  const int largest = argc > 1 ? atoi(argv[1]) : 60, count = argc > 2 ? atoi(argv[2]) : 24;
+  const int largest = argc > 1 ? atoi(argv[1]) : 60;
+  const int count = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 24);
   for (int i = 0; i < count; i++) {
     const cw_type type = types[(i + (count < TYPES ? kit_common(TYPES) : 0)) % TYPES];
     const int rows = i == 1 ? 1 : 1 + kit_common(largest);

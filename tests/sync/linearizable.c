@@ -245,7 +245,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "linearizable");
   kit_hang_guard();
   kit_need_threads();
-  const long wanted = argc > 1 ? atol(argv[1]) : 256;
+  const long wanted = kit_rounds(argc > 1 ? argv[1] : NULL, 256);
   threads_each = kit_processes() < 2 ? ACTORS : kit_processes() == 2 ? 2 : 1;
   actors = threads_each * kit_processes();
   share_histories();

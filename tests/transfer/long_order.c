@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { LONG = 1 << 20, SHORT = 512, ROUNDS = 5 };
+enum { LONG = 1 << 20, SHORT = 512 };
 
 static double *first, *second, *seen;
 
@@ -23,8 +23,9 @@ static void start(cw_reduction reduction, double *values, size_t count)
 
 static void check_pair(cw_reduction earlier, cw_reduction later, double result, const char *what)
 {
+  const long rounds = kit_rounds(NULL, 5);
   kit_about("%s", what);
-  for (int round = 0; round < ROUNDS; round++) {
+  for (long round = 0; round < rounds; round++) {
     for (int i = 0; i < LONG; i++)
       seen[i] = 0;
     KIT_OK(cw_put(seen, there, LONG * sizeof *seen, next));
@@ -37,7 +38,7 @@ static void check_pair(cw_reduction earlier, cw_reduction later, double result, 
     int wrong = 0;
     for (int i = 0; i < LONG; i++)
       wrong += seen[i] != (i < LONG - SHORT ? 4 : result);
-    kit_check(wrong == 0, "round %d: %d elements are wrong, the last %g", round, wrong,
+    kit_check(wrong == 0, "round %ld: %d elements are wrong, the last %g", round, wrong,
               seen[LONG - 1]);
   }
 }

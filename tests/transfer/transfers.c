@@ -96,18 +96,18 @@ int main(int argc, char **argv)
   for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
     if (strcmp(argv[1], modes[i].name) == 0)
       mode = &modes[i];
-  const int rounds = (int)kit_rounds(argc > 2 ? argv[2] : NULL, 1);
   const int percent = argc > 3 ? atoi(argv[3]) : 100;
+  long left = kit_rounds(NULL, (argc > 2 ? atol(argv[2]) : 1) * percent); /* hundredths of rounds */
   cw_team half = half_team();
   cw_device device = NULL;
   if (strcmp(mode->name, "device") == 0)
     KIT_MUST(cw_device_open(NULL, &device));
   model_use_device(device);
   operations_begin();
-  for (int round = 0; round < rounds; round++) {
+  for (; left > 0; left -= percent) {
     for (int i = 0; i < AREAS; i++)
       model_begin(&areas[i], i, i == 2 ? half : cw_team_world(), mode->part_bytes[i]);
-    run_round(mode, percent);
+    run_round(mode, left < percent ? (int)left : percent);
     KIT_OK(cw_barrier(cw_team_world()));
     for (int i = 0; i < AREAS; i++) {
       model_compare(&areas[i]);

@@ -8,6 +8,7 @@ program=$1 library=$2 random=$3 devices=$4
 shift 4
 name=random
 . "$(dirname "$0")/service.sh"
+set -- "$1" "$2" "$(rounds "$3")" ${4:+"$4"}
 
 say() { # WHO LIBRARY DEVICE SEED...
   who=$1
