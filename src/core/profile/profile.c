@@ -551,7 +551,8 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
                               const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
-  struct cwi_profiled_call call = {.thread = NULL};
+  struct cwi_profiled_call call;
+  call.thread = NULL;
   if (CWI_UNLIKELY(thread == NULL))
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
