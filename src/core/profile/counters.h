@@ -256,6 +256,9 @@ void cwi_series_widen(uint64_t *most, uint32_t *used);
 /* This process's until now; as it is: there is none. */
 void cwi_profile_series(struct cwi_memory_series *series);
 
+/* Is as much of the node's memory handed out as this process saw last? Else it is noted. */
+void cwi_memory_look(void);
+
 /* The object with the key; of one that nobody has named the name is NULL. How many have ended, plus
  * 1. */
 struct cwi_profiled_object {

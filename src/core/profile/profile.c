@@ -363,6 +363,8 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
     cwi_wait_keep(call->thread, site, call->began, took);
   call->thread->whom_told = 0; /* it was told of this call, and not of the one around it */
+  if (site->call_class >= CWI_CALL_BARRIER)
+    cwi_memory_look();
   if (touched != NULL)
     touched->nanoseconds += all;
   if (reached != NULL)
