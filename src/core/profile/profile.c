@@ -499,17 +499,14 @@ static void draw_segments(const struct cwi_known_part *known, const struct cwi_d
 }
 
 static void note_update(struct cwi_profiled_thread *thread, const struct cwi_known_part *known,
-                        int64_t place)
+                        int64_t place, bool is_drawn)
 {
-  const struct cwi_sketched one = {
-      .key = cwi_hash_add(cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY,
-                                                    (uint64_t)(uintptr_t)known->object->name),
-                                       (uint64_t)known->process),
-                          (uint64_t)place) |
-             1,
-      .place = place,
-      .name = known->object->name,
-      .process = known->process};
+  const char *name = known->object->name;
+  struct cwi_sketched one = {.place = place,
+                             .slice = is_drawn ? 0 : known->part.key,
+                             .name = name,
+                             .process = known->process};
+  one.key = cwi_sketched_key(cwi_hash_add(CWI_HASH_EMPTY, (uint64_t)(uintptr_t)name), &one);
   cwi_sketch_add(&thread->updated, &one);
 }
 
@@ -520,13 +517,15 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
                                                  const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_call_object *object = known->object;
-  struct cwi_drawn_place place = {.number = -(int64_t)(uintptr_t)touched->first};
+  struct cwi_drawn_place place = {.number = known->part.key != 0
+                                                ? touched->first - known->part.base
+                                                : -(int64_t)(uintptr_t)touched->first};
   const bool is_drawn = known->find != NULL && object->chart != NULL;
   if (is_drawn)
     known->find(known->owner, object->chart, known->process, touched->first,
                 touched->first + touched->span - 1, &place);
   if (what == CWI_COUNT_RMW)
-    note_update(thread, known, place.number);
+    note_update(thread, known, place.number, is_drawn);
   if (!is_drawn || object->cells == NULL) {
     object->undrawn = true;
     return;
