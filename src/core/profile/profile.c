@@ -125,9 +125,8 @@ static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
 static inline struct cwi_call_site *site_of_call(struct cwi_profiled_thread *thread,
                                                  enum cwi_call_class call_class, const void *stack)
 {
-  return thread->depth == 0
-             ? site_of(thread, call_class, cwi_caller_find(&thread->frames, stack))
-             : NULL;
+  return thread->depth == 0 ? site_of(thread, call_class, cwi_caller_find(&thread->frames, stack))
+                            : NULL;
 }
 
 static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int process)
@@ -536,9 +535,10 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
     cwi_chart_add(object->chart, object->cells, &place, 1, bytes, known->process);
 }
 
-static inline __attribute__((always_inline)) void
-note_object(struct cwi_profiled_thread *thread, enum cwi_counted what, int process,
-            const struct cwi_touched *touched, size_t bytes)
+static inline __attribute__((always_inline)) void note_object(struct cwi_profiled_thread *thread,
+                                                              enum cwi_counted what, int process,
+                                                              const struct cwi_touched *touched,
+                                                              size_t bytes)
 {
   const struct cwi_known_part *known = known_part_of(thread, process, touched->first);
   struct cwi_call_object *object = known->object;
