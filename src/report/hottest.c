@@ -133,9 +133,9 @@ void cwi_element_text(const struct cwi_summary *summary, const struct cwi_sketch
 {
   const struct cwi_chart_row *row = cwi_summary_chart_of(summary, element->text);
   text[0] = '\0';
-  if (row == NULL || element->place < 0)
+  if (element->slice == 0 && (row == NULL || element->place < 0))
     snprintf(text, size, "address 0x%llx", (unsigned long long)-element->place);
-  else if (row->chart.dimensions == 0)
+  else if (element->slice != 0 || row->chart.dimensions == 0)
     snprintf(text, size, "byte %lld", (long long)element->place);
   else
     describe_index(&row->chart, element->place, text, size);

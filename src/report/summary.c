@@ -163,9 +163,7 @@ void cwi_summary_add_sketch(struct cwi_summary *summary, const struct cwi_sketch
     row->name = NULL;
     row->over = row->over < row->count ? row->over : row->count; /* a damaged part's may be any */
     /* The same key in all processes. */
-    row->key =
-        cwi_hash_add(cwi_hash_add(name_hash(name), (uint64_t)row->process), (uint64_t)row->place) |
-        1;
+    row->key = cwi_sketched_key(name_hash(name), row);
   }
   cwi_sketch_merge(&summary->updated, &here);
 }

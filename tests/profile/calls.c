@@ -1,6 +1,7 @@
 /* Calls as the profile clocks and adds them up, without a job around them. */
 #include "base/settings.h"
 #include "kit/kit.h"
+#include "report/hottest.h"
 #include "report/summary.h"
 #include "report/timeline.h"
 #include "report/whole_archive.h"
@@ -497,6 +498,47 @@ static void check_computing(void)
   kit_check_long((long)cwi_profiled->waits[0].site->call_class, CWI_CALL_GET, "what waited");
 }
 
+/* --- Elements ----------------------------------------------------------------------------- */
+
+static char mapped[3][8];
+
+/* The first two are one slice, as two processes know it. */
+static bool find_mapped(int process, const void *address, struct cwi_profiled_part *part)
+{
+  for (uint64_t i = 0; i < 3; i++)
+    if ((uintptr_t)address - (uintptr_t)mapped[i] < sizeof mapped[i]) {
+      *part = (struct cwi_profiled_part){mapped[i], sizeof mapped[i], i < 2 ? 7 : 8};
+      return process >= 0;
+    }
+  return false;
+}
+
+/* Counters in slices that have no chart, and in memory of which nothing is known. */
+static void check_updated(void)
+{
+  static const uint64_t want[] = {20, 10, 1};
+  static const char *const words[] = {"byte 4", "byte 4", "address 0x"};
+  static char elsewhere[8];
+  struct cwi_summary summary = {.incomplete = false};
+  cwi_profile_stop();
+  cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
+  kit_check(cwi_profile_start(find_mapped) == CW_OK, "the profile has not begun");
+  for (int i = 0; i < 30; i++)
+    cwi_profile_note(CWI_COUNT_RMW, CWI_PEER, 1, &mapped[i % 3][4], 4);
+  cwi_profile_note(CWI_COUNT_RMW, CWI_PEER, 1, elsewhere, 4);
+  cwi_summary_add_mine(&summary, 0, 0);
+  cwi_sketch_sort(&summary.updated);
+  kit_check_long((long)summary.updated.used, 3, "counters");
+  for (uint64_t i = 0; i < summary.updated.used && i < 3; i++) {
+    char text[64];
+    cwi_element_text(&summary, &summary.updated.rows[i], text, sizeof text);
+    kit_check_long((long)summary.updated.rows[i].count, (long)want[i], words[i]);
+    kit_check(strncmp(text, words[i], strlen(words[i])) == 0, "it says '%s', not '%s'", text,
+              words[i]);
+  }
+  cwi_summary_free(&summary);
+}
+
 /* Memory in the course of the run, however long that is: no most is lost, and it ends as it is. */
 static void check_series(void)
 {
@@ -552,6 +594,7 @@ int main(int argc, char **argv)
   check_half_archive();
   check_waits();
   check_series();
+  check_updated();
   cwi_profile_stop();
   return kit_finish();
 }

@@ -1,6 +1,6 @@
 /* Where operations go, and which elements: charts and sketches against models that count each
  * element, for random transfers on random arrays, whose profile this process has (CW_PROFILE), and
- * without a job. Argument: how many arrays. */
+ * without a job; and memory of the node that others give back. Argument: how many arrays. */
 #include "kit/distribution.h"
 
 #include "array/array.h"
@@ -246,6 +246,39 @@ static void check_sketches(int elements)
   kit_check_long((long)sketches[0].rows[0].place, elements / 2, "the hottest element");
 }
 
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+static size_t in_use_after_meeting(void)
+{
+  struct cwi_memory_series series = {.used = 0};
+  KIT_OK(cw_barrier(cw_team_world()));
+  cwi_profile_series(&series);
+  KIT_OK(cw_barrier(cw_team_world()));
+  return (size_t)series.last_in_use;
+}
+
+/* Others give memory of this node back, and process 0 knows it when they have met. */
+static void check_node_memory(void)
+{
+  enum { BYTES = 1 << 20 };
+  cw_team others = NULL;
+  cw_region region = NULL;
+  const bool has_part = cw_process() > 0 && cwi_same_node(0);
+  KIT_MUST(cw_team_split(cw_team_world(), has_part, 0, &others));
+  const size_t before = in_use_after_meeting();
+  if (has_part)
+    KIT_MUST(cw_region_create(others, BYTES, &region, NULL));
+  const size_t meanwhile = in_use_after_meeting();
+  if (has_part)
+    KIT_OK(cw_region_free(others, &region));
+  const size_t after = in_use_after_meeting();
+  const bool has_others = cw_processes() > 1 && cwi_same_node(cw_processes() - 1);
+  if (cw_process() == 0 && has_others)
+    kit_check(meanwhile >= before + BYTES && after + BYTES <= meanwhile,
+              "the node's memory was %zu, then %zu, then %zu", before, meanwhile, after);
+  KIT_OK(cw_team_free(&others));
+}
+
 /* --- Words ------------------------------------------------------------------------------------ */
 
 /* An object in whose chart one element is hot: what is said of it? */
@@ -312,5 +345,6 @@ int main(int argc, char **argv)
     check_sketches(CWI_SKETCHED + 1);
   }
   check_all_words();
+  check_node_memory();
   return kit_finish_native();
 }

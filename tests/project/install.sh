@@ -33,9 +33,22 @@ if is_built "$second" "$other"; then
 fi
 say "installing $MPI"
 cmake --install "$first" --prefix "$prefix" >log || { cat log; exit 1; }
-for link in $(find "$prefix" -type l); do
-  [ -e "$link" ] || { say "dangling link: $link"; exit 1; }
+no_dangling() { # no_dangling FOLDER
+  for link in $(find "$1" -type l); do
+    [ -e "$link" ] || { say "dangling link: $link"; exit 1; }
+  done
+}
+no_dangling "$prefix"
+
+say 'relative prefixes, also below a root of its own'
+for root in '' "$work/root"; do
+  DESTDIR=$root cmake --install "$first" --prefix below/here >log 2>&1 || { cat log; exit 1; }
+  no_dangling "$root$work/below/here"
+  "$root$work/below/here/bin/cw-info" --version >log || { cat log; exit 1; }
+  (cd "$root$work/below/here" && find . | sort) >"${root:-.}/names"
 done
+cmp names root/names
+rm -r below root
 
 has_ga() { [ -f "$prefix/lib/libcwga-$MPI.a" ]; }
 run_ga() { # run_ga PROGRAM: unless calls of it are left out

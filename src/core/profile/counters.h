@@ -117,7 +117,10 @@ struct cwi_profiled_thread {
   struct cwi_call_object *touched; /* the first one in the outermost call */
   struct cwi_call_target *reached; /* the same */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
+  /* Most operations are as the one before: what is at hand is not waited for. */
+  struct cwi_call_site *last_site;
   struct cwi_call_target *last_target;
+  struct cwi_known_part *last_part; /* of known_parts */
   struct cwi_known_part {
     struct cwi_profiled_part part;
     int process;
@@ -125,7 +128,10 @@ struct cwi_profiled_thread {
     struct cwi_call_object *object;
     cwi_place_finder *find; /* NULL: nobody knows */
     const void *owner;
-    int64_t before; /* of a region: bytes of its slices before this one; of others -1 */
+    /* Of a region that is drawn, else NULL: how, and bytes of its slices before this one. */
+    const struct cwi_chart *region_chart;
+    struct cwi_chart_cell *region_cells;
+    int64_t before;
   } known_parts[CWI_KNOWN_PARTS];
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   struct cwi_sketch updated;        /* what most read-modify-writes went to */
@@ -249,6 +255,9 @@ void cwi_series_widen(uint64_t *most, uint32_t *used);
 
 /* This process's until now; as it is: there is none. */
 void cwi_profile_series(struct cwi_memory_series *series);
+
+/* Is as much of the node's memory handed out as this process saw last? Else it is noted. */
+void cwi_memory_look(void);
 
 /* The object with the key; of one that nobody has named the name is NULL. How many have ended, plus
  * 1. */

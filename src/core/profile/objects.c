@@ -60,6 +60,17 @@ void cwi_profile_gave_memory(void)
   cwi_unlock(&names_lock);
 }
 
+/* Other processes hand out the node's memory and give it back, too, and nobody tells this one. */
+void cwi_memory_look(void)
+{
+  if (series == NULL || in_use_now == NULL ||
+      in_use_now() == __atomic_load_n(&series->last_in_use, __ATOMIC_RELAXED))
+    return;
+  cwi_lock(&names_lock);
+  note_memory();
+  cwi_unlock(&names_lock);
+}
+
 void cwi_profile_series(struct cwi_memory_series *mine)
 {
   if (series == NULL)

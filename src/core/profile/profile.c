@@ -2,6 +2,7 @@
  * is wanted. */
 #include "base/hash.h"
 #include "profile/counters.h"
+#include "profile/noted.h"
 
 #include <causeway/transfer.h>
 
@@ -102,15 +103,30 @@ find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, ui
   return site;
 }
 
+static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class call_class,
+                           uintptr_t address)
+{
+  return site != NULL && site->address == address && site->call_class == call_class;
+}
+
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
                                             enum cwi_call_class call_class, uintptr_t address)
 {
+  if (site_is(thread->last_site, call_class, address))
+    return thread->last_site;
   struct cwi_call_site **known =
       &thread->known_sites[(address ^ address >> 6 ^ (unsigned)call_class) % CWI_KNOWN_SITES];
-  if (CWI_UNLIKELY(*known == NULL || (*known)->address != address ||
-                   (*known)->call_class != call_class))
+  if (CWI_UNLIKELY(!site_is(*known, call_class, address)))
     *known = find_site(thread, call_class, address);
-  return *known;
+  return thread->last_site = *known;
+}
+
+/* stack: as cwi_caller_find wants it. NULL: also of a call that another of ours makes. */
+static inline struct cwi_call_site *site_of_call(struct cwi_profiled_thread *thread,
+                                                 enum cwi_call_class call_class, const void *stack)
+{
+  return thread->depth == 0 ? site_of(thread, call_class, cwi_caller_find(&thread->frames, stack))
+                            : NULL;
 }
 
 static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int process)
@@ -134,13 +150,13 @@ static void draw_object(struct cwi_call_object *object, const struct cwi_chart *
   object->cells = cwi_lasting_spare(cwi_chart_count(chart) * sizeof *object->cells);
 }
 
-static __attribute__((noinline)) struct cwi_known_part *
-find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, int process,
-            const void *remote)
+static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *thread,
+                                                  struct cwi_known_part *known, int process,
+                                                  const void *remote)
 {
   bool is_new = false;
   const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
-  struct cwi_known_part found = {{remote, 0, 0}, process, ended, NULL, NULL, NULL, -1};
+  struct cwi_known_part found = {.part = {remote, 0, 0}, .process = process, .ended = ended};
   const bool is = find_part(process, remote, &found.part);
   struct cwi_profiled_object named = {NULL, NULL, NULL, NULL};
   if (is)
@@ -154,26 +170,35 @@ find_object(struct cwi_profiled_thread *thread, struct cwi_known_part *known, in
   }
   found.find = named.find;
   found.owner = named.owner;
-  if (named.find != NULL && named.chart->dimensions == 0) {
+  if (named.find != NULL && named.chart->dimensions == 0 && found.object != NULL &&
+      found.object->chart != NULL) {
     struct cwi_drawn_place place;
     named.find(named.owner, named.chart, process, found.part.base, found.part.base, &place);
     found.before = place.along[0].first;
+    found.region_chart = found.object->chart;
+    found.region_cells = found.object->cells;
   }
   *known = found;
-  return known;
+}
+
+static inline bool part_has(const struct cwi_known_part *known, int process, const void *remote)
+{
+  return (uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
+         known->process == process &&
+         known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
 }
 
 static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *thread, int process,
                                                    const void *remote)
 {
+  if (CWI_LIKELY(thread->last_part != NULL && part_has(thread->last_part, process, remote)))
+    return thread->last_part;
   const uint64_t page = (uint64_t)(uintptr_t)remote >> 16 ^ (uint64_t)process << 40;
   struct cwi_known_part *known =
       &thread->known_parts[page * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CWI_KNOWN_BITS)];
-  if (CWI_LIKELY((uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
-                 known->process == process &&
-                 known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE)))
-    return known;
-  return find_object(thread, known, process, remote);
+  if (CWI_UNLIKELY(!part_has(known, process, remote)))
+    find_object(thread, known, process, remote);
+  return thread->last_part = known;
 }
 
 /* --- Calls ------------------------------------------------------------------------------------ */
@@ -184,6 +209,14 @@ static uint32_t next_clocked(const struct cwi_call_site *site)
 {
   const uint64_t hash = site->calls * UINT64_C(0x9e3779b97f4a7c15);
   return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
+}
+
+/* A call that is not clocked. */
+static inline void site_pass(struct cwi_call_site *site)
+{
+  site->calls++;
+  site->until--;
+  site->since++;
 }
 
 /* What a clocked call, or a task, took so far is its site's from now on: another one begins in it,
@@ -258,18 +291,29 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     return;
   if (CWI_UNLIKELY(cwi_heard != 0))
     call_heard_begin(call);
-  site->calls++;
-  if (CWI_UNLIKELY(--site->until == 0)) {
-    site->until = next_clocked(site); /* a task in it may come here again */
-    call->began = cwi_nanoseconds();
-    call_tell(around, call->began);
-    thread->clocked_site = site;
-    thread->clocked_since = call->began;
-    if (thread->first == 0)
-      thread->first = call->began;
-  } else {
-    site->since++;
+  if (CWI_LIKELY(site->until > 1)) {
+    site_pass(site);
+    return;
   }
+  site->calls++;
+  site->until = next_clocked(site); /* a task in it may come here again */
+  call->began = cwi_nanoseconds();
+  call_tell(around, call->began);
+  thread->clocked_site = site;
+  thread->clocked_since = call->began;
+  if (thread->first == 0)
+    thread->first = call->began;
+}
+
+/* site: of an outermost call. */
+static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_thread *thread,
+                       enum cwi_call_class call_class, struct cwi_call_site *site)
+{
+  call->thread = thread;
+  if (thread->depth++ == 0)
+    call_begin(call, site);
+  else
+    thread->inner[call_class]++;
 }
 
 /* Not inlined: the walk begins at the function that has called it. */
@@ -277,14 +321,9 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
                                               enum cwi_call_class call_class)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
-  call->thread = thread;
-  if (CWI_UNLIKELY(thread == NULL))
-    return;
-  if (thread->depth++ == 0)
-    call_begin(
-        call, site_of(thread, call_class, cwi_caller_find(&thread->frames, __builtin_dwarf_cfa())));
-  else
-    thread->inner[call_class]++;
+  call->thread = NULL;
+  if (CWI_LIKELY(thread != NULL))
+    call_enter(call, thread, call_class, site_of_call(thread, call_class, __builtin_dwarf_cfa()));
 }
 
 /* A clocked call stands for those since the last one, but as one of 16 microseconds at most: a
@@ -323,6 +362,8 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
   if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
     cwi_wait_keep(call->thread, site, call->began, took);
   call->thread->whom_told = 0; /* it was told of this call, and not of the one around it */
+  if (site->call_class >= CWI_CALL_BARRIER)
+    cwi_memory_look();
   if (touched != NULL)
     touched->nanoseconds += all;
   if (reached != NULL)
@@ -457,17 +498,14 @@ static void draw_segments(const struct cwi_known_part *known, const struct cwi_d
 }
 
 static void note_update(struct cwi_profiled_thread *thread, const struct cwi_known_part *known,
-                        int64_t place)
+                        int64_t place, bool is_drawn)
 {
-  const struct cwi_sketched one = {
-      .key = cwi_hash_add(cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY,
-                                                    (uint64_t)(uintptr_t)known->object->name),
-                                       (uint64_t)known->process),
-                          (uint64_t)place) |
-             1,
-      .place = place,
-      .name = known->object->name,
-      .process = known->process};
+  const char *name = known->object->name;
+  struct cwi_sketched one = {.place = place,
+                             .slice = is_drawn ? 0 : known->part.key,
+                             .name = name,
+                             .process = known->process};
+  one.key = cwi_sketched_key(cwi_hash_add(CWI_HASH_EMPTY, (uint64_t)(uintptr_t)name), &one);
   cwi_sketch_add(&thread->updated, &one);
 }
 
@@ -478,13 +516,15 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
                                                  const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_call_object *object = known->object;
-  struct cwi_drawn_place place = {.number = -(int64_t)(uintptr_t)touched->first};
+  struct cwi_drawn_place place = {.number = known->part.key != 0
+                                                ? touched->first - known->part.base
+                                                : -(int64_t)(uintptr_t)touched->first};
   const bool is_drawn = known->find != NULL && object->chart != NULL;
   if (is_drawn)
     known->find(known->owner, object->chart, known->process, touched->first,
                 touched->first + touched->span - 1, &place);
   if (what == CWI_COUNT_RMW)
-    note_update(thread, known, place.number);
+    note_update(thread, known, place.number, is_drawn);
   if (!is_drawn || object->cells == NULL) {
     object->undrawn = true;
     return;
@@ -495,8 +535,10 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
     cwi_chart_add(object->chart, object->cells, &place, 1, bytes, known->process);
 }
 
-static void note_object(struct cwi_profiled_thread *thread, enum cwi_counted what, int process,
-                        const struct cwi_touched *touched, size_t bytes)
+static inline __attribute__((always_inline)) void note_object(struct cwi_profiled_thread *thread,
+                                                              enum cwi_counted what, int process,
+                                                              const struct cwi_touched *touched,
+                                                              size_t bytes)
 {
   const struct cwi_known_part *known = known_part_of(thread, process, touched->first);
   struct cwi_call_object *object = known->object;
@@ -506,26 +548,20 @@ static void note_object(struct cwi_profiled_thread *thread, enum cwi_counted wha
   object->bytes += bytes;
   if (thread->touched == NULL)
     thread->touched = object;
-  if (CWI_LIKELY(known->before >= 0 && object->cells != NULL && touched->vectors == NULL &&
+  if (CWI_LIKELY(known->region_cells != NULL && touched->vectors == NULL &&
                  what != CWI_COUNT_RMW)) {
     const int64_t first = known->before + (touched->first - known->part.base);
-    cwi_chart_add_bytes(object->chart, object->cells, first, first + (int64_t)touched->span - 1,
-                        bytes, process);
+    cwi_chart_add_bytes(known->region_chart, known->region_cells, first,
+                        first + (int64_t)touched->span - 1, bytes, process);
   } else {
     note_place(thread, what, known, touched, bytes);
   }
 }
 
-static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
-{
-  call->bytes += bytes;
-  if (call->target != process)
-    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
-}
-
-static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted what,
-                           enum cwi_where where, int process, const struct cwi_touched *touched,
-                           size_t bytes)
+static inline __attribute__((always_inline)) void
+note_operation(struct cwi_profiled_thread *thread, struct cwi_call_site *site,
+               enum cwi_counted what, enum cwi_where where, int process,
+               const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_operations *operations = &thread->operations[what][where];
   struct cwi_call_target *target = target_of(thread, process);
@@ -535,29 +571,58 @@ static void note_operation(struct cwi_profiled_thread *thread, enum cwi_counted 
   if (CWI_LIKELY(target != NULL)) {
     target->operations++;
     target->bytes += bytes;
-    target->updates += what == CWI_COUNT_RMW;
+    if (CWI_UNLIKELY(what == CWI_COUNT_RMW))
+      target->updates++;
     if (thread->reached == NULL)
       thread->reached = target;
   }
-  struct cwi_profiled_call *call = thread->outermost;
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_note(call, process, bytes);
-  if (call->site != NULL)
-    call->site->bytes += bytes;
+  if (CWI_LIKELY(site != NULL))
+    site->bytes += bytes;
   note_object(thread, what, process, touched, bytes);
+}
+
+static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
+{
+  call->bytes += bytes;
+  if (call->target != process)
+    call->target = call->target == CWI_NO_TARGET ? process : CWI_SEVERAL_TARGETS;
 }
 
 void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,
                               const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
-  struct cwi_profiled_call call = {.thread = NULL};
+  struct cwi_profiled_call call;
+  call.thread = NULL;
   if (CWI_UNLIKELY(thread == NULL))
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
     cwi_call_enter(&call, (enum cwi_call_class)what);
-  note_operation(thread, what, where, process, touched, bytes);
+  if (CWI_UNLIKELY(cwi_heard != 0))
+    call_heard_note(thread->outermost, process, bytes);
+  note_operation(thread, thread->outermost->site, what, where, process, touched, bytes);
   cwi_call_leave(&call);
+}
+
+/* Not inlined, as cwi_call_enter. */
+__attribute__((noinline)) void cwi_call_enter_noted(struct cwi_profiled_call *call,
+                                                    enum cwi_counted what, enum cwi_where where,
+                                                    int process, const void *remote, size_t bytes)
+{
+  struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
+  const struct cwi_touched touched = {remote, bytes, NULL, 0};
+  call->thread = NULL;
+  if (CWI_UNLIKELY(thread == NULL))
+    return;
+  struct cwi_call_site *site =
+      site_of_call(thread, (enum cwi_call_class)what, __builtin_dwarf_cfa());
+  if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_heard == 0)) {
+    site_pass(site);
+    note_operation(thread, site, what, where, process, &touched, bytes);
+    return;
+  }
+  call_enter(call, thread, (enum cwi_call_class)what, site);
+  cwi_profile_note_touched(what, where, process, &touched, bytes);
 }
 
 void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,

@@ -18,6 +18,7 @@
  * tools.c     the public calls for tools, and telling them
  * lasting.c   memory for the counters that outlives the process
  * counted.c   rows in that memory; the clock
+ * noted.h     calls that are one operation each
  * counters.h  the counters, for who reads them
  *
  * This header has what calls do to be counted. A call that another of ours makes is counted, but

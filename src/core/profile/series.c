@@ -51,5 +51,5 @@ void cwi_series_note(struct cwi_memory_series *series, uint64_t time, uint64_t h
   series->held[at] = larger(series->held[at], held);
   series->in_use[at] = larger(series->in_use[at], in_use);
   series->last_held = held;
-  series->last_in_use = in_use;
+  __atomic_store_n(&series->last_in_use, in_use, __ATOMIC_RELAXED);
 }

@@ -1,9 +1,17 @@
 /* The most frequent of many, in little room. */
 #include "profile/sketch.h"
 
+#include "base/hash.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+uint64_t cwi_sketched_key(uint64_t object, const struct cwi_sketched *one)
+{
+  const uint64_t hash = cwi_hash_add(cwi_hash_add(object, (uint64_t)one->process), one->slice);
+  return cwi_hash_add(hash, (uint64_t)one->place) | 1;
+}
 
 static struct cwi_sketched *sketch_find(struct cwi_sketch *sketch, uint64_t key)
 {

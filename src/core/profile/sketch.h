@@ -18,6 +18,8 @@ struct cwi_sketched {
   uint64_t count, over;
   int64_t place;    /* of an array: the element's number, row by row; of a region: bytes from the
                        beginning of the process's slice; of other memory: minus the address */
+  uint64_t slice;   /* 0, or what is not drawn, whose part has this key: then `place` is bytes from
+                       the part's beginning */
   const char *name; /* of the object; NULL: nobody has named it */
   int32_t process;
   uint32_t text; /* in summaries: the name */
@@ -29,6 +31,9 @@ struct cwi_sketch {
   uint64_t used;
   struct cwi_sketched rows[CWI_SKETCHED];
 };
+
+/* What tells it from others. object: a number of the object. */
+uint64_t cwi_sketched_key(uint64_t object, const struct cwi_sketched *one);
 
 /* It came once. Of `one` only what tells which it is counts. */
 void cwi_sketch_add(struct cwi_sketch *sketch, const struct cwi_sketched *one);

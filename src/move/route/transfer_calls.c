@@ -7,7 +7,7 @@
 #include "memory/elsewhere.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
-#include "profile/profile.h"
+#include "profile/noted.h"
 #include "route/device/device.h"
 #include "route/route.h"
 #include "team/world.h"
@@ -197,34 +197,36 @@ cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle)
   return cwi_in_call("cw_transfer_start", cwi_start_transfer(transfer, false, handle));
 }
 
-/* As the short path, and counted. */
-static void move_noted(cw_operation operation, const void *local, const void *remote, size_t bytes,
-                       int process)
+static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_operation operation,
+                                                        const void *local, const void *remote,
+                                                        size_t bytes, int process)
 {
-  void *to = (void *)(uintptr_t)(operation == CW_PUT ? remote : local);
-  const void *from = operation == CW_PUT ? local : remote;
-  cwi_profile_note((enum cwi_counted)operation, process == cwi_world.process ? CWI_OWN : CWI_PEER,
-                   process, remote, bytes);
-  if (operation == CW_PUT)
-    cwi_release();
-  cwi_route_move(to, from, bytes);
-  if (operation == CW_GET)
-    cwi_acquire();
+  CWI_PROFILED((enum cwi_call_class)operation);
+  const cw_transfer transfer =
+      cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
+  return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
 }
 
-/* Everything else is kept out of line, so that the short path saves no registers for it. */
+/* Everything else is kept out of line, so that the short path saves no registers for it. For a
+ * profile it is the short path, and counted. */
 static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_operation operation,
                                                       const void *local, const void *remote,
                                                       size_t bytes, int process)
 {
-  CWI_PROFILED((enum cwi_call_class)operation);
-  if (CWI_LIKELY(cwi_only_profiled() && bytes > 0 && can_move(process, local, remote, bytes))) {
-    move_noted(operation, local, remote, bytes, process);
-    return CW_OK;
+  __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call this_call;
+  this_call.thread = NULL;
+  if (!cwi_only_profiled() || bytes == 0 || !can_move(process, local, remote, bytes))
+    return move_by_route(call, operation, local, remote, bytes, process);
+  cwi_call_enter_noted(&this_call, (enum cwi_counted)operation,
+                       process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote, bytes);
+  if (operation == CW_PUT) {
+    cwi_release();
+    cwi_route_move((void *)(uintptr_t)remote, local, bytes);
+  } else {
+    cwi_route_move((void *)(uintptr_t)local, remote, bytes);
+    cwi_acquire();
   }
-  const cw_transfer transfer =
-      cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
-  return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
+  return CW_OK;
 }
 
 cw_error cw_put(const void *local, void *remote, size_t bytes, int process)
