@@ -100,11 +100,14 @@ cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *
 {
   struct cwi_entry few[CWI_TEAM_SMALL], entry = *brought;
   struct cwi_first_error first;
+  bool alike = false, *ask = all == NULL ? &alike : NULL;
   entry.status = (uint64_t)mine;
   if (all == NULL)
     all = cwi_team_entries(team, few);
   cwi_first_begin(&first, mine);
-  const cw_error met = cwi_team_exchange(team, &entry, all);
+  const cw_error met = cwi_team_exchange(team, &entry, same != NULL, ask, all);
+  if (CWI_LIKELY(alike))
+    return CW_OK;
   cwi_first_note(&first, met);
   const int failed = met == CW_OK ? first_failed(team, all) : -1;
   if (CWI_UNLIKELY(failed >= 0))

@@ -17,8 +17,9 @@ static void exchange_wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-/* Meet all others in the shared memory of the team; each says before which call it is in. */
-static void exchange_meet(cw_team team)
+/* Meet all others in the shared memory of the team; each says before which call it is in. Do all
+ * say the same number? */
+static bool exchange_meet(cw_team team, uint32_t say)
 {
   const unsigned parity = ++team->meetings % 2;
   const char *call = cwi_waiting.call;
@@ -27,14 +28,25 @@ static void exchange_meet(cw_team team)
                      CWI_CALL_NAME);
     team->named[parity] = call;
   }
-  cwi_team_memory_barrier(team->memory, team->size, team->rank);
+  return cwi_team_memory_barrier(team->memory, team->size, team->rank, say);
 }
 
 /* The call that this thread is in, and which meeting of the team is to come. */
 static uint64_t mark_of(cw_team team)
 {
   const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
-  return cwi_hash_text(cwi_hash_add(CWI_HASH_EMPTY, team->meetings + 1), call);
+  if (CWI_UNLIKELY(call != team->marked)) {
+    team->marked = call;
+    team->mark = cwi_hash_text(CWI_HASH_EMPTY, call);
+  }
+  return cwi_hash_add(team->mark, team->meetings + 1);
+}
+
+/* What has to be the same on all members, if all is well, as a number. */
+static uint32_t say_of(const struct cwi_entry *entry, bool keyed)
+{
+  const uint64_t all = cwi_hash_add(entry->call, keyed ? entry->key : 0);
+  return (uint32_t)(all >> 32 ^ all) + (entry->status != 0);
 }
 
 static cw_error differ(cw_team team, int rank, const char *its)
@@ -79,15 +91,13 @@ static cw_error tell_by_messages(cw_team team, int rank)
 
 /* Word by word: a load of several at once that were only just written one by one waits until they
  * have reached the cache. */
-static void copy_entries(struct cwi_entry *to, const struct cwi_entry *from, size_t count)
+static void copy_entry(struct cwi_entry *to, const struct cwi_entry *from)
 {
-  for (size_t i = 0; i < count; i++) {
-    to[i].address = __atomic_load_n(&from[i].address, __ATOMIC_RELAXED);
-    to[i].bytes = __atomic_load_n(&from[i].bytes, __ATOMIC_RELAXED);
-    to[i].key = __atomic_load_n(&from[i].key, __ATOMIC_RELAXED);
-    to[i].status = __atomic_load_n(&from[i].status, __ATOMIC_RELAXED);
-    to[i].call = __atomic_load_n(&from[i].call, __ATOMIC_RELAXED);
-  }
+  to->address = __atomic_load_n(&from->address, __ATOMIC_RELAXED);
+  to->bytes = __atomic_load_n(&from->bytes, __ATOMIC_RELAXED);
+  to->key = __atomic_load_n(&from->key, __ATOMIC_RELAXED);
+  to->status = __atomic_load_n(&from->status, __ATOMIC_RELAXED);
+  to->call = __atomic_load_n(&from->call, __ATOMIC_RELAXED);
 }
 
 static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
@@ -105,18 +115,26 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
   return tell_by_messages(team, mine->call != all[0].call ? 0 : odd);
 }
 
-cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, struct cwi_entry *all)
+cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed, bool *alike,
+                           struct cwi_entry *all)
 {
   struct cwi_entry marked = *mine;
+  if (team->size == 1) { /* there is nobody to wait for */
+    all[0] = marked;
+    return CW_OK;
+  }
   exchange_wait_for(team);
   marked.call = mark_of(team);
   if (team->memory == NULL)
     return exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
-  struct cwi_entry *entries = team->memory->entries + ((team->meetings + 1) % 2) * size;
-  copy_entries(&entries[team->rank], &marked, 1);
-  exchange_meet(team);
-  copy_entries(all, entries, size);
+  struct cwi_apart *slots = team->memory->entries + ((team->meetings + 1) % 2) * size;
+  copy_entry(&slots[team->rank].entry, &marked);
+  const bool same = exchange_meet(team, say_of(&marked, keyed)) && mine->status == 0;
+  if (alike != NULL && (*alike = same))
+    return CW_OK;
+  for (size_t rank = 0; rank < size; rank++)
+    copy_entry(&all[rank], &slots[rank].entry);
   const int other = stranger(team, all, marked.call);
   if (CWI_LIKELY(other < 0))
     return CW_OK;
@@ -148,10 +166,12 @@ static cw_error barrier_by_messages(cw_team team)
 
 cw_error cwi_team_barrier(cw_team team)
 {
+  if (team->size == 1)
+    return CW_OK;
   exchange_wait_for(team);
   if (team->memory == NULL)
     return barrier_by_messages(team);
-  exchange_meet(team);
+  (void)exchange_meet(team, 0);
   return CW_OK;
 }
 
@@ -164,7 +184,7 @@ void cwi_team_share(cw_team team)
 {
   exchange_wait_for(team);
   team->shares++;
-  exchange_meet(team);
+  (void)exchange_meet(team, 0);
 }
 
 const char *cwi_team_bounce(cw_team team, int rank)

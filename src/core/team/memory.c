@@ -1,6 +1,8 @@
 /* Barriers of teams on one node, in shared memory. */
 #include "team/memory.h"
 
+#include "base/check.h"
+
 #include <string.h>
 
 void cwi_team_memory_clear(struct cwi_team_memory *memory, int members)
@@ -18,13 +20,18 @@ bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int r
          cwi_signal_value(&memory->generation) + 1;
 }
 
-void cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank)
+bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t say)
 {
   const uint32_t generation = cwi_signal_value(&memory->generation);
-  if (__atomic_add_fetch(&memory->arrived, 1, __ATOMIC_ACQ_REL) == (uint32_t)members) {
+  const uint64_t now =
+      __atomic_add_fetch(&memory->arrived, (uint64_t)say << 32 | 1, __ATOMIC_ACQ_REL);
+  if ((uint32_t)now == (uint32_t)members) {
+    const bool alike = (uint32_t)(now >> 32) == say * (uint32_t)members;
+    if (CWI_UNLIKELY(!alike))
+      __atomic_store_n(&memory->odd, generation + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&memory->arrived, 0, __ATOMIC_RELAXED);
     cwi_signal_advance(&memory->generation);
-    return;
+    return alike;
   }
   struct cwi_wait wait = {.sleeps = true};
   while (cwi_signal_value(&memory->generation) == generation) {
@@ -33,4 +40,6 @@ void cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
                        __ATOMIC_RELAXED);
     cwi_signal_wait(&wait, &memory->generation, generation);
   }
+  /* The next barrier, which may write it again, waits for me. */
+  return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) != generation + 1;
 }

@@ -23,18 +23,24 @@ struct cwi_entry {
   uint64_t call; /* the exchange's: which call and which exchange this is */
 };
 
+/* On a line of its own: what nobody reads costs nobody else anything. */
+struct cwi_apart {
+  struct cwi_entry entry;
+  uint64_t padding[3];
+};
+
 struct cwi_team_memory {
-  uint32_t arrived;
+  uint64_t arrived; /* members; from bit 32 on the sum of what they say */
   uint32_t left;    /* members that have ended the team */
   uint32_t members; /* this and the next are rank 0's, after it has ended the team */
-  uint32_t unused;
   struct cwi_team_memory *next_retired;
   char *wide; /* larger bounce buffers, in rank 0's words; NULL: none */
   uint32_t padding[8];
   struct cwi_signal
       generation; /* on its own cache line: waiters read it, arrivals write the other */
-  uint32_t padding2[14];
-  struct cwi_entry entries[]; /* [2][members], then bounce buffers [2][members][CWI_BOUNCE], then
+  uint32_t odd;   /* the last barrier, counted from 1, whose members did not say the same */
+  uint32_t padding2[13];
+  struct cwi_apart entries[]; /* [2][members], then bounce buffers [2][members][CWI_BOUNCE], then
                                  waits, then names [2][members] */
 };
 
@@ -44,7 +50,7 @@ static inline size_t cwi_team_memory_bytes(int members)
 {
   return sizeof(struct cwi_team_memory) +
          (size_t)members *
-             (2 * sizeof(struct cwi_entry) + 2 * CWI_BOUNCE + sizeof(uint32_t) + 2 * CWI_CALL_NAME);
+             (2 * sizeof(struct cwi_apart) + 2 * CWI_BOUNCE + sizeof(uint32_t) + 2 * CWI_CALL_NAME);
 }
 
 /* The bounce buffer of a member in exchange number `number`. */
@@ -72,7 +78,11 @@ static inline char *cwi_team_memory_name(struct cwi_team_memory *memory, int mem
 }
 
 void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);
-void cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank);
+
+/* A barrier, and whether all members say the same number: the last one that comes adds them up, and
+ * the others hear it where they hear that they may go on. False: they do not. True, though they do
+ * not: once in 2^32 times for three members or more, and never for two. */
+bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t say);
 
 /* Has the member come to the barrier that its team waits in now? True, if it has waited a while.
  */

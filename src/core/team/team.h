@@ -52,7 +52,9 @@ struct cwi_team {
   char *wide;        /* larger bounce buffers: see src/core/memory/team_memory.h; NULL: not yet */
   unsigned shares;   /* so far: their parity chooses the bounce buffer */
   unsigned meetings; /* in that memory, of all kinds: the buffer of entries and names */
-  const char *named[2];      /* the calls whose names are there */
+  const char *named[2]; /* the calls whose names are there */
+  const char *marked;   /* the call of which `mark` is a hash */
+  uint64_t mark;
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   unsigned rows_apart; /* so many long reductions from now on nobody asks where the numbers lie */
   int awaits; /* process from which a message is awaited now, for the report of long waits; or -1 */
@@ -123,9 +125,12 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
   return team->size <= CWI_TEAM_SMALL ? few : team->entries;
 }
 
-/* Collective: everybody gives one entry and sees everybody's. Also a barrier. */
-CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine,
-                                       struct cwi_entry *all);
+/* Collective: everybody gives one entry and sees everybody's. Also a barrier. alike: NULL; or this
+ * member asks only whether all is well, which costs no more than a barrier: true, if all have
+ * status 0 and, keyed, one key; then `all` stays as it is. Of members in other calls, or at another
+ * step, those that ask either way are told. */
+CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed,
+                                       bool *alike, struct cwi_entry *all);
 
 /* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_BOUNCE
  * bytes to my bounce buffer, call share, read the bounce buffers of all. They stay valid until the

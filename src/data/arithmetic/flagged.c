@@ -75,33 +75,67 @@ CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
   return sum;
 }
 
+/* Flags mostly are like those beside them: eight that are all set, or all not, need no choice for
+ * each element. Nothing behind the last wanted element is written, and no flag behind its own is
+ * read. */
+enum { AT_ONCE = sizeof(packed8) };
+#define ALL UINT64_C(0x0101010101010101)
+
+static inline packed8 next_flags(const unsigned char *flags)
+{
+  return *(const packed8 *)(const void *)flags;
+}
+
 #define LOOPS(name, type)                                                                          \
-  static size_t pack_##name(const type *from, const unsigned char *flags, type *to, size_t count)  \
+  static void pack_##name(const type *from, const unsigned char *flags, type *to, size_t wanted)   \
   {                                                                                                \
     size_t packed = 0;                                                                             \
-    for (size_t i = 0; i < count; packed += flags[i++])                                            \
+    for (; wanted - packed >= AT_ONCE; from += AT_ONCE, flags += AT_ONCE)                          \
+      if (next_flags(flags) == ALL) {                                                              \
+        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
+          to[packed + k] = from[k];                                                                \
+        packed += AT_ONCE;                                                                         \
+      } else                                                                                       \
+        for (size_t k = 0; k < AT_ONCE; packed += flags[k++])                                      \
+          to[packed] = from[k];                                                                    \
+    for (size_t i = 0; packed < wanted; packed += flags[i++])                                      \
       to[packed] = from[i];                                                                        \
-    return packed;                                                                                 \
   }                                                                                                \
                                                                                                    \
-  static size_t unpack_##name(const type *from, const unsigned char *flags, type *to,              \
-                              size_t count)                                                        \
+  static void unpack_##name(const type *from, const unsigned char *flags, type *to, size_t wanted) \
   {                                                                                                \
     size_t taken = 0;                                                                              \
-    for (size_t i = 0; i < count; i++)                                                             \
+    for (; wanted - taken >= AT_ONCE; to += AT_ONCE, flags += AT_ONCE)                             \
+      if (next_flags(flags) == ALL) {                                                              \
+        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
+          to[k] = from[taken + k];                                                                 \
+        taken += AT_ONCE;                                                                          \
+      } else                                                                                       \
+        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
+          if (flags[k] != 0)                                                                       \
+            to[k] = from[taken++];                                                                 \
+    for (size_t i = 0; taken < wanted; i++)                                                        \
       if (flags[i] != 0)                                                                           \
         to[i] = from[taken++];                                                                     \
-    return taken;                                                                                  \
   }                                                                                                \
                                                                                                    \
   static void hold_##name(const type *from, const unsigned char *flags, type *to, size_t count,    \
                           type *value)                                                             \
   {                                                                                                \
     type held = *value;                                                                            \
-    for (size_t i = 0; i < count; i++) {                                                           \
-      held = flags[i] != 0 ? from[i] : held;                                                       \
-      to[i] = held;                                                                                \
+    size_t i = 0;                                                                                  \
+    while (i + AT_ONCE <= count) {                                                                 \
+      const size_t end = i + AT_ONCE;                                                              \
+      const packed8 next = next_flags(flags + i);                                                  \
+      if (next == 0)                                                                               \
+        for (; i < end; i++)                                                                       \
+          to[i] = held;                                                                            \
+      else                                                                                         \
+        for (; i < end; i++)                                                                       \
+          to[i] = held = flags[i] != 0 ? from[i] : held;                                           \
     }                                                                                              \
+    for (; i < count; i++)                                                                         \
+      to[i] = held = flags[i] != 0 ? from[i] : held;                                               \
     *value = held;                                                                                 \
   }
 
@@ -109,24 +143,20 @@ LOOPS(4, any4)
 LOOPS(8, any8)
 LOOPS(16, any16)
 
-static size_t pack_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
-                         size_t element)
+static void pack_bytes(const char *from, const unsigned char *flags, char *to, size_t wanted,
+                       size_t element)
 {
-  size_t packed = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0, packed = 0; packed < wanted; i++)
     if (flags[i] != 0)
       memcpy(to + packed++ * element, from + i * element, element);
-  return packed;
 }
 
-static size_t unpack_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
-                           size_t element)
+static void unpack_bytes(const char *from, const unsigned char *flags, char *to, size_t wanted,
+                         size_t element)
 {
-  size_t taken = 0;
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0, taken = 0; taken < wanted; i++)
     if (flags[i] != 0)
       memcpy(to + i * element, from + taken++ * element, element);
-  return taken;
 }
 
 static void hold_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
@@ -139,33 +169,39 @@ static void hold_bytes(const char *from, const unsigned char *flags, char *to, s
   }
 }
 
-size_t cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t count,
+void cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t wanted,
+                    size_t element)
+{
+  switch (element) {
+  case 4:
+    pack_4(from, flags, to, wanted);
+    return;
+  case 8:
+    pack_8(from, flags, to, wanted);
+    return;
+  case 16:
+    pack_16(from, flags, to, wanted);
+    return;
+  default:
+    pack_bytes(from, flags, to, wanted, element);
+  }
+}
+
+void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t wanted,
                       size_t element)
 {
   switch (element) {
   case 4:
-    return pack_4(from, flags, to, count);
+    unpack_4(from, flags, to, wanted);
+    return;
   case 8:
-    return pack_8(from, flags, to, count);
+    unpack_8(from, flags, to, wanted);
+    return;
   case 16:
-    return pack_16(from, flags, to, count);
+    unpack_16(from, flags, to, wanted);
+    return;
   default:
-    return pack_bytes(from, flags, to, count, element);
-  }
-}
-
-size_t cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t count,
-                        size_t element)
-{
-  switch (element) {
-  case 4:
-    return unpack_4(from, flags, to, count);
-  case 8:
-    return unpack_8(from, flags, to, count);
-  case 16:
-    return unpack_16(from, flags, to, count);
-  default:
-    return unpack_bytes(from, flags, to, count, element);
+    unpack_bytes(from, flags, to, wanted, element);
   }
 }
 

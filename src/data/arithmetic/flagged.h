@@ -15,13 +15,13 @@ void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t
 size_t cwi_flags_count(const unsigned char *flags, size_t count);
 
 /* Elements of any size, in bytes; `from` and `to` may be the same where elements do not move.
- * pack: those with flags go to the front of `to`, which may be written up to `count`; returns how
- * many. unpack: those with flags are taken from the front of `from`; returns how many. hold: to[i]
- * = the last one with a flag up to from[i], or `value`, which is kept up to date. */
-size_t cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t count,
+ * pack: the first `wanted` with flags go to the front of `to`. unpack: the front of `from` goes to
+ * the first `wanted` places with flags. hold: to[i] = the last one with a flag up to from[i], or
+ * `value`, which is kept up to date. */
+void cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t wanted,
+                    size_t element);
+void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t wanted,
                       size_t element);
-size_t cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t count,
-                        size_t element);
 void cwi_flags_hold(const void *from, const unsigned char *flags, void *to, size_t count,
                     size_t element, void *value);
 

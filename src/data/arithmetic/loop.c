@@ -35,12 +35,12 @@ void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_ra
 }
 
 /* Does the outer level continue the inner one in all channels? */
-static bool continues(const struct level *inner, const struct level *outer)
+static bool continues(int channels, const struct level *inner, const struct level *outer)
 {
-  for (int k = 0; k < ALL; k++)
+  for (int k = 0; k < channels; k++)
     if (outer->strides[k] != inner->strides[k] * inner->count)
       return false;
-  return true;
+  return outer->strides[INDEX] == inner->strides[INDEX] * inner->count;
 }
 
 static void build(const struct cwi_space *space, int channels, struct nest *nest)
@@ -52,16 +52,14 @@ static void build(const struct cwi_space *space, int channels, struct nest *nest
     level->count = space->ranges[d].count;
     if (level->count == 1)
       continue;
-    for (int k = 0; k < CWI_CHANNELS; k++)
-      level->strides[k] = k < channels ? space->strides[k][d] : 0;
+    for (int k = 0; k < channels; k++)
+      level->strides[k] = space->strides[k][d];
     level->strides[INDEX] = space->index_strides[d];
-    if (nest->levels > 0 && continues(level - 1, level))
+    if (nest->levels > 0 && continues(channels, level - 1, level))
       level[-1].count *= level->count;
     else
       nest->levels++;
   }
-  while (nest->levels < 2)
-    nest->level[nest->levels++] = (struct level){.count = 1};
 }
 
 /* The level along which a channel's elements lie closest together. */
@@ -123,31 +121,61 @@ static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t
   run->kernel(&tile, run->working);
 }
 
-void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
-              struct cwi_working *working)
+/* All elements follow each other in all channels, as they mostly do. */
+static void run_line(const struct cwi_space *space, const struct nest *nest, cwi_rows_kernel kernel,
+                     struct cwi_working *working)
 {
-  struct loop_run run;
-  struct nest *nest = &run.nest;
+  const struct level *line = &nest->level[0];
+  struct cwi_rows rows;
+  rows.count = (size_t)(nest->levels > 0 ? line->count : 1);
+  rows.rows = 1;
+  for (int k = 0; k < nest->channels; k++) {
+    rows.at[k] = space->at[k];
+    rows.step[k] = nest->levels > 0 ? line->strides[k] : 0;
+    rows.leap[k] = 0;
+  }
+  rows.index = space->index;
+  rows.index_step = nest->levels > 0 ? line->strides[INDEX] : 0;
+  rows.index_leap = 0;
+  kernel(&rows, working);
+}
+
+/* Tile by tile of the two inner levels, for each place of the outer ones. */
+static void run_tiles(const struct loop_run *run, int64_t most)
+{
+  const struct nest *nest = &run->nest;
   int64_t at[CW_MAX_DIMENSIONS] = {0};
   ptrdiff_t outer[ALL] = {0};
-  run.space = space;
-  run.kernel = kernel;
-  run.working = working;
-  build(space, channels, nest);
-  const int64_t most = needs_tiles(nest) ? TILE : INT64_MAX / 2;
   int l = 2;
   do {
     for (int64_t row = 0; row < nest->level[1].count; row += most)
       for (int64_t column = 0; column < nest->level[0].count; column += most)
-        run_tile(&run, outer, row, column, most);
+        run_tile(run, outer, row, column, most);
     for (l = 2; l < nest->levels; l++) {
       const struct level *level = &nest->level[l];
       const bool more = ++at[l] < level->count;
-      for (int k = 0; k < ALL; k++)
-        outer[k] += more ? level->strides[k] : -level->strides[k] * (level->count - 1);
+      const int64_t steps = more ? 1 : 1 - level->count;
+      for (int k = 0; k < nest->channels; k++)
+        outer[k] += level->strides[k] * steps;
+      outer[INDEX] += level->strides[INDEX] * steps;
       if (more)
         break;
       at[l] = 0;
     }
   } while (l < nest->levels);
+}
+
+void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
+              struct cwi_working *working)
+{
+  struct loop_run run;
+  build(space, channels, &run.nest);
+  if (run.nest.levels < 2) {
+    run_line(space, &run.nest, kernel, working);
+    return;
+  }
+  run.space = space;
+  run.kernel = kernel;
+  run.working = working;
+  run_tiles(&run, needs_tiles(&run.nest) ? TILE : INT64_MAX / 2);
 }

@@ -12,13 +12,15 @@ enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct operate_run {
   struct cwi_operation *operation;
-  bool like[CWI_CHANNELS - 1];  /* the source is distributed as the target is, */
-  bool alike[CWI_CHANNELS - 1]; /* and what this holder has lies there as the target's does */
-  bool on_device;               /* of the holder: the target lies on my device */
+  bool like[CWI_CHANNELS - 1];   /* the source is distributed as the target is, */
+  bool alike[CWI_CHANNELS - 1];  /* and what this holder has lies there as the target's does */
+  bool on_device;                /* of the holder: the target lies on my device */
+  bool placed[CWI_CHANNELS - 1]; /* in the present space, as those that lie alike are */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
-  char *room;     /* for what is put into memory that this process cannot store to */
-  cw_handle home; /* what is fetched into the target */
+  char *room;    /* for what is put into memory that this process cannot store to */
+  bool homeward; /* something has been fetched into the target: */
+  cw_handle home;
 };
 
 /* Is what belongs to a section of the target one section too, at the same place of what the same
@@ -42,6 +44,30 @@ bool cwi_all_loadable(cw_array array)
   return !array->on_devices &&
          (team->size == 1 ||
           (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size)));
+}
+
+/* Has one block that this process can load all of what belongs to a space? Then the channel finds
+ * it there. So it is with most of those that do not lie alike, and a walk takes longer. */
+static bool place_source(const struct cwi_source *source, struct cwi_space *space, int channel)
+{
+  cw_array array = source->box.array;
+  struct cwi_range ranges[CW_MAX_DIMENSIONS];
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
+  cw_array_view view;
+  if (source->reshaped)
+    return false;
+  cwi_source_ranges(source, space, ranges);
+  for (int e = 0; e < array->dimensions; e++) {
+    if (ranges[e].step != 1)
+      return false;
+    lo[e] = ranges[e].first;
+    hi[e] = ranges[e].first + ranges[e].count - 1;
+  }
+  if (!cwi_patch_in_place(array, lo, hi, &view))
+    return false;
+  space->at[channel] = view.address;
+  cwi_source_follow(source, space, channel, view.strides);
+  return true;
 }
 
 static bool needs_fetching(const struct cwi_source *source, const struct cwi_space *space)
@@ -100,7 +126,8 @@ static cw_error cut(struct operate_run *run, int channel, const struct cwi_space
   struct cwi_range ranges[CW_MAX_DIMENSIONS], part[CW_MAX_DIMENSIONS];
   struct cwi_walk walk;
   struct cwi_section section;
-  while (channel <= operation->sources && (run->fetched[channel - 1] || run->alike[channel - 1]))
+  while (channel <= operation->sources &&
+         (run->fetched[channel - 1] || run->alike[channel - 1] || run->placed[channel - 1]))
     channel++;
   if (channel > operation->sources)
     return run_kernel(run, space);
@@ -177,17 +204,20 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *s
   return cwi_first_return(&first);
 }
 
-static cw_error run_space(struct operate_run *run, const struct cwi_space *space)
+static cw_error run_space(struct operate_run *run, struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
   for (int s = 0; s < operation->sources; s++) {
+    const struct cwi_source *source = &operation->source[s];
+    run->placed[s] = !run->alike[s] && !run->on_device && place_source(source, space, s + 1);
     run->fetched[s] =
-        !run->alike[s] && (run->on_device || needs_fetching(&operation->source[s], space));
+        !run->alike[s] && !run->placed[s] && (run->on_device || needs_fetching(source, space));
     any = any || run->fetched[s];
   }
   if (!any)
     return cut(run, 1, space);
+  run->homeward = true;
   CWI_TRY(cwi_fetch_home(operation, space, &run->home, &home));
   if (home)
     return CW_OK;
@@ -222,6 +252,9 @@ static void begin_space(const struct operate_run *run, const struct cwi_section 
   for (int d = space->dimensions - 1; d >= 0; d--) {
     space->ranges[d] = section->ranges[d];
     space->ranges[d].first -= target->lo[d];
+    space->index_strides[d] = 0;
+    if (volume == 0)
+      continue;
     space->index +=
         (operation->in_patch ? space->ranges[d].first : section->ranges[d].first) * volume;
     space->index_strides[d] = section->ranges[d].step * volume;
@@ -335,7 +368,8 @@ cw_error cwi_operate(struct cwi_operation *operation)
     cwi_first_note(&first, run_shares(&run, callers));
   else if (holder >= 0)
     cwi_first_note(&first, run_holder(&run, holder));
-  cwi_first_note(&first, cw_wait(&run.home));
+  if (run.homeward)
+    cwi_first_note(&first, cw_wait(&run.home));
   free(run.buffers);
   free(run.room);
   return cwi_first_return(&first);

@@ -101,19 +101,23 @@ static cw_error begin_chunks(struct scan_job *job)
   return CW_OK;
 }
 
+static cw_error read_flags(struct scan_job *job)
+{
+  const struct chunk *chunk = &job->chunk;
+  char *mask = NULL;
+  CWI_TRY(bring(job->mask, chunk->lo, chunk->count, job->buffers.mask, &mask));
+  cwi_flags_read(mask, job->mask->type, job->buffers.flags, (size_t)chunk->count);
+  return CW_OK;
+}
+
 /* The next chunk of my part, and its flags. */
 static cw_error next_chunk(struct scan_job *job, bool *more)
 {
   struct chunk *chunk = &job->chunk;
-  char *mask = NULL;
   chunk->lo += chunk->count;
   chunk->count = job->hi - chunk->lo + 1 < job->most ? job->hi - chunk->lo + 1 : job->most;
   *more = chunk->count > 0;
-  if (!*more)
-    return CW_OK;
-  CWI_TRY(bring(job->mask, chunk->lo, chunk->count, job->buffers.mask, &mask));
-  cwi_flags_read(mask, job->mask->type, job->buffers.flags, (size_t)chunk->count);
-  return CW_OK;
+  return *more ? read_flags(job) : CW_OK;
 }
 
 /* The place in the chunk of its first flag; of its last one. Only if there is one. */
@@ -134,37 +138,79 @@ static int64_t last_flag(const struct scan_job *job)
 /* --- First: what my part holds ------------------------------------------------------------------
  */
 
-/* Of a sum only what comes after the last flag counts. */
-static cw_error look_at_chunk(struct scan_job *job)
+/* How many flags: for what is packed. */
+static cw_error look_for_all(struct scan_job *job)
+{
+  bool more = true;
+  while (more) {
+    CWI_TRY(next_chunk(job, &more));
+    if (more)
+      job->flagged += cwi_flags_count(job->buffers.flags, (size_t)job->chunk.count);
+  }
+  return CW_OK;
+}
+
+/* The last flag: for scans, where nothing before it counts. Backwards, in chunks that grow: mostly
+ * it is near. */
+static cw_error look_for_last(struct scan_job *job)
+{
+  struct chunk *chunk = &job->chunk;
+  int64_t end = job->hi + 1, most = job->most < 64 ? job->most : 64;
+  while (job->flagged == 0 && end > job->lo) {
+    chunk->count = end - job->lo < most ? end - job->lo : most;
+    chunk->lo = end - chunk->count;
+    CWI_TRY(read_flags(job));
+    job->flagged = cwi_flags_count(job->buffers.flags, (size_t)chunk->count);
+    if (job->flagged > 0)
+      job->last = chunk->lo + last_flag(job);
+    end = chunk->lo;
+    most = 2 * most < job->most ? 2 * most : job->most;
+  }
+  return CW_OK;
+}
+
+/* The sum from the last flag to the end of my part; of all of it, if there is none. */
+static cw_error sum_behind_last(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  const size_t flags = cwi_flags_count(job->buffers.flags, (size_t)chunk->count);
-  const int64_t last = flags > 0 ? last_flag(job) : 0;
-  char *from = NULL;
-  job->flagged += flags;
-  if (flags > 0)
-    job->last = chunk->lo + last;
-  if (job->kind != SCAN_ADD)
-    return CW_OK;
-  CWI_TRY(bring(job->from, chunk->lo + last, chunk->count - last, job->buffers.from, &from));
-  cwi_running_kernels[job->from->type](from, job->buffers.flags + last, job->buffers.to,
-                                       (size_t)(chunk->count - last), &job->running);
+  bool more = true;
+  job->chunk.lo = job->flagged > 0 ? job->last : job->lo;
+  job->chunk.count = 0;
+  while (more) {
+    char *from = NULL;
+    CWI_TRY(next_chunk(job, &more));
+    if (!more)
+      return CW_OK;
+    CWI_TRY(bring(job->from, chunk->lo, chunk->count, job->buffers.from, &from));
+    cwi_running_kernels[job->from->type](from, job->buffers.flags, job->buffers.to,
+                                         (size_t)chunk->count, &job->running);
+  }
   return CW_OK;
+}
+
+/* Is there room for as many flags as my part may have? Alone I count them while I pack. */
+static bool counts_later(const struct scan_job *job)
+{
+  cw_array packed = job->kind == PACK ? job->to : job->from;
+  return job->team->size == 1 && job->hi - job->lo < packed->axes[0].extent;
+}
+
+static cw_error look_at_part(struct scan_job *job)
+{
+  if (job->kind >= PACK)
+    return counts_later(job) ? CW_OK : look_for_all(job);
+  /* Nobody asks where the scan of the last part ends. */
+  if (job->team->rank + 1 == job->team->size)
+    return CW_OK;
+  CWI_TRY(look_for_last(job));
+  return job->kind == SCAN_ADD ? sum_behind_last(job) : CW_OK;
 }
 
 static cw_error scan_look(void *given, struct cwi_contribution *mine)
 {
   struct scan_job *job = given;
-  struct cwi_first_error first;
-  /* Nobody asks where the scan of the last part ends. */
-  bool more = job->kind >= PACK || job->from->team->rank + 1 < job->from->team->size;
   CWI_TRY(begin_chunks(job));
-  cwi_first_begin(&first, CW_OK);
-  while (first.error == CW_OK && more) {
-    cwi_first_note(&first, next_chunk(job, &more));
-    if (first.error == CW_OK && more)
-      cwi_first_note(&first, look_at_chunk(job));
-  }
+  const cw_error error = look_at_part(job);
   if (job->kind == SCAN_ADD)
     memcpy(mine->words, &job->running.sum, sizeof job->running.sum);
   else
@@ -174,7 +220,7 @@ static cw_error scan_look(void *given, struct cwi_contribution *mine)
   job->last = -1;
   memset(&job->running.sum, 0, sizeof job->running.sum);
   job->running.begun = false;
-  return cwi_first_return(&first);
+  return error;
 }
 
 /* What the parts before mine leave to me. */
@@ -220,18 +266,22 @@ static cw_error scan_chunk(struct scan_job *job)
   return put ? scan_move(job->to, CW_PUT, lo, count, to) : CW_OK;
 }
 
-/* Not in place: behind what is packed are others' elements. */
+/* Behind what is packed are others' elements, which stay as they are. */
 static cw_error pack_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
-  char *from = NULL;
+  const unsigned char *flags = job->buffers.flags;
+  const size_t wanted = cwi_flags_count(flags, (size_t)chunk->count);
+  if (wanted == 0)
+    return CW_OK;
+  const int64_t lo = (int64_t)job->before;
+  char *from = NULL, *to = elements_in_place(job->to, lo, (int64_t)wanted);
+  const bool put = to == NULL;
+  to = put ? job->buffers.to : to;
   CWI_TRY(bring(job->from, chunk->lo, chunk->count, job->buffers.from, &from));
-  const size_t packed = cwi_flags_pack(from, job->buffers.flags, job->buffers.to,
-                                       (size_t)chunk->count, job->from->element);
-  if (packed > 0)
-    CWI_TRY(scan_move(job->to, CW_PUT, (int64_t)job->before, (int64_t)packed, job->buffers.to));
-  job->before += packed;
-  return CW_OK;
+  cwi_flags_pack(from, flags, to, wanted, job->from->element);
+  job->before += wanted;
+  return put ? scan_move(job->to, CW_PUT, lo, (int64_t)wanted, to) : CW_OK;
 }
 
 /* What is not flagged is put as it is, if it is put: this part is mine alone. */
@@ -245,7 +295,7 @@ static cw_error unpack_chunk(struct scan_job *job)
     return CW_OK;
   CWI_TRY(bring(job->from, (int64_t)job->before, (int64_t)wanted, job->buffers.from, &from));
   CWI_TRY(bring(job->to, chunk->lo, chunk->count, job->buffers.to, &to));
-  cwi_flags_unpack(from, flags, to, (size_t)chunk->count, job->from->element);
+  cwi_flags_unpack(from, flags, to, wanted, job->from->element);
   job->before += wanted;
   return to == job->buffers.to ? scan_move(job->to, CW_PUT, chunk->lo, chunk->count, to) : CW_OK;
 }
@@ -274,6 +324,8 @@ static cw_error act(void *given, struct cwi_contribution *mine)
     if (more)
       CWI_TRY(acts[job->kind](job));
   }
+  if (job->team->size == 1)
+    job->flagged = job->before;
   return CW_OK;
 }
 

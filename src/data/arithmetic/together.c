@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* Everybody hears of everybody. It is the closing synchronisation, too. */
+/* Everybody hears how it went with everybody, and what each found where that is asked. It is the
+ * closing synchronisation, too. */
 static cw_error together_exchange(const struct cwi_joint *joint, void *argument,
                                   const struct cwi_contribution *mine, cw_error error)
 {
@@ -19,7 +20,7 @@ static cw_error together_exchange(const struct cwi_joint *joint, void *argument,
       .address = mine->words[0], .bytes = mine->words[1], .key = mine->words[2]};
   if (error != CW_OK && cwi_mpi_refused())
     return error;
-  CWI_TRY(cwi_team_agree_on(joint->team, error, &entry, NULL, all));
+  CWI_TRY(cwi_team_agree_on(joint->team, error, &entry, NULL, joint->merge != NULL ? all : NULL));
   for (int rank = 0; rank < joint->team->size && joint->merge != NULL; rank++)
     joint->merge(argument,
                  &(struct cwi_contribution){{all[rank].address, all[rank].bytes, all[rank].key}});

@@ -39,6 +39,11 @@ void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_rang
   walk->array = array;
   walk->holder = holder;
   walk->begun = walk->done = false;
+  walk->single = array->plain && holder >= 0 && kind == CWI_WALK_SECTIONS;
+  for (int d = 0; d < array->dimensions && walk->single; d++)
+    walk->cuts[d].range = ranges[d];
+  if (walk->single)
+    return;
   for (int d = array->dimensions - 1; d >= 0; d--) {
     const struct cwi_axis *axis = &array->axes[d];
     struct cwi_axis_cut *cut = &walk->cuts[d];
@@ -117,9 +122,44 @@ void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place)
   cwi_element_place(walk->array, block, index, place);
 }
 
+/* What a holder of a plain array has of a box lies in its one block. Without cuts and segments,
+ * which take longer than all else that is done with a small array. */
+static bool single_section(struct cwi_walk *walk, struct cwi_section *section)
+{
+  cw_array array = walk->array;
+  unsigned rest = (unsigned)walk->holder;
+  ptrdiff_t stride = (ptrdiff_t)array->element, offset = 0;
+  if (walk->done)
+    return false;
+  walk->done = true;
+  for (int d = array->dimensions - 1; d >= 0; d--) {
+    const struct cwi_axis *axis = &array->axes[d];
+    const struct cwi_range *range = &walk->cuts[d].range;
+    const unsigned blocks = (unsigned)axis->blocks; /* no more than there are holders */
+    const unsigned block = d == 0 ? rest : blocks == 1 ? 0 : rest % blocks;
+    if (block >= blocks)
+      return false; /* no block is left for this holder */
+    rest = d == 0 || blocks == 1 ? rest : rest / blocks;
+    const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
+    const int64_t first = range->first > start ? range->first : start;
+    const int64_t last = range->first + range->count < end ? range->first + range->count : end;
+    if (first >= last)
+      return false;
+    section->ranges[d] = (struct cwi_range){first, last - first, 1};
+    section->strides[d] = stride;
+    offset += (first - start + axis->ghosts) * stride;
+    stride *= end - start + 2 * axis->ghosts;
+  }
+  section->holder = walk->holder;
+  section->address = cwi_holder_base(array, walk->holder) + offset;
+  return true;
+}
+
 bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section)
 {
   struct cwi_place place;
+  if (walk->single)
+    return single_section(walk, section);
   if (!cwi_walk_next(walk))
     return false;
   cwi_walk_place(walk, &place);

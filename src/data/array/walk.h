@@ -46,10 +46,11 @@ struct cwi_walk {
   int64_t numbers[CW_MAX_DIMENSIONS], steps[CW_MAX_DIMENSIONS];
   struct cwi_segment segments[CW_MAX_DIMENSIONS]; /* the present ones */
   bool begun, done;
+  bool single; /* the one section that a holder of a plain array has: only cwi_walk_next_section */
 };
 
 /* ranges: within the array. holder: only what it has, and then ranges have steps of 1; -1: what all
- * have. */
+ * have. Who walks over the sections of one holder asks for sections alone. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder);
 
