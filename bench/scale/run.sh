@@ -53,14 +53,22 @@ build() {
   # Nobody has a device there.
   mkdir -p texts/device
   echo 'static const char cwi_kernels_opencl[] = "", cwi_kernels_ptx[] = "";' >texts/device/kernels_text.h
-  rm -f objects/*
+  rm -f objects/* prk/*
+  mkdir -p prk
+  for file in "$root"/apps/prk/*.c; do
+    # shellcheck disable=SC2086 # a list of words
+    case ${file##*/} in
+    ga.c | product_blas.c) ;; # not here
+    *) smpicc $flags -c "$file" -o "prk/$(basename "$file").o" ;;
+    esac
+  done
   programs="$here/traffic.c $here/proxy.c $root/bench/proxy_ways.c"
   ! pkg-config --exists libcrypto || programs="$programs $here/search.c $root/apps/uts/tree.c"
   # shellcheck disable=SC2086 # a list of words
   for file in $(find "$root/src" -name '*.c') $programs; do
     case ${file#"$root"/src/} in
     data/array/* | data/matrix/* | move/device/opencl_none.c) ;;
-    data/* | vocl/* | move/device/opencl*) continue ;; # not used
+    data/* | vocl/* | move/device/opencl* | report/source_libdw.c | report/timeline_otf2.c) continue ;; # not used
     esac
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
@@ -71,12 +79,13 @@ build() {
   done
   smpicc objects/*.o bench_scale_traffic.c.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
   smpicc objects/*.o bench_scale_proxy.c.o bench_proxy_ways.c.o -o proxy -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  smpicc objects/*.o prk/*.o -o kernels -L. -lsimulated "-Wl,-rpath,$out" -lpthread -lm
   [ ! -e apps_uts_tree.c.o ] ||
     smpicc objects/*.o bench_scale_search.c.o apps_uts_tree.c.o -o search -L. -lsimulated "-Wl,-rpath,$out" \
       -lpthread -lcrypto
   touch built
 }
-if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$here" -newer "$out/built" \
+if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$root/apps/prk" "$here" -newer "$out/built" \
   -name '*.[ch]*' | head -n 1)" ]; then
   rm -f "$out/built"
   (build)
