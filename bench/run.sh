@@ -63,6 +63,7 @@ if [ "${1:-}" = --all ]; then
     sh "$0" "$root/build/$mpi" $mpi "$out" || status=1
   done
   SCALE_RESULTS=$out sh "$here/scale/run.sh" || status=1
+  SCALE_RESULTS=$out sh "$here/scale/run.sh" --prk || status=1
   sh "$here/show.sh" "$out" || status=1
   exit $status
 fi

@@ -184,6 +184,11 @@ medians. *cpu*: user and system of all processes." ;;
 
 \`bench/scale/run.sh\`: the library itself on SimGrid's SMPI, on a 3-D torus of 2 GB/s and 6 µs; one process
 and one server a node." ;;
+  scale-prk) echo "# The Parallel Research Kernels on simulated nodes
+
+\`sh bench/scale/run.sh --prk\`: \`apps/prk\` ([its page](../prk.md)) on the same machine as [scale](scale.md), one process
+and one server a node. Rates are of simulated time, in which only messages take time: what processes compute, copy and
+pack is free. Ratios are Causeway's rate to the peer's; each run is verified." ;;
   search) echo "# The Unbalanced Tree Search on simulated nodes
 
 \`bench/scale/search.c\` on the same machine as [scale](scale.md), one process a node: tree T1, of which every node
@@ -209,6 +214,7 @@ table() {
   copy) for file in $csv; do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
   proxy-scale) awk -F, -f "$here/scale/proxy.awk" proxy-scale.csv ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
+  scale-prk) awk -F, -f "$here/scale/prk.awk" scale-prk.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
   esac
@@ -218,7 +224,7 @@ table() {
 }
 
 mkdir -p "$tables"
-for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale search proxy-scale; do
+for name in direct window namespaces server server-busy copy arrays fortran whole-1 whole-2 patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare scale scale-prk search proxy-scale; do
   [ -n "$(ls "$name"-mpich.csv "$name"-openmpi.csv "$name"-mpich.txt "$name"-openmpi.txt "$name".csv 2>/dev/null)" ] ||
     continue
   { about $name && echo && runs $name && echo && table $name; } >"$tables/$name.md"

@@ -298,9 +298,9 @@ static const struct amr_way messages_way = {messages_exchange, messages_collect}
 static void border_init(struct mesh *mesh, int neighbour, int64_t border, int64_t halo)
 {
   const int count = (int)(RADIUS * mesh->order);
-  MPI_Recv_init(mesh_row(mesh, halo), count, MPI_DOUBLE, neighbour, 0, MPI_COMM_WORLD,
+  MPI_Recv_init(mesh_row(mesh, halo), count, MPI_DOUBLE, neighbour, 0, prk_comm,
                 &mesh->requests[mesh->started++]);
-  MPI_Send_init(mesh_row(mesh, border), count, MPI_DOUBLE, neighbour, 0, MPI_COMM_WORLD,
+  MPI_Send_init(mesh_row(mesh, border), count, MPI_DOUBLE, neighbour, 0, prk_comm,
                 &mesh->requests[mesh->started++]);
 }
 
@@ -319,7 +319,7 @@ static void part_receive(struct amr *amr, int number, int process)
   const struct span rows = rows_given(problem, number, process, problem->process);
   if (rows.count > 0)
     MPI_Recv_init(amr->patch + (rows.first - need.first) * amr->part, (int)(rows.count * amr->part),
-                  MPI_DOUBLE, process, 0, MPI_COMM_WORLD,
+                  MPI_DOUBLE, process, 0, prk_comm,
                   &amr->parts[number][amr->started[number]++]);
 }
 
@@ -333,7 +333,7 @@ static void part_send(struct amr *amr, int number, int process)
   MPI_Datatype type;
   MPI_Type_vector((int)rows.count, (int)amr->part, (int)amr->grid.order, MPI_DOUBLE, &type);
   MPI_Type_commit(&type);
-  MPI_Send_init(from + corner_of(problem, number).column, 1, type, process, 0, MPI_COMM_WORLD,
+  MPI_Send_init(from + corner_of(problem, number).column, 1, type, process, 0, prk_comm,
                 &amr->parts[number][amr->started[number]++]);
   MPI_Type_free(&type);
 }

@@ -151,8 +151,8 @@ static void dgemm_messages_begin(void *state)
   struct dgemm *dgemm = state;
   const int me = dgemm->state.problem->process, width = dgemm->counts[1];
   dgemm_make_buffers(dgemm);
-  MPI_Comm_split(MPI_COMM_WORLD, me / width, me, &dgemm->row);
-  MPI_Comm_split(MPI_COMM_WORLD, me % width, me, &dgemm->column);
+  MPI_Comm_split(prk_comm, me / width, me, &dgemm->row);
+  MPI_Comm_split(prk_comm, me % width, me, &dgemm->column);
 }
 
 static void dgemm_messages_end(void *state)

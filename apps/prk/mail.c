@@ -73,7 +73,7 @@ void *mail_write(struct mail *mail, int process)
     const int64_t letter = mail->sent[process];
     const size_t number = mail_number(mail, letter, process);
     MPI_Irecv(mail->memory.mine + mail_place(mail, letter, process), (int)mail->letter_bytes,
-              MPI_BYTE, process, (int)(letter % mail->slots), MPI_COMM_WORLD,
+              MPI_BYTE, process, (int)(letter % mail->slots), prk_comm,
               &mail->coming[number]);
     MPI_Wait(&mail->sending[number], MPI_STATUS_IGNORE);
   }
@@ -100,7 +100,7 @@ void mail_send(struct mail *mail, int process, size_t bytes)
     break;
   case MESSAGES:
     MPI_Isend(letter, (int)(sizeof *letter + bytes), MPI_BYTE, process, (int)(number % mail->slots),
-              MPI_COMM_WORLD, &mail->sending[mail_number(mail, number, process)]);
+              prk_comm, &mail->sending[mail_number(mail, number, process)]);
     break;
   case WINDOWS:
     memory_put(&mail->memory, letter, process, mail_place(mail, number, cw_process()),

@@ -31,15 +31,14 @@ static int run(const struct options *options)
   return wrong > 0;
 }
 
-int main(int argc, char **argv)
+/* What the command line asks for; returns the exit status. */
+static int perform(char **words)
 {
-  int level = 0, status = 0;
+  int status = 0;
   struct options options;
-  MPI_Init_thread(&argc, &argv, options_threads(argv + 1) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
-                  &level);
-  CW_MUST(cw_init(MPI_COMM_WORLD));
+  prk_comm = cw_team_comm(cw_team_world());
   ga_add_kernels();
-  const char *wrong = options_read(argv + 1, &options);
+  const char *wrong = options_read(words, &options);
   if (wrong == NULL && !options.help)
     wrong = refuse(&options);
   if (wrong != NULL) {
@@ -53,6 +52,17 @@ int main(int argc, char **argv)
     status = run(&options);
   }
   options_free(&options);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0, status = 0;
+  MPI_Init_thread(&argc, &argv, options_threads(argv + 1) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &level);
+  CW_MUST(cw_init(MPI_COMM_WORLD));
+  if (cw_processes() > 0) /* a server returns when the processes have ended */
+    status = perform(argv + 1);
   CW_MUST(cw_finalize());
   MPI_Finalize();
   return status;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+MPI_Comm prk_comm = MPI_COMM_NULL;
+
 void *room(size_t bytes)
 {
   void *memory = aligned_alloc(LINE, lines(bytes + 1));
@@ -20,7 +22,7 @@ static void memory_share(struct memory *memory)
 {
   MPI_Aint bytes;
   int unit;
-  MPI_Win_allocate_shared((MPI_Aint)memory->bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory->mine,
+  MPI_Win_allocate_shared((MPI_Aint)memory->bytes, 1, MPI_INFO_NULL, prk_comm, &memory->mine,
                           &memory->window);
   for (int i = 0; i < cw_processes(); i++)
     MPI_Win_shared_query(memory->window, i, &bytes, &unit, &memory->all[i]);
@@ -36,7 +38,7 @@ static void memory_open(struct memory *memory)
   MPI_Info_set(info, "same_disp_unit", "true");
   MPI_Info_set(info, "accumulate_ops", "same_op");
   MPI_Info_set(info, "accumulate_ordering", "none");
-  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, MPI_COMM_WORLD, &memory->mine,
+  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, prk_comm, &memory->mine,
                    &memory->window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
   MPI_Info_free(&info);
@@ -45,7 +47,7 @@ static void memory_open(struct memory *memory)
 void memory_create(enum side_number side, size_t bytes, struct memory *memory)
 {
   uint64_t most = lines(bytes + 1);
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, prk_comm);
   *memory = (struct memory){.side = side,
                             .bytes = most,
                             .all = room((size_t)cw_processes() * sizeof(void *)),
@@ -66,7 +68,7 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
     memory->mine = room(most);
   }
   memset(memory->mine, 0, most); /* its pages are there, on the core that uses them */
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(prk_comm);
 }
 
 void memory_destroy(struct memory *memory)
@@ -118,7 +120,7 @@ static void memory_help(const struct memory *memory, int looks)
   if (looks % SOME == 0 && memory->side == CAUSEWAY)
     cw_progress();
   else if (looks % SOME == 0 && memory->side == WINDOWS)
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, prk_comm, &flag, MPI_STATUS_IGNORE);
   if (looks % (memory->crowded ? SOME : MANY) == 0)
     sched_yield();
 }

@@ -142,23 +142,23 @@ const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
 
 static inline void messages_receive(struct p2p *p2p, int64_t row)
 {
-  MPI_Recv(p2p_left(p2p, row), 1, MPI_DOUBLE, p2p->left, ROWS, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(p2p_left(p2p, row), 1, MPI_DOUBLE, p2p->left, ROWS, prk_comm, MPI_STATUS_IGNORE);
 }
 
 static inline void messages_send(struct p2p *p2p, int64_t row)
 {
-  MPI_Send(p2p_right(p2p, row), 1, MPI_DOUBLE, p2p->right, ROWS, MPI_COMM_WORLD);
+  MPI_Send(p2p_right(p2p, row), 1, MPI_DOUBLE, p2p->right, ROWS, prk_comm);
 }
 
 static void messages_send_corner(struct p2p *p2p, const double *corner)
 {
   (void)p2p;
-  MPI_Send(corner, 1, MPI_DOUBLE, 0, CORNER, MPI_COMM_WORLD);
+  MPI_Send(corner, 1, MPI_DOUBLE, 0, CORNER, prk_comm);
 }
 
 static void messages_receive_corner(struct p2p *p2p)
 {
-  MPI_Recv(p2p->grid, 1, MPI_DOUBLE, p2p->state.problem->processes - 1, CORNER, MPI_COMM_WORLD,
+  MPI_Recv(p2p->grid, 1, MPI_DOUBLE, p2p->state.problem->processes - 1, CORNER, prk_comm,
            MPI_STATUS_IGNORE);
 }
 

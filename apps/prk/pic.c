@@ -223,9 +223,9 @@ static void messages_step(struct pic *pic)
   if (is_alone(pic))
     return;
   MPI_Isend(pic->outgoing, (int)(leave * (int64_t)sizeof *pic->outgoing), MPI_BYTE, pic->right, 0,
-            MPI_COMM_WORLD, &request);
+            prk_comm, &request);
   MPI_Recv(pic->particles + pic->count, (int)(pic->most_leaving * sizeof *pic->outgoing), MPI_BYTE,
-           pic->left, 0, MPI_COMM_WORLD, &status);
+           pic->left, 0, prk_comm, &status);
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   pic->count += bytes / (int)sizeof *pic->particles;
   MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -58,7 +58,7 @@ static void random_shared_run(void *state, int iterations)
   for (int i = 0; i < iterations; i++)
     random_store(table);
   MPI_Win_sync(table->state.memory.window);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(prk_comm);
 }
 
 static void shared_run_exact(void *state, int iterations)
@@ -66,7 +66,7 @@ static void shared_run_exact(void *state, int iterations)
   struct table *table = state;
   for (int i = 0; i < iterations; i++)
     local_iterate(table, true);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(prk_comm);
 }
 
 const struct side random_shared = {NULL, random_shared_run, NULL};
@@ -109,7 +109,7 @@ static void random_windows_run(void *state, int iterations)
 {
   for (int i = 0; i < iterations; i++)
     windows_iterate(state);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(prk_comm);
 }
 
 const struct side random_windows = {random_windows_begin, random_windows_run, random_windows_end};

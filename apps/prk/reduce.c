@@ -76,16 +76,16 @@ static void reduce_messages_run(void *state, int iterations)
   for (int i = 0; i < iterations; i++) {
     add_ones(reduction);
     if (reduction->state.problem->process == 0)
-      MPI_Reduce(MPI_IN_PLACE, reduction->vector, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+      MPI_Reduce(MPI_IN_PLACE, reduction->vector, count, MPI_DOUBLE, MPI_SUM, 0, prk_comm);
     else
-      MPI_Reduce(reduction->vector, NULL, count, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+      MPI_Reduce(reduction->vector, NULL, count, MPI_DOUBLE, MPI_SUM, 0, prk_comm);
   }
 }
 
 static void reduce_meet(const struct reduction *reduction)
 {
   MPI_Win_sync(reduction->state.memory.window);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(prk_comm);
   MPI_Win_sync(reduction->state.memory.window);
 }
 

@@ -123,15 +123,15 @@ static void tell_needs(struct sparse *sparse, const int64_t *needed)
     starts[i] = (int)sparse->first[i];
     here[i] = sparse->rows.count + sparse->first[i];
   }
-  MPI_Alltoall(counts, 1, MPI_INT, given_counts, 1, MPI_INT, MPI_COMM_WORLD);
-  MPI_Alltoall(here, 1, MPI_INT64_T, sparse->there, 1, MPI_INT64_T, MPI_COMM_WORLD);
+  MPI_Alltoall(counts, 1, MPI_INT, given_counts, 1, MPI_INT, prk_comm);
+  MPI_Alltoall(here, 1, MPI_INT64_T, sparse->there, 1, MPI_INT64_T, prk_comm);
   for (int i = 0; i < processes; i++) {
     given_starts[i] = (int)sparse->first_given[i];
     sparse->first_given[i + 1] = sparse->first_given[i] + given_counts[i];
   }
   sparse->given = room((size_t)sparse->first_given[processes] * sizeof(int64_t));
   MPI_Alltoallv(needed, counts, starts, MPI_INT64_T, sparse->given, given_counts, given_starts,
-                MPI_INT64_T, MPI_COMM_WORLD);
+                MPI_INT64_T, prk_comm);
   free(counts);
   free(here);
 }
@@ -175,7 +175,7 @@ static size_t sparse_measure(void *state)
   make_matrix(sparse);
   share_out(sparse);
   int64_t most = sparse->rows.count + sparse->first[problem->processes];
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, prk_comm);
   sparse->room_bytes = lines((size_t)most * sizeof(double));
   return room_place(sparse, 2) + (size_t)sparse->rows.count * sizeof(double);
 }

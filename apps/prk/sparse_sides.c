@@ -107,10 +107,10 @@ static void sparse_messages_begin(void *state)
   for (int i = 0; i < processes; i++) {
     const int come = (int)sparse_needs(sparse, i), go = (int)sparse_gives(sparse, i);
     if (come > 0)
-      MPI_Recv_init(needed + sparse->first[i], come, MPI_DOUBLE, i, 0, MPI_COMM_WORLD,
+      MPI_Recv_init(needed + sparse->first[i], come, MPI_DOUBLE, i, 0, prk_comm,
                     &sparse->requests[sparse->started++]);
     if (go > 0)
-      MPI_Send_init(sparse->packed + sparse->first_given[i], go, MPI_DOUBLE, i, 0, MPI_COMM_WORLD,
+      MPI_Send_init(sparse->packed + sparse->first_given[i], go, MPI_DOUBLE, i, 0, prk_comm,
                     &sparse->requests[sparse->started++]);
   }
 }

@@ -100,9 +100,9 @@ static void stencil_messages_begin(void *state)
     MPI_Type_vector((int)border.rows, (int)border.columns, (int)stencil->stride, MPI_DOUBLE,
                     &cells);
     MPI_Type_commit(&cells);
-    MPI_Recv_init(halo.from, 1, cells, neighbour, way, MPI_COMM_WORLD,
+    MPI_Recv_init(halo.from, 1, cells, neighbour, way, prk_comm,
                   &stencil->requests[stencil->started++]);
-    MPI_Send_init(border.from, 1, cells, neighbour, way ^ 1, MPI_COMM_WORLD,
+    MPI_Send_init(border.from, 1, cells, neighbour, way ^ 1, prk_comm,
                   &stencil->requests[stencil->started++]);
     MPI_Type_free(&cells);
   }

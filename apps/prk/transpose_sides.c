@@ -181,12 +181,12 @@ static void messages_iterate(struct transpose *transpose)
   for (int step = 1; step <= others; step++) {
     const int from = partner(transpose, step);
     const int64_t count = transpose->rows.count * transpose_rows(transpose, from).count;
-    MPI_Irecv(incoming(transpose, 0, from), (int)count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD,
+    MPI_Irecv(incoming(transpose, 0, from), (int)count, MPI_DOUBLE, from, 0, prk_comm,
               &transpose->requests[step - 1]);
   }
   for (int step = others; step > 0; step--) {
     const int to = partner(transpose, step), count = pack(transpose, to);
-    MPI_Isend(transpose->tiles[to], count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD,
+    MPI_Isend(transpose->tiles[to], count, MPI_DOUBLE, to, 0, prk_comm,
               &transpose->requests[others + step - 1]);
   }
   add_there(transpose, me, transpose->a);

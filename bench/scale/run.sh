@@ -8,6 +8,7 @@
 #                                    search.c; about an hour of one core, 3 GB of memory
 #   sh bench/scale/run.sh --proxy    the communication of Hartree-Fock by epochs and one-sidedly, see proxy.c:
 #                                    16 nodes, 8 minutes of one core
+#   sh bench/scale/run.sh --prk      kernels of apps/prk, by Causeway and by plain MPI, each verified: MINUTES
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
@@ -16,6 +17,7 @@
 # WAYS='half locks'    other ways to share nodes, see search.c
 # NANOSECONDS='14000'  other lengths of a node of the tree
 # TASKS='0.5 32'       other numbers of tasks of a process
+# KERNELS=stencil      other kernels of apps/prk
 # SCALE_OUT=folder     instead of build/bench/scale
 # SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
@@ -26,10 +28,11 @@
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 root=$(readlink -f "$here/../..")
-smoke='' search='' proxy=''
+smoke='' search='' proxy='' prk=''
 [ "${1:-}" != --smoke ] || smoke=--smoke
 [ "${1:-}" != --search ] || search=--search
 [ "${1:-}" != --proxy ] || proxy=--proxy
+[ "${1:-}" != --prk ] || prk=--prk
 out=${SCALE_OUT:-$root/build/bench/scale${smoke:+-smoke}}
 
 if [ -z "$smoke" ]; then
@@ -53,14 +56,22 @@ build() {
   # Nobody has a device there.
   mkdir -p texts/device
   echo 'static const char cwi_kernels_opencl[] = "", cwi_kernels_ptx[] = "";' >texts/device/kernels_text.h
-  rm -f objects/*
+  rm -f objects/* kernels/*
+  mkdir -p kernels
+  for file in "$root"/apps/prk/*.c; do
+    # shellcheck disable=SC2086 # a list of words
+    case ${file##*/} in
+    ga.c | product_blas.c) ;; # not here
+    *) smpicc $flags -c "$file" -o "kernels/$(basename "$file").o" ;;
+    esac
+  done
   programs="$here/traffic.c $here/proxy.c $root/bench/proxy_ways.c"
   ! pkg-config --exists libcrypto || programs="$programs $here/search.c $root/apps/uts/tree.c"
   # shellcheck disable=SC2086 # a list of words
   for file in $(find "$root/src" -name '*.c') $programs; do
     case ${file#"$root"/src/} in
     data/array/* | data/matrix/* | move/device/opencl_none.c) ;;
-    data/* | vocl/* | move/device/opencl*) continue ;; # not used
+    data/* | vocl/* | move/device/opencl* | report/source_libdw.c | report/timeline_otf2.c) continue ;; # not used
     esac
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
@@ -71,12 +82,13 @@ build() {
   done
   smpicc objects/*.o bench_scale_traffic.c.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
   smpicc objects/*.o bench_scale_proxy.c.o bench_proxy_ways.c.o -o proxy -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  smpicc objects/*.o kernels/*.o -o prk -L. -lsimulated "-Wl,-rpath,$out" -lpthread -lm
   [ ! -e apps_uts_tree.c.o ] ||
     smpicc objects/*.o bench_scale_search.c.o apps_uts_tree.c.o -o search -L. -lsimulated "-Wl,-rpath,$out" \
       -lpthread -lcrypto
   touch built
 }
-if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$here" -newer "$out/built" \
+if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$root/apps/prk" "$here" -newer "$out/built" \
   -name '*.[ch]*' | head -n 1)" ]; then
   rm -f "$out/built"
   (build)
@@ -171,6 +183,41 @@ proxy() {
   mv "$1.part" "$1"
 }
 
+# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/prk.md
+size_of() {
+  side=$(awk -v nodes="$2" 'BEGIN { print int(sqrt(nodes)) }')
+  bits=$(awk -v nodes="$2" 'BEGIN { print 10 + log(nodes) / log(2) }')
+  case $1 in
+  synch_p2p) echo "--size $((4 * $2))x64 --iterations 2" ;;
+  stencil) echo "--size $((32 * side)) --iterations 8" ;;
+  transpose) [ "$2" -gt 64 ] || echo "--size $((64 * side)) --iterations 4" ;;
+  random-exact) [ "$2" -gt 64 ] || echo "--size ${bits}x1 --iterations 2" ;;
+  reduce) echo '--size 1000 --iterations 4' ;;
+  *) echo "run.sh: no size of $1" >&2 && exit 2 ;;
+  esac
+}
+
+# prk CSV NODES KERNELS: one run for each, of one turn, since simulated time does not waver
+prk() {
+  echo 'kernel,nodes,size,unit,causeway,messages,windows' >"$1.part"
+  for kernel in $3; do
+    for count in $2; do
+      begin=$(date +%s)
+      size=$(size_of "$kernel" "$count")
+      [ -n "$size" ] || continue
+      # shellcheck disable=SC2086 # a list of words
+      if ! simulate "$count" auto "$out/prk" "$kernel" $size --rounds 1 >"$out/lines" ||
+        ! awk -v nodes="$count" -f "$here/prk_row.awk" "$out/lines" >>"$1.part"; then
+        echo "run.sh: failed: $kernel, $count nodes" >&2
+        cat "$out/lines" >&2
+        exit 1
+      fi
+      echo "$(tail -n 1 "$1.part"): $(($(date +%s) - begin)) s"
+    done
+  done
+  mv "$1.part" "$1"
+}
+
 # keep NAME CSV: among the results
 keep() {
   [ -n "${SCALE_RESULTS:-}" ] || return 0
@@ -213,10 +260,18 @@ if [ -n "$proxy" ]; then
   keep proxy-scale "$out/proxy.csv"
   exit 0
 fi
+if [ -n "$prk" ]; then
+  prk "$out/prk.csv" "${NODES:-16 64 256 1024}" "${KERNELS:-synch_p2p stencil transpose random-exact reduce}"
+  echo
+  awk -F, -f "$here/prk.awk" "$out/prk.csv"
+  keep scale-prk "$out/prk.csv"
+  exit 0
+fi
 if [ -n "$smoke" ]; then
   study "$out/smoke.csv" 16 "$topologies" ''
   ways=half
   proxy "$out/smoke-proxy.csv" 16 0.5
+  prk "$out/smoke-prk.csv" 16 stencil
   [ ! -x "$out/search" ] || search "$out/smoke-search.csv" 16 T1 14000
   exit 0
 fi

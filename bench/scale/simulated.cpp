@@ -38,6 +38,14 @@ namespace
 constexpr double SHORTEST = 1e-6, LONGER = 8, LONGEST = 200e-6;
 constexpr int MOST_LOOKS = 200;
 
+struct Send {
+  const void *buffer;
+  int count;
+  MPI_Datatype type;
+  int to, tag;
+  MPI_Comm comm;
+};
+
 struct Rank {
   const s4u::Host *host = nullptr;
   long number = 0;
@@ -50,6 +58,7 @@ struct Rank {
   uint64_t epoch = 0;  // what can complete a request: messages that end, operations that start
   uint64_t some_epoch = ~uint64_t(0);
   std::unordered_map<MPI_Request, uint64_t> tested; // in vain, in which epoch
+  std::unordered_map<MPI_Request, Send> unsent;     // persistent requests before their first start
 };
 
 struct Node {
@@ -188,6 +197,39 @@ int simulated_testsome(int count, MPI_Request *requests, int *done, int *complet
   else
     rank.some_epoch = epoch;
   return code;
+}
+
+int simulated_send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                        MPI_Comm comm, MPI_Request *request)
+{
+  const int code = PMPI_Send_init(buffer, count, type, to, tag, comm, request);
+  if (code == MPI_SUCCESS)
+    me().unsent[*request] = {buffer, count, type, to, tag, comm};
+  return code;
+}
+
+static int make_again(MPI_Request *request, const Send &send)
+{
+  const int code = PMPI_Request_free(request);
+  return code != MPI_SUCCESS ? code
+                             : PMPI_Send_init(send.buffer, send.count, send.type, send.to, send.tag,
+                                              send.comm, request);
+}
+
+int simulated_startall(int count, MPI_Request *requests)
+{
+  auto &unsent = me().unsent;
+  for (int i = 0; i < count; i++) {
+    const auto found = unsent.find(requests[i]);
+    if (found == unsent.end())
+      continue;
+    const Send send = found->second;
+    unsent.erase(found);
+    if (const int code = make_again(&requests[i], send); code != MPI_SUCCESS)
+      return code;
+  }
+  me().epoch++;
+  return PMPI_Startall(count, requests);
 }
 
 void simulated_receive(void)

@@ -36,6 +36,13 @@ int simulated_test(MPI_Request *request, int *flag, MPI_Status *status);
 int simulated_testsome(int count, MPI_Request *requests, int *done, int *complete,
                        MPI_Status *statuses);
 
+/* MPI_Send_init and MPI_Startall. SMPI 3.32 packs what a request of a derived type sends first when
+ * the request is made: here it is made again when it starts first. No program frees one before. For
+ * that MPI_Type_free leaves the type as it is, and a copy by MPI_Type_dup would not be the same. */
+int simulated_send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag,
+                        MPI_Comm comm, MPI_Request *request);
+int simulated_startall(int count, MPI_Request *requests);
+
 /* What has gone from rank to rank through MPI_Isend and MPI_Send since the last reset. */
 struct simulated_traffic {
   uint64_t messages, bytes; /* between nodes */
@@ -133,6 +140,9 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 
 #define MPI_Test simulated_test
 #define MPI_Testsome simulated_testsome
+#define MPI_Send_init simulated_send_init
+#define MPI_Startall simulated_startall
+#define MPI_Type_free(type) (*(type) = MPI_DATATYPE_NULL, MPI_SUCCESS)
 
 /* The runtime calls it so that MPI progresses; SMPI needs no calls for that. */
 #define MPI_Iprobe(source, tag, comm, flag, status) (*(flag) = 0, MPI_SUCCESS)
