@@ -238,7 +238,7 @@ int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "mutexes");
   kit_hang_guard();
-  repeats = (int)kit_rounds(argc > 1 ? argv[1] : NULL, repeats);
+  repeats = MUTEXES * (int)kit_rounds(NULL, (argc > 1 ? atol(argv[1]) : repeats) / MUTEXES);
   cw_team half = NULL;
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, -kit_me(), &half));
   test_exclusion(cw_team_world(), "world");
