@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The logical shape of the patches of an operation. */
 struct shape {
@@ -621,38 +620,6 @@ static void test_no_numbers(void)
   array_end(&array);
 }
 
-/* All members see what a call has written as soon as it returns, and what they read then stays
- * until all have come to the next call: each time somebody else comes late to both. */
-static void test_seen_at_once(void)
-{
-  enum { TIMES = 20, SIDE = 16 };
-  const int64_t extents[2] = {SIDE, SIDE}, lo[2] = {0, 0}, hi[2] = {SIDE - 1, SIDE - 1};
-  const cw_array_options options = {.type = CW_LONG, .dimensions = 2, .extents = extents};
-  cw_array arrays[2] = {NULL};
-  for (int i = 0; i < 2; i++)
-    KIT_MUST(cw_array_create(cw_team_world(), &options, &arrays[i]));
-  const cw_operand from = {.array = arrays[0]}, to = {.array = arrays[1]};
-  for (long value = 0; value < TIMES; value++)
-    for (int i = 0; i < 2; i++) {
-      long seen[SIDE * SIDE], wrong = 0;
-      if (value % kit_processes() == kit_me())
-        usleep(500);
-      if (i == 0)
-        KIT_OK(cw_array_fill(arrays[0], NULL, NULL, &value));
-      else
-        KIT_OK(cw_array_copy(&from, &to));
-      if ((value + 1) % kit_processes() == kit_me())
-        usleep(500);
-      KIT_OK(cw_array_get(arrays[i], lo, hi, seen, NULL));
-      for (int k = 0; k < SIDE * SIDE; k++)
-        wrong += seen[k] != value;
-      kit_check(wrong == 0, "after %s number %ld %ld elements are others", i == 0 ? "fill" : "copy",
-                value, wrong);
-    }
-  for (int i = 0; i < 2; i++)
-    KIT_OK(cw_array_destroy(&arrays[i]));
-}
-
 /* --- What is refused ----------------------------------------------------------------------------
  */
 
@@ -713,11 +680,11 @@ static void test_one_refused(void)
 int main(int argc, char **argv)
 {
   static void (*const tests[])(void) = {
-      test_fill,          test_apply,       test_norms,        test_select,    test_copy,
-      test_copy,          test_copy_within, test_combine,      test_combine,   test_dot,
-      test_large,         test_median,      test_steps,        test_steps,     test_slices,
-      test_symmetrize,    test_enumerate,   test_seen_at_once, test_randomize, test_no_numbers,
-      test_zero_divisors, test_one_refused};
+      test_fill,       test_apply,       test_norms,     test_select,     test_copy,
+      test_copy,       test_copy_within, test_combine,   test_combine,    test_dot,
+      test_large,      test_median,      test_steps,     test_steps,      test_slices,
+      test_symmetrize, test_enumerate,   test_randomize, test_no_numbers, test_zero_divisors,
+      test_one_refused};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   kit_take_devices(&argc, argv);
   /* The last three ask what only arrays on the host do. */

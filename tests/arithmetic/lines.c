@@ -1,4 +1,5 @@
-/* Diagonals, scans, pack and unpack of random arrays against naive loops over their models.
+/* Diagonals, scans, pack and unpack of random arrays against naive loops over their models; and
+ * when what an operation writes is seen.
  *
  * arithmetic_lines [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
@@ -218,12 +219,45 @@ static void test_part_refused(void)
   KIT_OK(cw_team_free(&part));
 }
 
+/* All members see what a call has written as soon as it returns, and what they read then stays
+ * until all have come to the next call: each time somebody else comes late to both. */
+static void test_seen_at_once(void)
+{
+  enum { TIMES = 20, SIDE = 16 };
+  const int64_t extents[2] = {SIDE, SIDE}, lo[2] = {0, 0}, hi[2] = {SIDE - 1, SIDE - 1};
+  const cw_array_options options = {.type = CW_LONG, .dimensions = 2, .extents = extents};
+  cw_array arrays[2] = {NULL};
+  for (int i = 0; i < 2; i++)
+    KIT_MUST(cw_array_create(cw_team_world(), &options, &arrays[i]));
+  const cw_operand from = {.array = arrays[0]}, to = {.array = arrays[1]};
+  for (long value = 0; value < TIMES; value++)
+    for (int i = 0; i < 2; i++) {
+      long seen[SIDE * SIDE], wrong = 0;
+      if (value % kit_processes() == kit_me())
+        usleep(500);
+      if (i == 0)
+        KIT_OK(cw_array_fill(arrays[0], NULL, NULL, &value));
+      else
+        KIT_OK(cw_array_copy(&from, &to));
+      if ((value + 1) % kit_processes() == kit_me())
+        usleep(500);
+      KIT_OK(cw_array_get(arrays[i], lo, hi, seen, NULL));
+      for (int k = 0; k < SIDE * SIDE; k++)
+        wrong += seen[k] != value;
+      kit_check(wrong == 0, "after %s number %ld %ld elements are others", i == 0 ? "fill" : "copy",
+                value, wrong);
+    }
+  for (int i = 0; i < 2; i++)
+    KIT_OK(cw_array_destroy(&arrays[i]));
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "arithmetic_lines");
   kit_take_devices(&argc, argv);
   test_zero_large();
   test_part_refused();
+  test_seen_at_once();
   const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   for (int round = 0; round < rounds; round++) {
     kit_about("round %d", round);

@@ -12,7 +12,7 @@
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
  * scan.c              scans, pack and unpack
- * flagged.c           their loops over elements with flags
+ * kernels_flags.c     their loops over elements with flags
  * kernels_elements.c  loops that move elements; kernels_of_element.inc has those of one size
  * kernels_numbers.c   loops that calculate; kernels_of_number.inc has those of one type, and
  *                     whole.inc, real.inc, ordered.inc and pair.inc its arithmetic */

@@ -2,7 +2,7 @@
  * it looks at its part, hears what the parts before hold, and then does it. */
 #include "arithmetic/scan.h"
 
-#include "arithmetic/flagged.h"
+#include "arithmetic/kernels_flags.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/together.h"
 #include "profile/profile.h"

@@ -1,6 +1,6 @@
 /* Loops over elements with flags, for scans, pack and unpack. */
-#ifndef CWI_ARITHMETIC_FLAGGED_H
-#define CWI_ARITHMETIC_FLAGGED_H
+#ifndef CWI_ARITHMETIC_KERNELS_FLAGS_H
+#define CWI_ARITHMETIC_KERNELS_FLAGS_H
 
 #include <causeway/array.h>
 

@@ -1,5 +1,5 @@
 /* Loops over elements with flags, by size of the elements, for scans, pack and unpack. */
-#include "arithmetic/flagged.h"
+#include "arithmetic/kernels_flags.h"
 
 #include "arithmetic/elements.h"
 #include "base/clones.h"
@@ -92,8 +92,7 @@ static inline packed8 next_flags(const unsigned char *flags)
     size_t packed = 0;                                                                             \
     for (; wanted - packed >= AT_ONCE; from += AT_ONCE, flags += AT_ONCE)                          \
       if (next_flags(flags) == ALL) {                                                              \
-        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
-          to[packed + k] = from[k];                                                                \
+        memcpy(to + packed, from, AT_ONCE * sizeof *to);                                           \
         packed += AT_ONCE;                                                                         \
       } else                                                                                       \
         for (size_t k = 0; k < AT_ONCE; packed += flags[k++])                                      \
@@ -107,8 +106,7 @@ static inline packed8 next_flags(const unsigned char *flags)
     size_t taken = 0;                                                                              \
     for (; wanted - taken >= AT_ONCE; to += AT_ONCE, flags += AT_ONCE)                             \
       if (next_flags(flags) == ALL) {                                                              \
-        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
-          to[k] = from[taken + k];                                                                 \
+        memcpy(to, from + taken, AT_ONCE * sizeof *to);                                            \
         taken += AT_ONCE;                                                                          \
       } else                                                                                       \
         for (size_t k = 0; k < AT_ONCE; k++)                                                       \
@@ -130,7 +128,11 @@ static inline packed8 next_flags(const unsigned char *flags)
       if (next == 0)                                                                               \
         for (; i < end; i++)                                                                       \
           to[i] = held;                                                                            \
-      else                                                                                         \
+      else if (next == ALL) {                                                                      \
+        held = from[end - 1];                                                                      \
+        memmove(to + i, from + i, AT_ONCE * sizeof *to);                                           \
+        i = end;                                                                                   \
+      } else                                                                                       \
         for (; i < end; i++)                                                                       \
           to[i] = held = flags[i] != 0 ? from[i] : held;                                           \
     }                                                                                              \
