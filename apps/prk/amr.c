@@ -319,8 +319,7 @@ static void part_receive(struct amr *amr, int number, int process)
   const struct span rows = rows_given(problem, number, process, problem->process);
   if (rows.count > 0)
     MPI_Recv_init(amr->patch + (rows.first - need.first) * amr->part, (int)(rows.count * amr->part),
-                  MPI_DOUBLE, process, 0, prk_comm,
-                  &amr->parts[number][amr->started[number]++]);
+                  MPI_DOUBLE, process, 0, prk_comm, &amr->parts[number][amr->started[number]++]);
 }
 
 static void part_send(struct amr *amr, int number, int process)

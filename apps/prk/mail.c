@@ -73,8 +73,7 @@ void *mail_write(struct mail *mail, int process)
     const int64_t letter = mail->sent[process];
     const size_t number = mail_number(mail, letter, process);
     MPI_Irecv(mail->memory.mine + mail_place(mail, letter, process), (int)mail->letter_bytes,
-              MPI_BYTE, process, (int)(letter % mail->slots), prk_comm,
-              &mail->coming[number]);
+              MPI_BYTE, process, (int)(letter % mail->slots), prk_comm, &mail->coming[number]);
     MPI_Wait(&mail->sending[number], MPI_STATUS_IGNORE);
   }
   return mail_next(mail, process)->data;

@@ -38,8 +38,7 @@ static void memory_open(struct memory *memory)
   MPI_Info_set(info, "same_disp_unit", "true");
   MPI_Info_set(info, "accumulate_ops", "same_op");
   MPI_Info_set(info, "accumulate_ordering", "none");
-  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, prk_comm, &memory->mine,
-                   &memory->window);
+  MPI_Win_allocate((MPI_Aint)memory->bytes, 1, info, prk_comm, &memory->mine, &memory->window);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
   MPI_Info_free(&info);
 }

@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For MPI's calls: the processes in their order. Servers that are ranks of MPI are not among them. */
+/* For MPI's calls: the processes in their order. Servers that are ranks of MPI are not among them.
+ */
 extern MPI_Comm prk_comm;
 
 /* The sides, by the memory that they work in. */

@@ -205,12 +205,15 @@ static inline int simulated_mrecv(void *buffer, int count, MPI_Datatype type, MP
 /* SMPI 3.32's MPI_Ibarrier is no barrier: it ends before the last rank has begun. */
 #define MPI_Ibarrier(comm, request) (*(request) = MPI_REQUEST_NULL, MPI_Barrier(comm))
 
-/* SMPI's allgathers and its MPI_Iallreduce send N * N messages at a time, its MPI_Ibcast N from one
- * rank: 50 s of solving for 64 nodes, in place of 0.3 s. They are for start-up here. */
+/* SMPI's allgathers and its MPI_Iallreduce send N * N messages at a time: 50 s of solving for 64
+ * nodes, in place of 0.3 s. Its MPI_Ibcast and MPI_Ireduce send N from and to one rank. Blocking
+ * calls take the trees that run.sh chooses. */
 #define MPI_Iallreduce(from, to, n, type, op, comm, request)                                       \
   (*(request) = MPI_REQUEST_NULL, MPI_Allreduce(from, to, n, type, op, comm))
 #define MPI_Ibcast(data, n, type, root, comm, request)                                             \
   (*(request) = MPI_REQUEST_NULL, MPI_Bcast(data, n, type, root, comm))
+#define MPI_Ireduce(from, to, n, type, op, root, comm, request)                                    \
+  (*(request) = MPI_REQUEST_NULL, MPI_Reduce(from, to, n, type, op, root, comm))
 static inline int simulated_allgather(const void *from, int n, MPI_Datatype type, void *to, int m,
                                       MPI_Datatype type_to, MPI_Comm comm)
 {
