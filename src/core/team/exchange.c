@@ -45,8 +45,8 @@ static uint64_t mark_of(cw_team team)
 /* What has to be the same on all members, if all is well, as a number. */
 static uint32_t say_of(const struct cwi_entry *entry, bool keyed)
 {
-  const uint64_t all = cwi_hash_add(entry->call, keyed ? entry->key : 0);
-  return (uint32_t)(all >> 32 ^ all) + (entry->status != 0);
+  return cwi_hash_scattered(cwi_hash_add(entry->call, keyed ? entry->key : 0)) +
+         (entry->status != 0);
 }
 
 static cw_error differ(cw_team team, int rank, const char *its)

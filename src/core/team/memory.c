@@ -9,6 +9,7 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, int members)
 {
   uint32_t *waits = cwi_team_memory_waits(memory, members);
   memset(memory, 0, sizeof *memory);
+  memset(memory->entries, 0, 2 * (size_t)members * sizeof *memory->entries); /* an older team's */
   memset(waits, 0, (size_t)members * sizeof *waits);
 }
 

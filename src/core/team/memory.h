@@ -81,7 +81,8 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);
 
 /* A barrier, and whether all members say the same number: the last one that comes adds them up, and
  * the others hear it where they hear that they may go on. False: they do not. True, though they do
- * not: once in 2^32 times for three members or more, and never for two. */
+ * not: of random numbers at most once in 2^32 / (members / 2) times for three members or more, and
+ * never for two. */
 bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t say);
 
 /* Has the member come to the barrier that its team waits in now? True, if it has waited a while.
