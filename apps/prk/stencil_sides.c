@@ -47,7 +47,8 @@ static void stencil_causeway_end(void *state)
   CW_MUST(cw_notifications_free(&stencil->told));
 }
 
-/* Strided here, consecutive there. */
+/* Strided here, consecutive there. An implicit operation waits for company: between nodes the border
+ * and its notification are one message. */
 static void causeway_put(struct stencil *stencil, int way)
 {
   const int neighbour = stencil->neighbours[way], there = way ^ 1;
@@ -59,7 +60,7 @@ static void causeway_put(struct stencil *stencil, int way)
   const cw_transfer transfer =
       cw_strided(CW_PUT, border.from, &local_stride, to + stencil_halo_place(stencil, there),
                  &remote_stride, bytes, &count, 1, neighbour);
-  CW_MUST(cw_transfer_run(&transfer));
+  CW_MUST(cw_transfer_start(&transfer, NULL));
   CW_MUST(cw_put_notify(NULL, NULL, 0, neighbour, stencil->told, (size_t)there));
 }
 
@@ -74,6 +75,7 @@ static void causeway_exchange(struct stencil *stencil)
                                    NULL));
       stencil_unpack(stencil, way, incoming(stencil, way));
     }
+  CW_MUST(cw_wait_all()); /* the borders may change */
   stencil->exchanges++;
 }
 
