@@ -253,7 +253,7 @@ def check_garbage():
     seed = int(os.environ.get("CW_TEST_SEED", random.randrange(10**9)))
     print(f"CW_TEST_SEED={seed}")
     draw = random.Random(seed)
-    for _ in range(4 * int(os.environ.get("CW_TEST_TIMES", 1))):
+    for _ in range(max(1, round(4 * float(os.environ.get("CW_TEST_TIMES", 1))))):
         bad = bytearray(gauge)
         for _ in range(draw.randrange(20)):
             bad[draw.randrange(16, len(bad))] = draw.randrange(256)

@@ -19,9 +19,6 @@ fail() { echo "FAILED: $*"; failed=1; }
 # So many random operations, times CW_TEST_TIMES, as kit_rounds has it; ten at least.
 rounds() { awk "BEGIN { rounds = int($1 * ${CW_TEST_TIMES:-1}); print (rounds < 10 ? 10 : rounds) }"; }
 
-# So many random operations, times CW_TEST_TIMES, as kit_rounds has it; ten at least.
-rounds() { awk "BEGIN { rounds = int($1 * ${CW_TEST_TIMES:-1}); print (rounds < 10 ? 10 : rounds) }"; }
-
 # A service of so many proxies, each a node of its own.
 begin() { # NUMBER
   : >"$work/serve"
