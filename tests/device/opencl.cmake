@@ -6,7 +6,7 @@ endif()
 # PoCL compiles a kernel for each size of its groups: a minute and more.
 cw_add_test(backends.opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS -quick tsan TIMEOUT 400
             COMMAND backends opencl 5)
-cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS -quick -asan
+cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS nightly -quick -asan
             ENVIRONMENT OCLGRIND_DATA_RACES=1
             PROPERTIES FAIL_REGULAR_EXPRESSION "FAILED;Invalid (read|write);data race;runtime error"
             TIMEOUT 400 COMMAND backends opencl 1)
