@@ -47,8 +47,8 @@ static void stencil_causeway_end(void *state)
   CW_MUST(cw_notifications_free(&stencil->told));
 }
 
-/* Strided here, consecutive there. An implicit operation waits for company: between nodes the border
- * and its notification are one message. */
+/* Strided here, consecutive there. An implicit operation waits for company: between nodes the
+ * border and its notification are one message. */
 static void causeway_put(struct stencil *stencil, int way)
 {
   const int neighbour = stencil->neighbours[way], there = way ^ 1;
