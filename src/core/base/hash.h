@@ -32,15 +32,6 @@ static inline uint64_t cwi_hash_word(uint64_t hash, const char *text)
   return cwi_hash_add(cwi_hash_text(hash, text), 0);
 }
 
-/* Numbers of like values are in line with each other; these are not, so that their sums tell
- * whether they differ. The steps are the last ones of MurmurHash3. */
-static inline uint32_t cwi_hash_scattered(uint64_t hash)
-{
-  hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
-  hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-  return (uint32_t)(hash >> 32);
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -75,23 +75,15 @@ CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
   return sum;
 }
 
-/* Flags mostly are like those beside them: eight that are all set, or all not, need no choice for
- * each element. Nothing behind the last wanted element is written, and no flag behind its own is
- * read. */
-enum { AT_ONCE = sizeof(packed8) };
-#define ALL UINT64_C(0x0101010101010101)
-
-static inline packed8 next_flags(const unsigned char *flags)
-{
-  return *(const packed8 *)(const void *)flags;
-}
+/* Nothing behind the last wanted element is written, and no flag behind its own is read. */
+enum { AT_ONCE = CWI_FLAGS_AT_ONCE };
 
 #define LOOPS(name, type)                                                                          \
   static void pack_##name(const type *from, const unsigned char *flags, type *to, size_t wanted)   \
   {                                                                                                \
     size_t packed = 0;                                                                             \
     for (; wanted - packed >= AT_ONCE; from += AT_ONCE, flags += AT_ONCE)                          \
-      if (next_flags(flags) == ALL) {                                                              \
+      if (cwi_flags_next(flags) == CWI_FLAGS_ALL) {                                                \
         memcpy(to + packed, from, AT_ONCE * sizeof *to);                                           \
         packed += AT_ONCE;                                                                         \
       } else                                                                                       \
@@ -105,7 +97,7 @@ static inline packed8 next_flags(const unsigned char *flags)
   {                                                                                                \
     size_t taken = 0;                                                                              \
     for (; wanted - taken >= AT_ONCE; to += AT_ONCE, flags += AT_ONCE)                             \
-      if (next_flags(flags) == ALL) {                                                              \
+      if (cwi_flags_next(flags) == CWI_FLAGS_ALL) {                                                \
         memcpy(to, from + taken, AT_ONCE * sizeof *to);                                            \
         taken += AT_ONCE;                                                                          \
       } else                                                                                       \
@@ -124,11 +116,11 @@ static inline packed8 next_flags(const unsigned char *flags)
     size_t i = 0;                                                                                  \
     while (i + AT_ONCE <= count) {                                                                 \
       const size_t end = i + AT_ONCE;                                                              \
-      const packed8 next = next_flags(flags + i);                                                  \
+      const uint64_t next = cwi_flags_next(flags + i);                                             \
       if (next == 0)                                                                               \
         for (; i < end; i++)                                                                       \
           to[i] = held;                                                                            \
-      else if (next == ALL) {                                                                      \
+      else if (next == CWI_FLAGS_ALL) {                                                            \
         held = from[end - 1];                                                                      \
         memmove(to + i, from + i, AT_ONCE * sizeof *to);                                           \
         i = end;                                                                                   \

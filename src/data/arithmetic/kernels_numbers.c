@@ -2,6 +2,7 @@
  * files have them for one type. */
 #include "arithmetic/kernels.h"
 
+#include "arithmetic/kernels_flags.h"
 #include "base/clones.h"
 #include "number/random.h"
 
