@@ -123,6 +123,11 @@ cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *
   struct cwi_first_error first;
   bool alike = false, *ask = all == NULL ? &alike : NULL;
   entry.status = (uint64_t)mine;
+  if (team->size == 1 && mine == CW_OK) {
+    if (all != NULL)
+      all[0] = entry;
+    return CW_OK;
+  }
   if (all == NULL)
     all = cwi_team_entries(team, few);
   cwi_first_begin(&first, mine);
