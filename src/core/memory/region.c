@@ -184,8 +184,7 @@ static void draft_drop(struct region_draft *draft)
 
 static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
 {
-  struct cwi_entry entry = {
-      .bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
+  struct cwi_entry entry = {.bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
   if (draft->elsewhere != NULL) {
     entry.address = (uintptr_t)draft->elsewhere->address;
     entry.place = ELSEWHERE;
