@@ -31,8 +31,8 @@ CWI_CHECKED cw_error cwi_team_agree_step(cw_team team, cw_error mine);
 CWI_CHECKED cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *brought,
                                        const struct cwi_agreed *same, struct cwi_entry *all);
 
-/* The same where a key is mostly, but need not be, that of all. *alike: it is, and `all` stays as
- * it is: nobody has read what the others wrote. */
+/* cwi_team_agree_on of a key that is mostly the same on all members, and need not be. *alike: it
+ * is, all is well, and `all` stays as it is: nobody has read what the others wrote. */
 CWI_CHECKED cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
                                            struct cwi_entry *all);
 
