@@ -226,6 +226,27 @@ static void check_memory(cw_team team)
   }
 }
 
+/* One member ends an array while the others make one: all are told, and afterwards they count their
+ * arrays alike, as the end of those shows. */
+static void check_other_call(void)
+{
+  const char *const words = "different collective calls|cw_array_create|cw_array_destroy";
+  const cw_distribution usual = {0};
+  const int64_t extents[] = {10, 10};
+  const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  cw_array array = make(2, extents, &usual), other = NULL;
+  if (kit_processes() > 1 && kit_me() == 0)
+    KIT_MISUSE(words, cw_array_destroy(&array));
+  else if (kit_me() > 0)
+    KIT_MISUSE(words, cw_array_create(cw_team_world(), &options, &other));
+  kit_check(array != NULL && other == NULL, "an array came or went");
+  for (int times = 0; times < 2; times++) {
+    KIT_OK(cw_array_create(cw_team_world(), &options, &other));
+    KIT_OK(cw_array_destroy(&other));
+  }
+  KIT_OK(cw_array_destroy(&array));
+}
+
 /* In a node's memory the members meet once for an array, and once for its end. */
 static void check_meetings(void)
 {
@@ -381,6 +402,7 @@ int main(int argc, char **argv)
   KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, 0, &half));
   check_memory(half);
   KIT_MUST(cw_team_free(&half));
+  check_other_call();
   check_meetings();
   check_far_ghosts();
   check_empty_blocks();

@@ -144,6 +144,7 @@ struct region_draft {
   cw_team team;
   size_t bytes;
   const struct cwi_region_terms *terms;
+  uint32_t made_before; /* the team's regions */
   cw_error begun;
   cw_region region;                      /* NULL if it could not be begun */
   const struct cwi_elsewhere *elsewhere; /* where my slice lies already; NULL: it is to be made */
@@ -184,8 +185,7 @@ static void draft_drop(struct region_draft *draft)
 
 static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
 {
-  struct cwi_entry entry = {
-      .bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
+  struct cwi_entry entry = {.bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
   if (draft->elsewhere != NULL) {
     entry.address = (uintptr_t)draft->elsewhere->address;
     entry.place = ELSEWHERE;
@@ -264,9 +264,11 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
 static cw_error try_window(struct region_draft *draft)
 {
   const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
-  if (draft->region != NULL && small)
+  if (draft->begun == CW_OK && small) {
+    CWI_ASSERT(draft->region != NULL);
     draft->slice =
         cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  }
   const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
   CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
   CWI_ASSERT(draft->region != NULL);
@@ -297,12 +299,23 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* A failure is the same on all members, but for those of MPI: so is the second try. */
+/* Memory may be what failed: who misused what, or is in another call, would not try again. The same
+ * on all members, each of which returns what failed there. */
+static bool memory_failed(const struct region_draft *draft)
+{
+  bool only = true;
+  for (int rank = 0; rank < draft->team->size; rank++)
+    only =
+        only && draft->all[rank].status != CW_MISUSE && draft->all[rank].call == draft->all[0].call;
+  return only;
+}
+
+/* But for failures of MPI all members try again, or none. */
 static cw_error allocate_window(struct region_draft *draft)
 {
   bool dropped = false;
   const cw_error error = try_window(draft);
-  if (error != CW_OUTSIDE || cwi_mpi_refused())
+  if (error != CW_OUTSIDE || cwi_mpi_refused() || !memory_failed(draft))
     return error;
   CWI_TRY(drop_unused(draft->team, &dropped));
   draft->chunk = NULL;
@@ -336,8 +349,8 @@ static cw_error region_furnish(cw_region region)
   return region->team->shared ? CW_OK : cwi_remote_reserve(region->team);
 }
 
-/* An object with a number of its own, and room in all tables. Nobody knows the number yet, but all
- * members count it. */
+/* An object with a number of its own, and room in all tables. Nobody knows the number yet. Where a
+ * member has no memory for the object it counts nevertheless. */
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
   cw_region region = cwi_object_make(&objects);
@@ -367,9 +380,12 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* The region came to nothing, on all members. */
-static void give_up(cw_region region)
+/* The region came to nothing, on all members. Nor do they count it: one may have been in another
+ * call, and has not. */
+static void give_up(const struct region_draft *draft)
 {
+  cw_region region = draft->region;
+  draft->team->regions_made = draft->made_before;
   if (region == NULL)
     return;
   region_forget(region);
@@ -458,7 +474,7 @@ static cw_error region_make(struct region_draft *draft, cw_region *out)
   const cw_error error =
       team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
   if (error != CW_OK || !sum_up(team, draft->all).any) {
-    give_up(draft->region);
+    give_up(draft);
     return error;
   }
   complete(draft);
@@ -474,8 +490,9 @@ cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
   struct region_draft draft = {.team = team,
                                .bytes = bytes,
                                .terms = terms,
+                               .made_before = team->regions_made,
                                .elsewhere = mine->address != NULL ? mine : NULL};
-  draft.begun = begin_region(team, &draft.region); /* all members count it */
+  draft.begun = begin_region(team, &draft.region);
   if (draft.region != NULL) {
     draft.region->release = release;
     draft.user = mine->use != NULL ? mine : NULL;
