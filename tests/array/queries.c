@@ -226,8 +226,8 @@ static void check_memory(cw_team team)
   }
 }
 
-/* One member ends an array while the others make one: all are told, and afterwards they count their
- * arrays alike, as the end of those shows. */
+/* One member ends an array while the others make one, or end another: all are told, and afterwards
+ * they count their arrays alike, as the end of those shows. */
 static void check_other_call(void)
 {
   const char *const words = "different collective calls|cw_array_create|cw_array_destroy";
@@ -242,6 +242,9 @@ static void check_other_call(void)
   kit_check(array != NULL && other == NULL, "an array came or went");
   for (int times = 0; times < 2; times++) {
     KIT_OK(cw_array_create(cw_team_world(), &options, &other));
+    if (kit_processes() > 1)
+      KIT_MISUSE("cw_array_destroy|different objects",
+                 cw_array_destroy(kit_me() == times ? &array : &other));
     KIT_OK(cw_array_destroy(&other));
   }
   KIT_OK(cw_array_destroy(&array));

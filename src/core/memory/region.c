@@ -590,6 +590,15 @@ static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
                                               team->process[without], team->process[with]);
 }
 
+/* mine: NULL on members that have no bytes. What the program has not made is memory of something
+ * else, which it has named. */
+static cw_error regions_differ(cw_region mine)
+{
+  return mine == NULL || mine->listed
+             ? cwi_misuse("the members of the team free different regions at the same time")
+             : cwi_misuse("the members of the team give different objects to end");
+}
+
 /* Members agree on which region goes: by addresses those without bytes pass none and learn it; by
  * handles all have the same, and nobody looks at what the others pass. Where MPI did not complete
  * what one member has started, the memory stays. */
@@ -608,7 +617,7 @@ static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_reg
     CWI_TRY(judge_handles(team, all));
   for (int rank = 0; rank < team->size; rank++) {
     if (key != 0 && all[rank].key != 0 && all[rank].key != key)
-      return cwi_misuse("the members of the team free different regions at the same time");
+      return regions_differ(*region);
     key = all[rank].key != 0 ? all[rank].key : key;
   }
   if (*region == NULL && key != 0)
