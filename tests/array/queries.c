@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "array/rule.h"
+#include "team/team.h"
 
 #include <string.h>
 
@@ -191,6 +192,79 @@ static void check_one_refused(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
+/* Memory that one member alone does not get, which all hear; and no word of it where their arrays
+ * would be different ones anyway. Afterwards all members still count their arrays alike. */
+static void check_memory(cw_team team)
+{
+  enum { MOST = 64 };
+  const int last = cw_team_size(team) - 1;
+  const bool odd = cw_team_rank(team) == last;
+  const int64_t huge = (int64_t)1 << 45, few[] = {10};
+  int64_t boundaries[MOST];
+  const int blocks[] = {last + 1};
+  KIT_MUST(last < MOST ? CW_OK : CW_MISUSE);
+  for (int rank = 0; rank <= last; rank++)
+    boundaries[rank] = rank;
+  cw_array array = NULL;
+  cw_array_options options = {.name = "huge",
+                              .type = CW_DOUBLE,
+                              .dimensions = 1,
+                              .extents = &huge,
+                              .distribution = {.boundaries = boundaries, .blocks = blocks}};
+  KIT_OUTSIDE(odd ? "for array 'huge'" : "in process|for array 'huge'",
+              cw_array_create(team, &options, &array));
+  options.distribution = (cw_distribution){0};
+  options.extents = odd ? &huge : few;
+  if (last > 0)
+    KIT_MISUSE("extents has to be the same on all members|gives 10|gives 35184372088832",
+               cw_array_create(team, &options, &array));
+  kit_check(array == NULL, "an array came of it");
+  options.extents = few;
+  for (int times = 0; times < 3; times++) {
+    KIT_OK(cw_array_create(team, &options, &array));
+    KIT_OK(cw_array_destroy(&array));
+  }
+}
+
+/* One member ends an array while the others make one, or end another: all are told, and afterwards
+ * they count their arrays alike, as the end of those shows. */
+static void check_other_call(void)
+{
+  const char *const words = "different collective calls|cw_array_create|cw_array_destroy";
+  const cw_distribution usual = {0};
+  const int64_t extents[] = {10, 10};
+  const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};
+  cw_array array = make(2, extents, &usual), other = NULL;
+  if (kit_processes() > 1 && kit_me() == 0)
+    KIT_MISUSE(words, cw_array_destroy(&array));
+  else if (kit_me() > 0)
+    KIT_MISUSE(words, cw_array_create(cw_team_world(), &options, &other));
+  kit_check(array != NULL && other == NULL, "an array came or went");
+  for (int times = 0; times < 2; times++) {
+    KIT_OK(cw_array_create(cw_team_world(), &options, &other));
+    if (kit_processes() > 1)
+      KIT_MISUSE("cw_array_destroy|different objects",
+                 cw_array_destroy(kit_me() == times ? &array : &other));
+    KIT_OK(cw_array_destroy(&other));
+  }
+  KIT_OK(cw_array_destroy(&array));
+}
+
+/* In a node's memory the members meet once for an array, and once for its end. */
+static void check_meetings(void)
+{
+  const int64_t extents[] = {10, 10};
+  const unsigned before = cw_team_world()->meetings;
+  const unsigned each = cw_team_world()->memory != NULL && kit_processes() > 1;
+  const cw_distribution usual = {0};
+  cw_array array = make(2, extents, &usual), copy = NULL;
+  KIT_OK(cw_array_duplicate(array, NULL, &copy));
+  kit_check_long(cw_team_world()->meetings - before, 2 * each, "meetings for two arrays");
+  KIT_OK(cw_array_destroy(&copy));
+  KIT_OK(cw_array_destroy(&array));
+  kit_check_long(cw_team_world()->meetings - before, 4 * each, "meetings with their ends");
+}
+
 /* Extents that can be counted, and with their ghosts 2^64 bytes: none, if they wrap. */
 static void check_far_ghosts(void)
 {
@@ -326,6 +400,13 @@ int main(int argc, char **argv)
   check_coordinates();
   check_refused();
   check_one_refused();
+  check_memory(cw_team_world());
+  cw_team half = NULL;
+  KIT_MUST(cw_team_split(cw_team_world(), kit_me() % 2, 0, &half));
+  check_memory(half);
+  KIT_MUST(cw_team_free(&half));
+  check_other_call();
+  check_meetings();
   check_far_ghosts();
   check_empty_blocks();
   check_long_skip();

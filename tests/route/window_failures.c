@@ -1,5 +1,6 @@
 /* Windows that cannot be made: MPI fails, or memory runs out, on all members or on one. All members
- * get CW_OUTSIDE, and the next window can be made. */
+ * get CW_OUTSIDE, and the next window can be made. So it is where one member has misused the call.
+ */
 #include "kit/native.h"
 #include "route/rma/rma.h"
 
@@ -131,6 +132,34 @@ static void test_mutexes(const struct failure *failure)
   KIT_OK(cw_team_free(&team));
 }
 
+/* One member has no memory for an array, and another gives a wrong argument: none tries again with
+ * the memory of windows that nobody uses, which would take all. */
+static void test_arrays(void)
+{
+  const int me = kit_me(), last = kit_processes() - 1, grid[] = {1}, blocks[] = {2};
+  const int64_t extents[] = {10}, boundaries[] = {0, 5};
+  cw_array array = NULL;
+  cw_array_options options = {
+      .type = CW_DOUBLE,
+      .dimensions = me != 0,
+      .extents = extents,
+      .distribution = {
+          .layout = CW_TILED, .boundaries = boundaries, .blocks = blocks, .grid = grid}};
+  kit_about("array: no memory on one member, misuse on another");
+  use_region(cw_team_world());
+  fail_size = me == last ? sizeof(int64_t) : 0;
+  const cw_error error = cw_array_create(cw_team_world(), &options, &array);
+  fail_size = 0;
+  if (me == last)
+    KIT_OUTSIDE("no memory for the 2 blocks", error);
+  else
+    KIT_MISUSE("dimensions is 0", error);
+  use_region(cw_team_world());
+  options.dimensions = 1;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_OK(cw_array_destroy(&array));
+}
+
 /* Teams that must wait for each other, where MPI needs that: nobody has kept the turn. */
 static void test_others(void)
 {
@@ -150,6 +179,7 @@ int main(int argc, char **argv)
     test_region(&failures[i]);
     test_mutexes(&failures[i]);
   }
+  test_arrays();
   test_others();
   return kit_finish_native();
 }

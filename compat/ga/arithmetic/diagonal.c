@@ -31,8 +31,9 @@ static cw_error set_diagonal(int g_a, cw_diagonal what, const void *c)
 {
   cw_array a = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
-  if (what == CW_DIAGONAL_SHIFT) {
+  if (what == CW_DIAGONAL_SHIFT)
     CWI_TRY(cwi_given("c", c));
+  if (what == CW_DIAGONAL_SHIFT && CWI_UNLIKELY(cwi_settings.check != 0)) {
     const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", a), cwi_agreed_element("c", a, c),
                                         CWI_AGREED_END};
     CWI_TRY(cwi_ga_agreed(a->team, agreed));

@@ -90,7 +90,7 @@ static void count_array(const struct cwi_ga_array *entry)
 static cw_error fit_limit(struct cwi_ga_array *entry)
 {
   cw_team team = entry->array->team;
-  const size_t bytes = cwi_rank_bytes(entry->array, team->rank);
+  const size_t bytes = entry->array->region->slices[team->rank].bytes;
   cw_error error = CW_OK;
   if (!cwi_ga_within_limit(bytes))
     error = cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,

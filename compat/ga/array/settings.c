@@ -43,7 +43,10 @@ cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim, const i
 
 void cwi_ga_set_name(struct cwi_ga_array *entry, const char *name)
 {
-  snprintf(entry->name, sizeof entry->name, "%s", name != NULL ? name : "");
+  const size_t length = name != NULL ? strnlen(name, sizeof entry->name - 1) : 0;
+  if (length > 0)
+    memcpy(entry->name, name, length);
+  entry->name[length] = '\0';
 }
 
 /* What is said for each dimension comes after the dimensions. */

@@ -31,8 +31,7 @@ static inline bool cwi_touches_elsewhere(uintptr_t begin, size_t bytes)
 
 /* A region in which this member's slice may lie elsewhere. */
 struct cwi_elsewhere {
-  char *address;  /* NULL: it lies in the zone, as those of cwi_region_create */
-  cw_error error; /* not CW_OK, with its sentence: there is no such slice, and so no region */
+  char *address; /* NULL: it lies in the zone, as those of cwi_region_create */
 
   /* Called with my slice in the zone, which begins at a multiple of a granule, before the members
    * agree that all have theirs. An error is this member's. NULL: the zone is all it needs. */
@@ -43,8 +42,10 @@ struct cwi_elsewhere {
 /* Frees what lies at the address of a slice of mine, or ends its use: if there is any. */
 typedef void (*cwi_elsewhere_release)(char *address);
 
-/* As cwi_region_create. release: called for my slice when the region goes. */
+/* As cwi_region_create. release: called for my slice when the region goes. Errors: also those of
+ * the terms. */
 CWI_CHECKED cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
+                                                 const struct cwi_region_terms *terms,
                                                  const struct cwi_elsewhere *mine,
                                                  cwi_elsewhere_release release, cw_region *out);
 

@@ -99,7 +99,7 @@ void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words
 static uint64_t next_key(cw_team team)
 {
   uint64_t key = 0;
-  while (key == 0 || cwi_region_keyed(key) != NULL)
+  while (key == 0 || cwi_map_find(&regions, key) != NULL)
     key = team->id << 28 | (++team->regions_made & 0xfffffff);
   return key;
 }
@@ -130,10 +130,10 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
 {
   struct outcome outcome = {0};
   for (int rank = 0; rank < team->size; rank++) {
-    const uint64_t bytes = all[rank].key == ELSEWHERE ? 0 : all[rank].bytes;
+    const uint64_t bytes = all[rank].place == ELSEWHERE ? 0 : all[rank].bytes;
     outcome.most = bytes > outcome.most ? bytes : outcome.most;
     outcome.any = outcome.any || all[rank].bytes > 0;
-    outcome.chunk = outcome.chunk || all[rank].key == NEEDS_CHUNK;
+    outcome.chunk = outcome.chunk || all[rank].place == NEEDS_CHUNK;
   }
   return outcome;
 }
@@ -143,6 +143,8 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
 struct region_draft {
   cw_team team;
   size_t bytes;
+  const struct cwi_region_terms *terms;
+  uint32_t made_before; /* the team's regions */
   cw_error begun;
   cw_region region;                      /* NULL if it could not be begun */
   const struct cwi_elsewhere *elsewhere; /* where my slice lies already; NULL: it is to be made */
@@ -183,18 +185,18 @@ static void draft_drop(struct region_draft *draft)
 
 static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
 {
-  struct cwi_entry entry = {.bytes = draft->bytes, .key = NO_CHUNK};
+  struct cwi_entry entry = {.bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
   if (draft->elsewhere != NULL) {
     entry.address = (uintptr_t)draft->elsewhere->address;
-    entry.key = ELSEWHERE;
+    entry.place = ELSEWHERE;
     return entry;
   }
   if (draft->slice != NULL)
     entry.address = cwi_offset_of(draft->slice);
   if (needs_chunk)
-    entry.key = NEEDS_CHUNK;
+    entry.place = NEEDS_CHUNK;
   else if (draft->chunk != NULL)
-    entry.key = draft->chunk->number;
+    entry.place = draft->chunk->number;
   return entry;
 }
 
@@ -203,7 +205,8 @@ static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool 
 {
   const cw_error ready = draft_use(draft, mine);
   const struct cwi_entry entry = draft_entry(draft, needs_chunk);
-  const cw_error error = cwi_team_agree_on(draft->team, ready, &entry, NULL, draft->all);
+  const cw_error error =
+      cwi_team_agree_on(draft->team, ready, &entry, draft->terms->same, draft->all);
   if (error != CW_OK)
     draft_drop(draft);
   return error;
@@ -261,9 +264,11 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
 static cw_error try_window(struct region_draft *draft)
 {
   const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
-  if (draft->region != NULL && small)
+  if (draft->begun == CW_OK && small) {
+    CWI_ASSERT(draft->region != NULL);
     draft->slice =
         cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  }
   const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
   CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
   CWI_ASSERT(draft->region != NULL);
@@ -294,12 +299,23 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* A failure is the same on all members, but for those of MPI: so is the second try. */
+/* Memory may be what failed: who misused what, or is in another call, would not try again. The same
+ * on all members, each of which returns what failed there. */
+static bool memory_failed(const struct region_draft *draft)
+{
+  bool only = true;
+  for (int rank = 0; rank < draft->team->size; rank++)
+    only =
+        only && draft->all[rank].status != CW_MISUSE && draft->all[rank].call == draft->all[0].call;
+  return only;
+}
+
+/* But for failures of MPI all members try again, or none. */
 static cw_error allocate_window(struct region_draft *draft)
 {
   bool dropped = false;
   const cw_error error = try_window(draft);
-  if (error == CW_OK || cwi_mpi_refused())
+  if (error != CW_OUTSIDE || cwi_mpi_refused() || !memory_failed(draft))
     return error;
   CWI_TRY(drop_unused(draft->team, &dropped));
   draft->chunk = NULL;
@@ -307,39 +323,52 @@ static cw_error allocate_window(struct region_draft *draft)
   return dropped ? try_window(draft) : error;
 }
 
-static cw_error region_enlist(cw_region region)
+/* The next number of the team; and it is this region's, if there is one. */
+static cw_error region_number(cw_team team, cw_region region)
 {
-  if (!region->team->shared)
-    CWI_TRY(cwi_remote_reserve(region->team));
+  cw_error error = CW_OK;
   cwi_threads_lock();
-  const cw_error error = cwi_map_insert(&regions, region->key, region);
+  const uint64_t key = next_key(team);
+  if (region != NULL) {
+    region->key = key;
+    error = cwi_map_insert(&regions, key, region);
+  }
   cwi_threads_unlock();
-  if (error != CW_OK && !region->team->shared)
-    cwi_remote_cancel(region->team);
   return error;
 }
 
-/* An object with a number of its own, and room in all tables. Nobody knows the number yet, but all
- * members count it. */
+/* Room for its slices, here and in the tables of other rooms. */
+static cw_error region_furnish(cw_region region)
+{
+  const size_t bytes = (size_t)region->team->size * sizeof(struct cwi_slice);
+  /* glibc's calloc passes by the blocks that this thread has freed. */
+  region->slices = malloc(bytes);
+  if (region->slices == NULL)
+    return cwi_outside("no memory for a region of %d processes", region->team->size);
+  memset(region->slices, 0, bytes);
+  return region->team->shared ? CW_OK : cwi_remote_reserve(region->team);
+}
+
+/* An object with a number of its own, and room in all tables. Nobody knows the number yet. Where a
+ * member has no memory for the object it counts nevertheless. */
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
-  const uint64_t key = next_key(team);
-  const size_t bytes = (size_t)team->size * sizeof(struct cwi_slice);
   cw_region region = cwi_object_make(&objects);
-  if (region == NULL)
-    return cwi_outside("no memory for a region");
-  /* glibc's calloc passes by the blocks that this thread has freed. */
-  *region = (struct cwi_region){.key = key, .team = team, .slices = malloc(bytes)};
-  if (region->slices != NULL)
-    memset(region->slices, 0, bytes);
-  cw_error error = region->slices != NULL
-                       ? region_enlist(region)
-                       : cwi_outside("no memory for a region of %d processes", team->size);
-  if (error != CW_OK)
-    region_discard(region);
-  else
+  cw_error error = region != NULL ? CW_OK : cwi_outside("no memory for a region");
+  if (region != NULL) {
+    region->team = team;
+    error = region_furnish(region);
+  }
+  const bool furnished = error == CW_OK;
+  const cw_error numbered = region_number(team, furnished ? region : NULL);
+  if (furnished && numbered == CW_OK) {
     *begun = region;
-  return error;
+    return CW_OK;
+  }
+  if (furnished && !team->shared)
+    cwi_remote_cancel(team);
+  region_discard(region);
+  return furnished ? numbered : error;
 }
 
 static void region_forget(cw_region region)
@@ -351,9 +380,12 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* The region came to nothing, on all members. */
-static void give_up(cw_region region)
+/* The region came to nothing, on all members. Nor do they count it: one may have been in another
+ * call, and has not. */
+static void give_up(const struct region_draft *draft)
 {
+  cw_region region = draft->region;
+  draft->team->regions_made = draft->made_before;
   if (region == NULL)
     return;
   region_forget(region);
@@ -364,7 +396,7 @@ static void give_up(cw_region region)
 
 static char *slice_address(const struct cwi_entry *entry)
 {
-  if (entry->key == ELSEWHERE)
+  if (entry->place == ELSEWHERE)
     return (char *)(uintptr_t)entry->address; /* NOLINT(performance-no-int-to-ptr) */
   return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
 }
@@ -416,9 +448,9 @@ static void complete(const struct region_draft *draft)
   cwi_threads_lock();
   for (int rank = 0; rank < team->size; rank++) {
     const struct cwi_entry *entry = &draft->all[rank];
-    const bool elsewhere = entry->key == ELSEWHERE;
-    struct cwi_chunk *chunk = entry->key != NO_CHUNK && !elsewhere
-                                  ? cwi_chunk_numbered(team, (unsigned)entry->key)
+    const bool elsewhere = entry->place == ELSEWHERE;
+    struct cwi_chunk *chunk = entry->place != NO_CHUNK && !elsewhere
+                                  ? cwi_chunk_numbered(team, (unsigned)entry->place)
                                   : NULL;
     region->slices[rank] = (struct cwi_slice){slice_address(entry), entry->bytes, chunk, elsewhere};
     if (chunk != NULL)
@@ -442,7 +474,7 @@ static cw_error region_make(struct region_draft *draft, cw_region *out)
   const cw_error error =
       team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
   if (error != CW_OK || !sum_up(team, draft->all).any) {
-    give_up(draft->region);
+    give_up(draft);
     return error;
   }
   complete(draft);
@@ -450,24 +482,30 @@ static cw_error region_make(struct region_draft *draft, cw_region *out)
   return CW_OK;
 }
 
-cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes, const struct cwi_elsewhere *mine,
+cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
+                                     const struct cwi_region_terms *terms,
+                                     const struct cwi_elsewhere *mine,
                                      cwi_elsewhere_release release, cw_region *out)
 {
-  struct region_draft draft = {
-      .team = team, .bytes = bytes, .elsewhere = mine->address != NULL ? mine : NULL};
-  draft.begun = begin_region(team, &draft.region); /* all members count it */
+  struct region_draft draft = {.team = team,
+                               .bytes = bytes,
+                               .terms = terms,
+                               .made_before = team->regions_made,
+                               .elsewhere = mine->address != NULL ? mine : NULL};
+  draft.begun = begin_region(team, &draft.region);
   if (draft.region != NULL) {
     draft.region->release = release;
     draft.user = mine->use != NULL ? mine : NULL;
-    draft.begun = mine->error;
+    draft.begun = terms->mine;
   }
   return region_make(&draft, out);
 }
 
 cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
 {
-  const struct cwi_elsewhere none = {.error = CW_OK};
-  return cwi_region_create_elsewhere(team, bytes, &none, NULL, out);
+  const struct cwi_region_terms none = {.mine = CW_OK};
+  const struct cwi_elsewhere nowhere = {.address = NULL};
+  return cwi_region_create_elsewhere(team, bytes, &none, &nowhere, NULL, out);
 }
 
 void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses)
@@ -544,7 +582,7 @@ static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
   int with = -1, without = -1;
   for (int rank = 0; rank < team->size; rank++) {
     with = all[rank].key != 0 ? rank : with;
-    without = all[rank].bytes != 0 ? rank : without;
+    without = all[rank].key == 0 ? rank : without;
   }
   return with < 0 || without < 0 ? CW_OK
                                  : cwi_misuse("region is NULL at process %d, while process %d "
@@ -552,32 +590,47 @@ static cw_error judge_handles(cw_team team, const struct cwi_entry *all)
                                               team->process[without], team->process[with]);
 }
 
-/* Members agree on which region goes: those without bytes pass none and learn it. Where MPI did not
- * complete what one member has started, the memory stays. */
-static cw_error region_agree(cw_team team, cw_error mine, const struct cwi_entry *entry,
-                             cw_region *region)
+/* mine: NULL on members that have no bytes. What the program has not made is memory of something
+ * else, which it has named. */
+static cw_error regions_differ(cw_region mine)
+{
+  return mine == NULL || mine->listed
+             ? cwi_misuse("the members of the team free different regions at the same time")
+             : cwi_misuse("the members of the team give different objects to end");
+}
+
+/* Members agree on which region goes: by addresses those without bytes pass none and learn it; by
+ * handles all have the same, and nobody looks at what the others pass. Where MPI did not complete
+ * what one member has started, the memory stays. */
+static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
   struct cwi_entry *all = cwi_team_entries(team, few);
+  const struct cwi_entry entry = {.key = *region != NULL ? (*region)->key : 0};
+  bool alike = false;
   uint64_t key = 0;
-  CWI_TRY(cwi_team_agree_on(team, mine, entry, NULL, all));
-  CWI_TRY(judge_handles(team, all));
+  CWI_TRY(by_handle ? cwi_team_agree_mostly(team, mine, entry.key, &alike, all)
+                    : cwi_team_agree_on(team, mine, &entry, NULL, all));
+  if (CWI_LIKELY(alike))
+    return CW_OK;
+  if (by_handle)
+    CWI_TRY(judge_handles(team, all));
   for (int rank = 0; rank < team->size; rank++) {
     if (key != 0 && all[rank].key != 0 && all[rank].key != key)
-      return cwi_misuse("the members of the team free different regions at the same time");
+      return regions_differ(*region);
     key = all[rank].key != 0 ? all[rank].key : key;
   }
-  *region = key != 0 ? cwi_region_keyed(key) : NULL;
+  if (*region == NULL && key != 0)
+    *region = cwi_region_keyed(key);
   return CW_OK;
 }
 
 /* refused: of this member's arguments. quiet: of its operations before. */
-static cw_error region_release(cw_team team, cw_region mine, bool no_handle, cw_error refused,
+static cw_error region_release(cw_team team, cw_region mine, bool by_handle, cw_error refused,
                                cw_error quiet)
 {
-  const struct cwi_entry entry = {.key = mine != NULL ? mine->key : 0, .bytes = no_handle};
-  cw_region region = NULL;
-  CWI_TRY(region_agree(team, quiet == CW_OUTSIDE ? quiet : refused, &entry, &region));
+  cw_region region = mine;
+  CWI_TRY(region_agree(team, quiet == CW_OUTSIDE ? quiet : refused, by_handle, &region));
   if (region != NULL)
     CWI_TRY(region_destroy(region));
   return quiet;
@@ -600,8 +653,7 @@ static cw_error check_release(cw_region mine, cw_team named)
 cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, cw_error quiet)
 {
   const bool looks = mine != NULL && quiet != CW_OUTSIDE;
-  return region_release(team, mine, mine == NULL, looks ? check_release(mine, named) : CW_OK,
-                        quiet);
+  return region_release(team, mine, true, looks ? check_release(mine, named) : CW_OK, quiet);
 }
 
 static int by_key(const void *left, const void *right)

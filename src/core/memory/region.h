@@ -118,6 +118,15 @@ CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, con
 /* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
 CWI_CHECKED cw_error cwi_check_local(const void *address);
 
+/* What members tell each other about that for which a region is made: so it costs no round of its
+ * own. */
+struct cwi_region_terms {
+  cw_error mine; /* how it went here so far, with its sentence if not CW_OK: then there is no region
+                    on any member */
+  uint64_t key;  /* of `same`, as cwi_team_agree_on wants it */
+  const struct cwi_agreed *same; /* NULL: nothing */
+};
+
 /* Make a region, as cw_region_create; also for a team that the program has freed. *out stays NULL
  * if all sizes are 0. Collective over the team; errors on all members. */
 CWI_CHECKED cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out);

@@ -11,13 +11,16 @@
 
 enum { SENTENCE = 1024 };
 
-/* The lowest rank that failed; or whose key is not that of rank 0. -1: there is none. */
-static int first_failed(cw_team team, const struct cwi_entry *all)
+/* The lowest rank that failed, of those without a key, if there are any; or whose key is not that
+ * of rank 0. -1: there is none. keyed: keys count. */
+static int first_failed(cw_team team, const struct cwi_entry *all, bool keyed)
 {
+  int failed = -1;
   for (int rank = 0; rank < team->size; rank++)
-    if (all[rank].status != CW_OK)
-      return rank;
-  return -1;
+    if (all[rank].status != CW_OK &&
+        (failed < 0 || (keyed && all[failed].key != 0 && all[rank].key == 0)))
+      failed = rank;
+  return failed;
 }
 
 static int first_odd(cw_team team, const struct cwi_entry *all)
@@ -95,6 +98,24 @@ static cw_error known(const struct cwi_first_error *first)
   return error;
 }
 
+/* What everybody has written says how it went with all. */
+static cw_error agree_judge(cw_team team, cw_error met, const struct cwi_agreed *same,
+                            const struct cwi_entry *all, struct cwi_first_error *first)
+{
+  cwi_first_note(first, met);
+  if (met != CW_OK)
+    return cwi_first_return(first);
+  const int failed = first_failed(team, all, same != NULL);
+  const bool keyed = same != NULL && (failed < 0 || all[failed].key != 0);
+  const int odd = keyed ? first_odd(team, all) : -1;
+  if (CWI_UNLIKELY(odd >= 0))
+    return differ(team, odd, same);
+  if (CWI_LIKELY(failed < 0))
+    return CW_OK;
+  cwi_first_note(first, agree_hear(team, failed, all[failed].status, first));
+  return known(first);
+}
+
 cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *brought,
                            const struct cwi_agreed *same, struct cwi_entry *all)
 {
@@ -102,20 +123,27 @@ cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *
   struct cwi_first_error first;
   bool alike = false, *ask = all == NULL ? &alike : NULL;
   entry.status = (uint64_t)mine;
+  if (team->size == 1 && mine == CW_OK) {
+    if (all != NULL)
+      all[0] = entry;
+    return CW_OK;
+  }
   if (all == NULL)
     all = cwi_team_entries(team, few);
   cwi_first_begin(&first, mine);
   const cw_error met = cwi_team_exchange(team, &entry, same != NULL, ask, all);
-  if (CWI_LIKELY(alike))
-    return CW_OK;
-  cwi_first_note(&first, met);
-  const int failed = met == CW_OK ? first_failed(team, all) : -1;
-  if (CWI_UNLIKELY(failed >= 0))
-    cwi_first_note(&first, agree_hear(team, failed, all[failed].status, &first));
-  const int odd = first.error == CW_OK && same != NULL ? first_odd(team, all) : -1;
-  if (CWI_UNLIKELY(odd >= 0))
-    return differ(team, odd, same);
-  return failed >= 0 ? known(&first) : cwi_first_return(&first);
+  return CWI_LIKELY(alike) ? CW_OK : agree_judge(team, met, same, all, &first);
+}
+
+cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
+                               struct cwi_entry *all)
+{
+  const struct cwi_entry entry = {.key = key, .status = (uint64_t)mine};
+  struct cwi_first_error first;
+  *alike = false;
+  cwi_first_begin(&first, mine);
+  const cw_error met = cwi_team_exchange(team, &entry, true, alike, all);
+  return CWI_LIKELY(*alike) ? CW_OK : agree_judge(team, met, NULL, all, &first);
 }
 
 cw_error cwi_team_agree(cw_team team, cw_error mine)

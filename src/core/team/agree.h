@@ -24,10 +24,17 @@ CWI_CHECKED cw_error cwi_team_agree_step(cw_team team, cw_error mine);
 
 /* cwi_team_agree, and members bring more. brought: what the others are told, but for status and
  * call; all: [team size] receives what they bring, NULL: nobody asks. same: arguments that have to
- * be the same on all members, of which `key` is a hash, given by those that succeeded; NULL: none,
- * and the key is free. Errors: as above, and CW_MISUSE that names the argument and both values. */
+ * be the same on all members, of which `key` is a hash; NULL: none, and the key is free. Who failed
+ * before it knew them has the key 0; who failed later, for want of memory, gives it: the others
+ * hear of that only if all were given the same. Errors: as above, and CW_MISUSE that names the
+ * argument and both values. */
 CWI_CHECKED cw_error cwi_team_agree_on(cw_team team, cw_error mine, const struct cwi_entry *brought,
                                        const struct cwi_agreed *same, struct cwi_entry *all);
+
+/* cwi_team_agree_on of a key that is mostly the same on all members, and need not be. *alike: it
+ * is, all is well, and `all` stays as it is: nobody has read what the others wrote. */
+CWI_CHECKED cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
+                                           struct cwi_entry *all);
 
 /* cwi_team_agree_step where there is no team yet: of all ranks of a communicator. most: a number,
  * of which everybody gets the largest; NULL: none. */

@@ -58,7 +58,10 @@ static void add_argument(const struct cwi_agreed *argument, struct cwi_words *wo
 void cwi_agreed_write(const struct cwi_agreed *list, struct cwi_words *words)
 {
   for (; list != NULL && list->name != NULL; list++)
-    add_argument(list, words);
+    if (list->name[0] != '\0')
+      add_argument(list, words);
+    else
+      list->write(list, words);
 }
 
 cw_error cwi_agreed_compare(int process, const struct cwi_words *words, int other,

@@ -27,13 +27,16 @@ void cwi_words_add(struct cwi_words *words, const char *format, ...)
 /* One argument. It costs a few stores: its writer runs with CW_CHECK only, and only where the
  * argument was accepted. */
 struct cwi_agreed {
-  const char *name; /* as the header says; NULL: the end of the list */
+  const char *name; /* as the header says; NULL: the end of the list; or CWI_AGREED_SEVERAL */
   void (*write)(const struct cwi_agreed *argument, struct cwi_words *words);
   const void *what;
   size_t count;
   const char *of; /* "lo" of "a"; NULL: of the call */
   const void *by; /* what tells how to read it: an element's array */
 };
+
+/* The name of what is several arguments: its writer writes a list of its own. */
+#define CWI_AGREED_SEVERAL ""
 
 /* All of a list, each a name and its words, with a 0 behind each. */
 void cwi_agreed_write(const struct cwi_agreed *list, struct cwi_words *words);

@@ -98,6 +98,7 @@ static void copy_entry(struct cwi_entry *to, const struct cwi_entry *from)
 {
   to->address = __atomic_load_n(&from->address, __ATOMIC_RELAXED);
   to->bytes = __atomic_load_n(&from->bytes, __ATOMIC_RELAXED);
+  to->place = __atomic_load_n(&from->place, __ATOMIC_RELAXED);
   to->key = __atomic_load_n(&from->key, __ATOMIC_RELAXED);
   to->status = __atomic_load_n(&from->status, __ATOMIC_RELAXED);
   to->call = __atomic_load_n(&from->call, __ATOMIC_RELAXED);

@@ -19,14 +19,14 @@ extern "C" {
 
 /* What members tell each other; the rooms above give the fields their meaning. */
 struct cwi_entry {
-  uint64_t address, bytes, key, status;
+  uint64_t address, bytes, place, key, status;
   uint64_t call; /* the exchange's: which call and which exchange this is */
 };
 
 /* On a line of its own: what nobody reads costs nobody else anything. */
 struct cwi_apart {
   struct cwi_entry entry;
-  uint64_t padding[3];
+  uint64_t padding[2];
 };
 
 struct cwi_team_memory {

@@ -63,9 +63,12 @@ static bool diagonal_choose(const struct cwi_section *section, struct cwi_space 
   space->dimensions = 1;
   space->ranges[0] = both;
   space->index = space->index_strides[0] = 0;
-  for (int k = 0; k < CWI_CHANNELS; k++)
-    space->at[k] = section->address + place_in(rows, both.first) * section->strides[0] +
-                   place_in(columns, both.first) * section->strides[1];
+  char *first = section->address + place_in(rows, both.first) * section->strides[0] +
+                place_in(columns, both.first) * section->strides[1];
+  for (int k = 0; k < CWI_CHANNELS; k++) {
+    space->at[k] = first;
+    space->strides[k][0] = 0;
+  }
   space->strides[0][0] = section->strides[0] + section->strides[1];
   if (both.step > 1)
     space->strides[0][0] = both.step / rows->step * section->strides[0] +

@@ -208,6 +208,8 @@ static cw_error run_space(struct operate_run *run, struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   bool any = false, home = false;
+  if (operation->sources == 0)
+    return run_kernel(run, space);
   for (int s = 0; s < operation->sources; s++) {
     const struct cwi_source *source = &operation->source[s];
     run->placed[s] = !run->alike[s] && !run->on_device && place_source(source, space, s + 1);
@@ -320,6 +322,32 @@ static void look_at_holder(struct operate_run *run, int rank)
   }
 }
 
+/* Where nothing else is asked of a section than its elements, and these follow each other at one
+ * distance, the kernel takes it as it is: a space takes longer to make than a small array to fill.
+ */
+static bool take_line(const struct operate_run *run, const struct cwi_section *section)
+{
+  struct cwi_operation *operation = run->operation;
+  struct cwi_rows line = {.rows = 1};
+  int64_t count = 1;
+  if (operation->sources > 0 || operation->choose != NULL || operation->indexed || run->on_device)
+    return false;
+  for (int d = operation->target.array->dimensions - 1; d >= 0; d--) {
+    const int64_t along = section->ranges[d].count;
+    if (along == 1)
+      continue;
+    if (count == 1)
+      line.step[0] = section->strides[d];
+    else if (section->strides[d] != line.step[0] * count)
+      return false;
+    count *= along;
+  }
+  line.count = (size_t)count;
+  line.at[0] = section->address;
+  operation->kernel(&line, &operation->working);
+  return true;
+}
+
 /* All elements that a holder has of the target. */
 static cw_error run_holder(struct operate_run *run, int holder)
 {
@@ -333,9 +361,13 @@ static cw_error run_holder(struct operate_run *run, int holder)
   struct cwi_space space;
   cwi_box_walk(target, holder, &walk);
   while (cwi_walk_next_section(&walk, &section)) {
-    begin_space(run, &section, &space);
-    if (operation->choose == NULL || operation->choose(&section, &space))
-      CWI_TRY(near ? run_space(run, &space) : run_from_afar(run, &space));
+    if (near && take_line(run, &section))
+      continue;
+    if (operation->choose == NULL)
+      begin_space(run, &section, &space);
+    else if (!operation->choose(&section, &space))
+      continue;
+    CWI_TRY(near ? run_space(run, &space) : run_from_afar(run, &space));
   }
   return CW_OK;
 }

@@ -106,7 +106,8 @@ struct cwi_operation {
   bool copies;   /* channel 1 goes to channel 0 as it is, and the two may be nested */
   bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
   bool in_patch; /* or in its patch */
-  /* Only some elements of each section, as another space; false: none. NULL: all. */
+  /* Only some elements of each section, as a space; false: none. Sources stand still in it: where
+   * they lie is told later. NULL: all. */
   bool (*choose)(const struct cwi_section *section, struct cwi_space *space);
   struct cwi_working working;
 };

@@ -67,10 +67,11 @@ static void write_boundaries(const struct cwi_agreed *argument, struct cwi_words
   }
 }
 
-void cwi_distribution_agreed(cw_array array, struct cwi_agreed *list)
+void cwi_write_distribution(const struct cwi_agreed *argument, struct cwi_words *words)
 {
+  const struct cwi_array *array = argument->what;
   static const char *const layouts[] = {"CW_BLOCKS", "CW_CYCLIC", "CW_TILED", "CW_DEALT"};
-  const struct cwi_agreed all[CWI_AGREED_DISTRIBUTION] = {
+  const struct cwi_agreed all[] = {
       cwi_agreed_type("type", array->type),
       cwi_agreed_size("element_bytes", array->element),
       cwi_agreed_int("dimensions", &array->dimensions),
@@ -87,5 +88,5 @@ void cwi_distribution_agreed(cw_array array, struct cwi_agreed *list)
       cwi_agreed_ints("ranks", array->ranks, (size_t)array->holders),
       CWI_AGREED_END,
   };
-  memcpy(list, all, sizeof all);
+  cwi_agreed_write(all, words);
 }

@@ -1,4 +1,5 @@
-/* Creating and destroying arrays: the members agree on what it is, then take memory together. */
+/* Creating and destroying arrays: each member works out what it is and takes its memory, and then
+ * they agree on both. */
 #include "array/agreed.h"
 #include "array/array.h"
 #include "array/distribution.h"
@@ -76,59 +77,31 @@ static cw_error draft_array(cw_team team, const cw_array_options *options, cw_ar
   return CW_OK;
 }
 
-/* Has everyone a draft, and the same? mine: how it went here. */
-static cw_error array_agree(cw_team team, cw_array draft, cw_error mine)
+/* All members have a draft, and the same, or none has one. mine: how it went here. */
+static cw_error draft_agree(cw_team team, cw_error mine, cw_array draft, cw_array *agreed)
 {
-  struct cwi_agreed list[CWI_AGREED_DISTRIBUTION] = {CWI_AGREED_END};
-  struct cwi_entry entry = {0};
-  if (mine == CW_OK && draft != NULL) {
-    entry.key = cwi_distribution_print(draft);
-    cwi_distribution_agreed(draft, list);
-  }
-  return cwi_team_agree_on(team, mine, &entry, list, NULL);
-}
-
-/* What fails is told of the array, of whose memory the program knows nothing. */
-static cw_error array_take_memory(cw_array array, cw_device device)
-{
-  cw_team team = array->team;
-  const size_t bytes = cwi_rank_bytes(array, team->rank);
-  const cw_error error = cwi_device_region_create(team, device, bytes, &array->region);
-  if (error != CW_OK)
-    return cwi_remark(error, "for array '%s'", array->name);
-  array->device = bytes > 0 ? device : NULL;
-  for (int rank = 0; rank < team->size; rank++)
-    array->on_devices = array->on_devices || array->region->slices[rank].elsewhere;
-  if (CWI_UNLIKELY(cwi_is_profiled()))
-    cwi_array_name(array);
-  return CW_OK;
-}
-
-/* All members make a draft, and agree that all have the same one. looked: the arguments are fit. */
-static cw_error draft_together(cw_team team, cw_error looked, const cw_array_options *options,
-                               cw_array from, const char *name, cw_array *draft)
-{
-  cw_array array = NULL;
-  cw_error error = looked;
+  const struct cwi_agreed same[] = {cwi_agreed_distribution(draft), CWI_AGREED_END};
+  const struct cwi_entry entry = {.key = mine == CW_OK ? cwi_distribution_print(draft) : 0};
+  const cw_error error = cwi_team_agree_on(team, mine, &entry, same, NULL);
   if (error == CW_OK)
-    error = draft_array(team, options, from, name, &array);
-  error = array_agree(team, array, error);
-  CWI_ASSERT(error != CW_OK || array != NULL);
-  if (error == CW_OK)
-    *draft = array;
+    *agreed = draft;
   else
-    array_discard(array);
+    array_discard(draft);
   return error;
 }
 
 cw_error cwi_array_draft(cw_team team, const cw_array_options *options, cw_array *draft)
 {
-  return draft_together(team, CW_OK, options, NULL, options->name, draft);
+  cw_array mine = NULL;
+  const cw_error error = draft_array(team, options, NULL, options->name, &mine);
+  return draft_agree(team, error, mine, draft);
 }
 
 cw_error cwi_array_draft_like(cw_array from, cw_array *draft)
 {
-  return draft_together(from->team, CW_OK, NULL, from, from->name, draft);
+  cw_array mine = NULL;
+  const cw_error error = draft_array(from->team, NULL, from, from->name, &mine);
+  return draft_agree(from->team, error, mine, draft);
 }
 
 void cwi_array_discard(cw_array *draft)
@@ -138,14 +111,43 @@ void cwi_array_discard(cw_array *draft)
   *draft = NULL;
 }
 
-/* And they take memory for it. */
+/* Memory for the draft, on members that all have the same. mine: how it went here; not CW_OK: the
+ * others hear of it. Memory that fails is told of the array: the program knows of no other. */
+static cw_error array_take_memory(cw_team team, cw_error mine, cw_device device, cw_array array)
+{
+  const struct cwi_agreed same[] = {cwi_agreed_distribution(array), CWI_AGREED_END};
+  struct cwi_region_terms terms = {.mine = mine, .same = same};
+  cw_region region = NULL;
+  size_t bytes = 0;
+  if (mine == CW_OK) {
+    terms.key = cwi_distribution_print(array);
+    bytes = cwi_rank_bytes(array, team->rank);
+  }
+  const cw_error error = cwi_device_region_create(team, device, bytes, &terms, &region);
+  if (error != CW_OK)
+    return error == CW_OUTSIDE && mine == CW_OK ? cwi_remark(error, "for array '%s'", array->name)
+                                                : error;
+  array->region = region;
+  array->device = bytes > 0 ? device : NULL;
+  for (int rank = 0; rank < team->size; rank++)
+    array->on_devices = array->on_devices || region->slices[rank].elsewhere;
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_array_name(array);
+  return CW_OK;
+}
+
+/* looked: the arguments are fit. */
 static cw_error array_create(cw_team team, cw_error looked, const cw_array_options *options,
                              cw_array from, const char *name, cw_array *made)
 {
   cw_array array = NULL;
-  CWI_TRY(draft_together(team, looked, options, from, name, &array));
-  CWI_ASSERT(array != NULL);
-  const cw_error error = array_take_memory(array, from != NULL ? from->device : options->device);
+  cw_device device = NULL;
+  cw_error error = looked;
+  if (error == CW_OK) {
+    device = from != NULL ? from->device : options->device;
+    error = draft_array(team, options, from, name, &array);
+  }
+  error = array_take_memory(team, error, device, array);
   if (error == CW_OK)
     *made = array;
   else

@@ -18,9 +18,12 @@ void cwi_distribution_free(cw_array array);
 /* A number that differs for options that differ, almost surely. */
 uint64_t cwi_distribution_print(cw_array array);
 
-/* The same as arguments, to say what differs. */
-enum { CWI_AGREED_DISTRIBUTION = 15 };
-void cwi_distribution_agreed(cw_array array, struct cwi_agreed *list);
+/* The same as arguments, to say what differs: several in one. */
+void cwi_write_distribution(const struct cwi_agreed *argument, struct cwi_words *words);
+static inline struct cwi_agreed cwi_agreed_distribution(cw_array array)
+{
+  return (struct cwi_agreed){CWI_AGREED_SEVERAL, cwi_write_distribution, array, 0, NULL, NULL};
+}
 
 #ifdef __cplusplus
 }

@@ -60,8 +60,8 @@ cw_error cwi_attach_check(cw_array array, cw_matrix_order order)
 cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
                           const struct cwi_agreed *same)
 {
-  const struct cwi_entry entry = {
-      .key = cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, array->region->key), key)};
+  const uint64_t print = cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, array->region->key), key);
+  const struct cwi_entry entry = {.key = mine == CW_OK ? print : 0};
   CWI_TRY(cwi_team_agree_on(array->team, mine, &entry, same, NULL));
   return cwi_synchronise(array->team);
 }

@@ -60,12 +60,15 @@ static void free_slice(char *address)
   cwi_device_slice_free(slice);
 }
 
-cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes, cw_region *region)
+cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
+                                  const struct cwi_region_terms *terms, cw_region *region)
 {
-  struct cwi_elsewhere mine = {.error = CW_OK};
-  if (device != NULL)
-    mine.error = prepare(device, bytes, &mine);
-  const cw_error error = cwi_region_create_elsewhere(team, bytes, &mine, free_slice, region);
+  struct cwi_elsewhere mine = {.address = NULL};
+  struct cwi_region_terms prepared = *terms;
+  if (device != NULL && terms->mine == CW_OK)
+    prepared.mine = prepare(device, bytes, &mine);
+  const cw_error error =
+      cwi_region_create_elsewhere(team, bytes, &prepared, &mine, free_slice, region);
   if (error != CW_OK && mine.address != NULL)
     free_slice(mine.address);
   return error;
@@ -79,8 +82,10 @@ cw_error cw_region_create_on(cw_team team, cw_device device, size_t bytes, cw_re
   if (out == NULL)
     return cwi_in_call("cw_region_create_on", cwi_misuse("region is NULL; it receives the region"));
   cw_region region = NULL;
-  const cw_error error = CWI_COLLECTIVELY("cw_region_create_on", team, cwi_agreed_nothing(),
-                                          cwi_device_region_create(team, device, bytes, &region));
+  const struct cwi_region_terms none = {.mine = CW_OK};
+  const cw_error error =
+      CWI_COLLECTIVELY("cw_region_create_on", team, cwi_agreed_nothing(),
+                       cwi_device_region_create(team, device, bytes, &none, &region));
   cwi_region_hand_out(team, region, out, addresses);
   return error;
 }

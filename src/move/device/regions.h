@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /* As cwi_region_create; device: that shall have my slice; NULL: the host. Errors, on every member:
- * as cw_region_create_on. */
+ * as cw_region_create_on, and those of the terms. */
 CWI_CHECKED cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
+                                              const struct cwi_region_terms *terms,
                                               cw_region *region);
 
 #ifdef __cplusplus

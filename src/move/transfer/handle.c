@@ -133,9 +133,10 @@ static struct cwi_pending **chain_of(uint32_t slot)
   return slot == 0 ? &mine()->implicit : &mine()->slots[slot - 1].first;
 }
 
+/* Who sees that it has gone sees what it has brought. */
 static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
 {
-  __atomic_store_n(first, pending, __ATOMIC_RELAXED);
+  __atomic_store_n(first, pending, __ATOMIC_RELEASE);
 }
 
 static void link_in(struct cwi_pending *pending, enum cwi_chain chain, struct cwi_pending **first)
@@ -313,9 +314,16 @@ cw_error cwi_handle_claim(cw_handle *handle)
                            "complete");
 }
 
+bool cwi_pending_any(void)
+{
+  return __atomic_load_n(&mine()->all, __ATOMIC_ACQUIRE) != NULL;
+}
+
 cw_error cwi_pending_finish(int process)
 {
   bool done = false;
+  if (CWI_LIKELY(!cwi_pending_any()))
+    return CW_OK;
   cwi_origin_lock();
   const cw_error error = visit(mine()->all, CWI_CHAIN_ALL, process, true, &done);
   cwi_origin_unlock();

@@ -58,6 +58,9 @@ uint32_t cwi_handle_origin(const cw_handle *handle);
 /* Wait for local completion of all that the present origin has started to a process; -1: to all. */
 CWI_CHECKED cw_error cwi_pending_finish(int process);
 
+/* Is there anything that it waits for, to whatever process? Takes no lock. */
+bool cwi_pending_any(void);
+
 /* Forget the implicit operations at a process (-1: at all) that are complete, as a fence has just
  * made those it is for: programs that only ever fence never wait for them. */
 CWI_CHECKED cw_error cwi_implicit_settle(int process);

@@ -347,7 +347,7 @@ static cw_error pool_create(cw_team team, const cw_tasks_options *given, cw_task
   struct cwi_agreed list[AGREED_OPTIONS] = {CWI_AGREED_END};
   if (pool != NULL)
     list_options(&pool->options, list);
-  const struct cwi_entry entry = {.key = pool != NULL ? hash_options(&pool->options) : 0};
+  const struct cwi_entry entry = {.key = mine == CW_OK ? hash_options(&pool->options) : 0};
   cw_error error = cwi_team_agree_on(team, mine, &entry, list, NULL);
   if (error == CW_OK) {
     CWI_ASSERT(pool != NULL);
