@@ -176,6 +176,10 @@ function(cw_register name setting processes)
   endforeach()
 endfunction()
 
+# For tests of OpenCL whose kernels run briefly: PoCL does not optimize them, which takes most of such a test's time. Of our
+# code nothing depends on it. (Those whose kernels compute for long take longer with it.)
+set(cw_pocl_unoptimized POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable)
+
 # The environment of a test of OpenCL. Compiled kernels are kept for each test: PoCL's cache is not for several at once.
 function(cw_find_opencl environment command name)
   set(variables ${PROJECT_SOURCE_DIR}/build/pocl-root/${arg_OPENCL})

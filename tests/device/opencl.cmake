@@ -5,7 +5,7 @@ endif()
 # The OpenCL back end: on PoCL; and on Oclgrind, which reports wrong accesses and races of kernels, but is slow.
 # PoCL compiles a kernel for each size of its groups: a minute and more.
 cw_add_test(backends.opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS -quick tsan TIMEOUT 400
-            COMMAND backends opencl 5)
+            ENVIRONMENT ${cw_pocl_unoptimized} COMMAND backends opencl 5)
 cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS nightly -quick -asan
             ENVIRONMENT OCLGRIND_DATA_RACES=1
             PROPERTIES FAIL_REGULAR_EXPRESSION "FAILED;Invalid (read|write);data race;runtime error"
@@ -38,7 +38,7 @@ cw_add_test(shared.opencl_apart OPENCL pocl SETTINGS pocl pocl-nodes PROCESSES 2
             COMMAND device_shared apart 10)
 
 cw_add_test(lists.opencl ONE_MPI OPENCL pocl PROCESSES 1 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
-            COMMAND device_lists 5)
+            ${cw_pocl_unoptimized} COMMAND device_lists 5)
 
 # Where there is no OpenCL: no library, one that is none, one without a driver.
 cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_internal)

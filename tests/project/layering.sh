@@ -52,7 +52,11 @@ find src compat -name '*.c' ! -name opencl_none.c ! -name source_none.c | awk -v
   split($0, path, "/")
   target = /^src\/data\/(linear|file)\// ? "math" : path[2]
   if (/^src\/vocl\/(service|proxy)\//) target = target "_" path[3]
-  print build "/CMakeFiles/" target "_objects.dir/" $0 ".o" }
+  # What libcwga and libcwga-i4 share is apart.
+  object = build "/CMakeFiles/" target "_either_objects.dir/" $0 ".o"
+  if ((getline line <object) < 0) object = build "/CMakeFiles/" target "_objects.dir/" $0 ".o"
+  else close(object)
+  print object }
   END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga_fortran" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
   sed -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |compat/&|' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
