@@ -192,7 +192,7 @@ size_of() {
   case $1 in
   synch_p2p) echo "--size $((4 * $2))x64 --iterations 2" ;;
   stencil) echo "--size $((32 * side)) --iterations 8" ;;
-  transpose) [ "$2" -gt 64 ] || echo "--size $((64 * side)) --iterations 4" ;;
+  transpose) [ "$2" -gt 256 ] || echo "--size $((64 * side)) --iterations 4" ;;
   random-exact) [ "$2" -gt 64 ] || echo "--size ${bits}x1 --iterations 2" ;;
   reduce) echo '--size 1000 --iterations 4' ;;
   *) echo "run.sh: no size of $1" >&2 && exit 2 ;;
