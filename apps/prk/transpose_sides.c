@@ -19,7 +19,7 @@ static int partner(const struct transpose *transpose, int step)
   return (problem->process + step) % problem->processes;
 }
 
-/* --- Tiles that travel: they are transposed before they go -------------------------------------- */
+/* --- Tiles that travel: they are transposed before they go ------------------------------------ */
 
 static int pack(struct transpose *transpose, int process)
 {
@@ -46,7 +46,7 @@ static void add_incoming(struct transpose *transpose, int turn, int process)
       to.numbers[i * to.stride + j] += from[i * columns + j];
 }
 
-/* --- Causeway: added where memory is shared, else put, and the other is told; no barrier --------- */
+/* --- Causeway: added where memory is shared, else put, and the other told; no barrier --------- */
 
 static void transpose_causeway_begin(void *state)
 {
@@ -93,8 +93,8 @@ static void causeway_tell(struct transpose *transpose, int process)
 
 static void causeway_add(struct transpose *transpose, int turn, int process)
 {
-  CW_MUST(cw_notification_wait(transpose->told, (size_t)process, CW_AT_LEAST, transpose->turns,
-                               NULL));
+  CW_MUST(
+      cw_notification_wait(transpose->told, (size_t)process, CW_AT_LEAST, transpose->turns, NULL));
   add_incoming(transpose, turn, process);
 }
 
