@@ -11,7 +11,7 @@ struct step {
     double value;
     uint64_t bits; /* of the value */
   };
-  int64_t number; /* of the row, over all sweeps: the value has come (CAUSEWAY, SHARED) */
+  int64_t number; /* of the row, over all sweeps: the value has come (SHARED) */
 };
 
 /* On the left of its columns a process has one more: process 0 the first column of all, whose
@@ -26,7 +26,6 @@ struct p2p {
   int left, right; /* neighbours; -1: none */
   int64_t begun;   /* sweeps that were ever begun */
   cw_view view;
-  int64_t *numbers; /* [rows] which are on their way (CAUSEWAY) */
 };
 
 /* Where what comes lies in each process's memory. In the grid each value would be in a cache line

@@ -41,26 +41,36 @@ static inline void sweep(struct p2p *p2p, int iterations, const struct ways *way
   }
 }
 
-/* --- Values with numbers ---------------------------------------------------------------------- */
+/* --- Values that are their own signals -------------------------------------------------------- */
 
-/* Of a row that comes or goes in this sweep. */
-static inline int64_t number_of(const struct p2p *p2p, int64_t row)
+/* Not a number, and none that is computed: no value has come. */
+static const uint64_t NONE = UINT64_C(0x7ff8c0dec0dec0de);
+
+static void empty_places(const struct p2p *p2p)
 {
-  return p2p->begun * p2p->rows + row;
+  for (int64_t row = 0; row < p2p->rows; row++)
+    p2p->come[row].bits = NONE;
 }
 
-static inline void await_row(struct p2p *p2p, int64_t row)
+/* The places are emptied when all values of a sweep have come: those of the next one come only when
+ * this process has sent its last value of this sweep. */
+static inline void await_value(struct p2p *p2p, int64_t row)
 {
-  memory_await(&p2p->state.memory, p2p_number_place(row), number_of(p2p, row));
-  *p2p_left(p2p, row) = p2p->come[row].value;
+  struct step step;
+  step.bits = memory_await_change(&p2p->state.memory, p2p_value_place(row), NONE);
+  *p2p_left(p2p, row) = step.value;
+  if (row == 0)
+    p2p->come[0].bits = NONE;
+  else if (row == p2p->rows - 1)
+    empty_places(p2p);
 }
 
-static void await_corner(struct p2p *p2p)
+static void await_corner_value(struct p2p *p2p)
 {
-  await_row(p2p, 0);
+  await_value(p2p, 0);
 }
 
-/* --- Causeway: on an ordered view a value is put, then its number behind it ------------------- */
+/* --- Causeway: a value is put on an ordered view, where it does not wait for later ones ------- */
 
 static void p2p_causeway_begin(void *state)
 {
@@ -69,24 +79,20 @@ static void p2p_causeway_begin(void *state)
   CW_MUST(cw_view_of(p2p->state.memory.region, &plain));
   CW_MUST(cw_view_dup(plain, &(cw_view_settings){.ordered = true}, &p2p->view));
   CW_MUST(cw_view_free(&plain));
-  p2p->numbers = room((size_t)p2p->rows * sizeof(int64_t));
+  empty_places(p2p);
 }
 
 static void p2p_causeway_end(void *state)
 {
   struct p2p *p2p = state;
   CW_MUST(cw_view_free(&p2p->view));
-  free(p2p->numbers);
 }
 
 /* What is put stays until the flush. */
 static inline void causeway_put(struct p2p *p2p, const double *value, int64_t row, int process)
 {
   char *there = p2p->state.memory.all[process];
-  int64_t *number = &p2p->numbers[row];
-  *number = number_of(p2p, row);
   CW_MUST(cw_view_put(p2p->view, value, there + p2p_value_place(row), sizeof *value, process));
-  CW_MUST(cw_view_put(p2p->view, number, there + p2p_number_place(row), sizeof *number, process));
 }
 
 static inline void causeway_send(struct p2p *p2p, int64_t row)
@@ -104,13 +110,31 @@ static void causeway_send_corner(struct p2p *p2p, const double *corner)
 
 static void p2p_causeway_run(void *state, int iterations)
 {
-  static const struct ways ways = {await_row, causeway_send, causeway_send_corner, await_corner};
+  static const struct ways ways = {await_value, causeway_send, causeway_send_corner,
+                                   await_corner_value};
   sweep(state, iterations, &ways);
 }
 
 const struct side p2p_causeway = {p2p_causeway_begin, p2p_causeway_run, p2p_causeway_end};
 
-/* --- MPI, shared memory ----------------------------------------------------------------------- */
+/* --- MPI, shared memory: a value, then its number behind it ----------------------------------- */
+
+/* Of a row that comes or goes in this sweep. */
+static inline int64_t number_of(const struct p2p *p2p, int64_t row)
+{
+  return p2p->begun * p2p->rows + row;
+}
+
+static inline void await_row(struct p2p *p2p, int64_t row)
+{
+  memory_await(&p2p->state.memory, p2p_number_place(row), number_of(p2p, row));
+  *p2p_left(p2p, row) = p2p->come[row].value;
+}
+
+static void await_corner(struct p2p *p2p)
+{
+  await_row(p2p, 0);
+}
 
 static inline void shared_store(struct p2p *p2p, double value, int64_t row, int process)
 {
@@ -171,25 +195,13 @@ static void p2p_messages_run(void *state, int iterations)
 
 const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
 
-/* --- MPI, one-sided: a value is its own signal, so that one flush is enough for a row --------- */
-
-/* Not a number, and none that is computed: no value has come. */
-static const uint64_t NONE = UINT64_C(0x7ff8c0dec0dec0de);
+/* --- MPI, one-sided: a put and a flush for a row ---------------------------------------------- */
 
 static void p2p_windows_begin(void *state)
 {
   const struct p2p *p2p = state;
-  for (int64_t row = 0; row < p2p->rows; row++)
-    p2p->come[row].bits = NONE;
+  empty_places(p2p);
   MPI_Win_sync(p2p->state.memory.window);
-}
-
-static inline void windows_receive(struct p2p *p2p, int64_t row)
-{
-  struct step step;
-  step.bits = memory_await_change(&p2p->state.memory, p2p_value_place(row), NONE);
-  *p2p_left(p2p, row) = step.value;
-  p2p->come[row].bits = NONE;
 }
 
 static inline void windows_send(struct p2p *p2p, int64_t row)
@@ -203,15 +215,10 @@ static void windows_send_corner(struct p2p *p2p, const double *corner)
   memory_put(&p2p->state.memory, corner, 0, p2p_value_place(0), sizeof(double));
 }
 
-static void windows_receive_corner(struct p2p *p2p)
-{
-  windows_receive(p2p, 0);
-}
-
 static void p2p_windows_run(void *state, int iterations)
 {
-  static const struct ways ways = {windows_receive, windows_send, windows_send_corner,
-                                   windows_receive_corner};
+  static const struct ways ways = {await_value, windows_send, windows_send_corner,
+                                   await_corner_value};
   sweep(state, iterations, &ways);
 }
 

@@ -10,8 +10,8 @@ struct transpose {
   struct span rows;  /* of this process */
   double *a, *b;     /* [rows.count][order] */
   size_t tile_bytes; /* room for what one process needs of another one's A */
-  double **tiles;    /* by process: what goes to it, or has come from it */
-  cw_handle *handles;
+  double **tiles;    /* by process: what goes to it; NULL: nothing does (CAUSEWAY) */
+  cw_notifications told;
   MPI_Request *requests; /* twice as many as processes */
   int64_t turns;         /* iterations that were ever begun */
 };

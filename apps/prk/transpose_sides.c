@@ -4,17 +4,11 @@
 
 #include <stdlib.h>
 
-/* The tile of another process's A that belongs to rows of mine. */
-static struct tile tile_at(const struct transpose *transpose, void *matrix)
-{
-  return transpose_tile(transpose, matrix, transpose->state.problem->process);
-}
-
 /* Add the tile that lies in a process's memory. */
 static void add_there(struct transpose *transpose, int process, void *matrix)
 {
-  const struct tile to = transpose_tile(transpose, transpose->b, process),
-                    from = tile_at(transpose, matrix);
+  const struct tile to = transpose_tile(transpose, transpose->b, process);
+  const struct tile from = transpose_tile(transpose, matrix, transpose->state.problem->process);
   transpose_add(&to, &from, transpose->rows.count, transpose_rows(transpose, process).count, true);
 }
 
@@ -25,129 +19,7 @@ static int partner(const struct transpose *transpose, int step)
   return (problem->process + step) % problem->processes;
 }
 
-/* --- Causeway: load where memory is shared, else get ------------------------------------------ */
-
-static void transpose_causeway_begin(void *state)
-{
-  struct transpose *transpose = state;
-  const size_t processes = (size_t)transpose->state.problem->processes;
-  transpose->handles = room(processes * sizeof(cw_handle));
-  transpose->tiles = room(processes * sizeof(double *));
-  for (int i = 0; i < (int)processes; i++)
-    if (memory_address(&transpose->state.memory, i) == NULL)
-      transpose->tiles[i] = room(transpose->tile_bytes);
-}
-
-static void transpose_causeway_end(void *state)
-{
-  struct transpose *transpose = state;
-  for (int i = 0; i < transpose->state.problem->processes; i++)
-    free(transpose->tiles[i]);
-  free(transpose->tiles);
-  free(transpose->handles);
-}
-
-static void causeway_get(struct transpose *transpose, int process)
-{
-  const size_t count = (size_t)transpose_rows(transpose, process).count;
-  const size_t bytes = (size_t)transpose->rows.count * sizeof(double);
-  const ptrdiff_t local_stride = (ptrdiff_t)bytes;
-  const ptrdiff_t remote_stride = transpose->order * (ptrdiff_t)sizeof(double);
-  double *there = tile_at(transpose, transpose->state.memory.all[process]).numbers;
-  const cw_transfer transfer = cw_strided(CW_GET, transpose->tiles[process], &local_stride, there,
-                                          &remote_stride, bytes, &count, 1, process);
-  CW_MUST(cw_transfer_start(&transfer, &transpose->handles[process]));
-}
-
-static void causeway_add(struct transpose *transpose, int process)
-{
-  const struct tile to = transpose_tile(transpose, transpose->b, process);
-  const struct tile from = {transpose->tiles[process], transpose->rows.count};
-  CW_MUST(cw_wait(&transpose->handles[process]));
-  transpose_add(&to, &from, transpose->rows.count, transpose_rows(transpose, process).count, false);
-}
-
-/* What processes of other nodes have got is mine to change. */
-static void causeway_grow(struct transpose *transpose, int process)
-{
-  const struct tile tile = transpose_tile(transpose, transpose->a, process);
-  const int64_t columns = transpose_rows(transpose, process).count;
-  for (int64_t i = 0; i < transpose->rows.count; i++)
-    for (int64_t j = 0; j < columns; j++)
-      tile.numbers[i * tile.stride + j] += 1;
-}
-
-static void causeway_others(struct transpose *transpose,
-                            void (*act)(struct transpose *transpose, int process))
-{
-  for (int step = 1; step < transpose->state.problem->processes; step++)
-    if (transpose->tiles[partner(transpose, step)] != NULL)
-      act(transpose, partner(transpose, step));
-}
-
-static void causeway_iterate(struct transpose *transpose)
-{
-  causeway_others(transpose, causeway_get);
-  for (int step = 0; step < transpose->state.problem->processes; step++) {
-    const int process = partner(transpose, step);
-    if (transpose->tiles[process] == NULL)
-      add_there(transpose, process, memory_address(&transpose->state.memory, process));
-  }
-  causeway_others(transpose, causeway_add);
-}
-
-/* Inside a node nobody waits: a tile is one process's. */
-static void transpose_causeway_run(void *state, int iterations)
-{
-  struct transpose *transpose = state;
-  for (int i = 0; i < iterations; i++) {
-    causeway_iterate(transpose);
-    if (cw_nodes() == 1)
-      continue;
-    CW_MUST(cw_barrier(cw_team_world()));
-    causeway_others(transpose, causeway_grow);
-    CW_MUST(cw_barrier(cw_team_world()));
-  }
-}
-
-const struct side transpose_causeway = {transpose_causeway_begin, transpose_causeway_run,
-                                        transpose_causeway_end};
-
-/* --- MPI, shared memory ----------------------------------------------------------------------- */
-
-static void transpose_shared_run(void *state, int iterations)
-{
-  struct transpose *transpose = state;
-  for (int i = 0; i < iterations; i++)
-    for (int step = 0; step < transpose->state.problem->processes; step++) {
-      const int process = partner(transpose, step);
-      add_there(transpose, process, transpose->state.memory.all[process]);
-    }
-  MPI_Win_sync(transpose->state.memory.window);
-}
-
-const struct side transpose_shared = {NULL, transpose_shared_run, NULL};
-
-/* --- MPI, two-sided and one-sided: tiles are transposed before they go ------------------------ */
-
-static void tiles_begin(void *state)
-{
-  struct transpose *transpose = state;
-  const size_t processes = (size_t)transpose->state.problem->processes;
-  transpose->requests = room(2 * processes * sizeof(MPI_Request));
-  transpose->tiles = room(processes * sizeof(double *));
-  for (size_t i = 0; i < processes; i++)
-    transpose->tiles[i] = room(transpose->tile_bytes);
-}
-
-static void tiles_end(void *state)
-{
-  struct transpose *transpose = state;
-  for (int i = 0; i < transpose->state.problem->processes; i++)
-    free(transpose->tiles[i]);
-  free(transpose->tiles);
-  free(transpose->requests);
-}
+/* --- Tiles that travel: they are transposed before they go ------------------------------------ */
 
 static int pack(struct transpose *transpose, int process)
 {
@@ -172,6 +44,138 @@ static void add_incoming(struct transpose *transpose, int turn, int process)
   for (int64_t i = 0; i < transpose->rows.count; i++)
     for (int64_t j = 0; j < columns; j++)
       to.numbers[i * to.stride + j] += from[i * columns + j];
+}
+
+/* --- Causeway: added where memory is shared, else put, and the other told; no barrier --------- */
+
+static void transpose_causeway_begin(void *state)
+{
+  struct transpose *transpose = state;
+  const size_t processes = (size_t)transpose->state.problem->processes;
+  CW_MUST(cw_notifications_create(cw_team_world(), processes, &transpose->told));
+  transpose->tiles = room(processes * sizeof(double *));
+  for (int i = 0; i < (int)processes; i++)
+    if (memory_address(&transpose->state.memory, i) == NULL)
+      transpose->tiles[i] = room(transpose->tile_bytes);
+}
+
+static void transpose_causeway_end(void *state)
+{
+  struct transpose *transpose = state;
+  for (int i = 0; i < transpose->state.problem->processes; i++)
+    free(transpose->tiles[i]);
+  free(transpose->tiles);
+  CW_MUST(cw_notifications_free(&transpose->told));
+}
+
+static bool is_far(const struct transpose *transpose, int process)
+{
+  return transpose->tiles[process] != NULL;
+}
+
+static void causeway_put(struct transpose *transpose, int turn, int process)
+{
+  char *there = transpose->state.memory.all[process];
+  const size_t place = transpose_tile_place(transpose, turn, transpose->state.problem->process);
+  const size_t bytes = (size_t)pack(transpose, process) * sizeof(double);
+  const cw_transfer put =
+      cw_contiguous(CW_PUT, transpose->tiles[process], there + place, bytes, process);
+  CW_MUST(cw_transfer_start(&put, NULL));
+}
+
+/* A short tile has waited for this, and travels in one message with it; this waits for a long one.
+ */
+static void causeway_tell(struct transpose *transpose, int process)
+{
+  CW_MUST(cw_put_notify(NULL, NULL, 0, process, transpose->told,
+                        (size_t)transpose->state.problem->process));
+}
+
+static void causeway_add(struct transpose *transpose, int turn, int process)
+{
+  CW_MUST(
+      cw_notification_wait(transpose->told, (size_t)process, CW_AT_LEAST, transpose->turns, NULL));
+  add_incoming(transpose, turn, process);
+}
+
+static void causeway_add_near(struct transpose *transpose)
+{
+  for (int step = 0; step < transpose->state.problem->processes; step++) {
+    const int process = partner(transpose, step);
+    if (!is_far(transpose, process))
+      add_there(transpose, process, memory_address(&transpose->state.memory, process));
+  }
+}
+
+/* A tile travels while the next one is packed. Who has sent me the tile of the last iteration has
+ * taken mine of the one before it out of its room. Inside a node nobody waits: a tile is one
+ * process's. */
+static void causeway_iterate(struct transpose *transpose)
+{
+  const int processes = transpose->state.problem->processes;
+  const int turn = (int)(transpose->turns++ % 2);
+  int last = -1;
+  for (int step = 1; step < processes; step++) {
+    const int process = partner(transpose, step);
+    if (!is_far(transpose, process))
+      continue;
+    causeway_put(transpose, turn, process);
+    if (last >= 0)
+      causeway_tell(transpose, last);
+    last = process;
+  }
+  causeway_add_near(transpose);
+  if (last >= 0)
+    causeway_tell(transpose, last);
+  for (int step = processes - 1; step > 0; step--)
+    if (is_far(transpose, partner(transpose, step)))
+      causeway_add(transpose, turn, partner(transpose, step));
+  CW_MUST(cw_wait_all()); /* the packed tiles may change */
+}
+
+static void transpose_causeway_run(void *state, int iterations)
+{
+  for (int i = 0; i < iterations; i++)
+    causeway_iterate(state);
+}
+
+const struct side transpose_causeway = {transpose_causeway_begin, transpose_causeway_run,
+                                        transpose_causeway_end};
+
+/* --- MPI, shared memory ----------------------------------------------------------------------- */
+
+static void transpose_shared_run(void *state, int iterations)
+{
+  struct transpose *transpose = state;
+  for (int i = 0; i < iterations; i++)
+    for (int step = 0; step < transpose->state.problem->processes; step++) {
+      const int process = partner(transpose, step);
+      add_there(transpose, process, transpose->state.memory.all[process]);
+    }
+  MPI_Win_sync(transpose->state.memory.window);
+}
+
+const struct side transpose_shared = {NULL, transpose_shared_run, NULL};
+
+/* --- MPI, two-sided and one-sided ------------------------------------------------------------- */
+
+static void tiles_begin(void *state)
+{
+  struct transpose *transpose = state;
+  const size_t processes = (size_t)transpose->state.problem->processes;
+  transpose->requests = room(2 * processes * sizeof(MPI_Request));
+  transpose->tiles = room(processes * sizeof(double *));
+  for (size_t i = 0; i < processes; i++)
+    transpose->tiles[i] = room(transpose->tile_bytes);
+}
+
+static void tiles_end(void *state)
+{
+  struct transpose *transpose = state;
+  for (int i = 0; i < transpose->state.problem->processes; i++)
+    free(transpose->tiles[i]);
+  free(transpose->tiles);
+  free(transpose->requests);
 }
 
 static void messages_iterate(struct transpose *transpose)
