@@ -36,12 +36,11 @@ static inline void sweep(struct p2p *p2p, int iterations, const struct ways *way
       if (p2p->right >= 0)
         ways->send(p2p, row);
     }
-    p2p->begun++;
     turn_corner(p2p, ways);
   }
 }
 
-/* --- Values that are their own signals -------------------------------------------------------- */
+/* --- A value is its own signal ---------------------------------------------------------------- */
 
 /* Not a number, and none that is computed: no value has come. */
 static const uint64_t NONE = UINT64_C(0x7ff8c0dec0dec0de);
@@ -117,31 +116,18 @@ static void p2p_causeway_run(void *state, int iterations)
 
 const struct side p2p_causeway = {p2p_causeway_begin, p2p_causeway_run, p2p_causeway_end};
 
-/* --- MPI, shared memory: a value, then its number behind it ----------------------------------- */
+/* --- MPI, shared memory: a store for a row ---------------------------------------------------- */
 
-/* Of a row that comes or goes in this sweep. */
-static inline int64_t number_of(const struct p2p *p2p, int64_t row)
+static void p2p_shared_begin(void *state)
 {
-  return p2p->begun * p2p->rows + row;
+  empty_places(state);
 }
 
-static inline void await_row(struct p2p *p2p, int64_t row)
+static inline void shared_store(const struct p2p *p2p, double value, int64_t row, int process)
 {
-  memory_await(&p2p->state.memory, p2p_number_place(row), number_of(p2p, row));
-  *p2p_left(p2p, row) = p2p->come[row].value;
-}
-
-static void await_corner(struct p2p *p2p)
-{
-  await_row(p2p, 0);
-}
-
-static inline void shared_store(struct p2p *p2p, double value, int64_t row, int process)
-{
-  const struct memory *memory = &p2p->state.memory;
-  struct step *there = memory->all[process];
-  there[row].value = value;
-  memory_signal(memory, process, p2p_number_place(row), number_of(p2p, row));
+  const struct step step = {.value = value};
+  struct step *there = p2p->state.memory.all[process];
+  __atomic_store_n(&there[row].bits, step.bits, __ATOMIC_RELEASE);
 }
 
 static inline void shared_send(struct p2p *p2p, int64_t row)
@@ -156,11 +142,12 @@ static void shared_send_corner(struct p2p *p2p, const double *corner)
 
 static void p2p_shared_run(void *state, int iterations)
 {
-  static const struct ways ways = {await_row, shared_send, shared_send_corner, await_corner};
+  static const struct ways ways = {await_value, shared_send, shared_send_corner,
+                                   await_corner_value};
   sweep(state, iterations, &ways);
 }
 
-const struct side p2p_shared = {NULL, p2p_shared_run, NULL};
+const struct side p2p_shared = {p2p_shared_begin, p2p_shared_run, NULL};
 
 /* --- MPI, two-sided: short messages go at once, so that blocking calls are the fastest -------- */
 
