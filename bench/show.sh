@@ -93,7 +93,8 @@ same bytes in messages of a packet's size, and what must not suffer from message
   threads) echo "# Round trips of several threads, two hosts
 
 \`bench/threads.c\`: threads of process 0 fetch and add at process 1, or get 8 bytes from it; process 1 sleeps
-outside MPI. The fastest of five turns." ;;
+outside MPI. The limit is MPI's ping-pong of as many threads, for which process 1 does nothing but send back. The fastest
+of five turns." ;;
   views | views-hosts) echo "# Views of memory, $([ "$1" = views ] && echo one node || echo two hosts)
 
 \`bench/views.c\`: process 0 puts into memory of process 1, which waits; the ways take turns, medians. With more
