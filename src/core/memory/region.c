@@ -85,22 +85,25 @@ bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone
   return false;
 }
 
-/* 36 bits of team, 28 of sequence. All members skip the same numbers: they hold the same regions.
- */
+/* Of a key: the number of the region in its team, whose id is in the other 36 bits. */
+static const uint64_t NUMBER = 0xfffffff;
+
 void cwi_write_region(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   const struct cwi_region *region = argument->what;
   if (region == NULL)
     cwi_words_add(words, "NULL");
   else
-    cwi_words_add(words, "number %llu", (unsigned long long)region->key & 0xfffffff);
+    cwi_words_add(words, "number %llu", (unsigned long long)region->key & NUMBER);
 }
 
+/* All members skip the same numbers: they hold the same regions. */
 static uint64_t next_key(cw_team team)
 {
   uint64_t key = 0;
-  while (key == 0 || cwi_map_find(&regions, key) != NULL)
-    key = team->id << 28 | (++team->regions_made & 0xfffffff);
+  for (uint32_t number = team->regions_made + 1; key == 0 || cwi_map_find(&regions, key) != NULL;
+       number++)
+    key = team->id << 28 | (number & NUMBER);
   return key;
 }
 
@@ -144,7 +147,6 @@ struct region_draft {
   cw_team team;
   size_t bytes;
   const struct cwi_region_terms *terms;
-  uint32_t made_before; /* the team's regions */
   cw_error begun;
   cw_region region;                      /* NULL if it could not be begun */
   const struct cwi_elsewhere *elsewhere; /* where my slice lies already; NULL: it is to be made */
@@ -323,16 +325,12 @@ static cw_error allocate_window(struct region_draft *draft)
   return dropped ? try_window(draft) : error;
 }
 
-/* The next number of the team; and it is this region's, if there is one. */
-static cw_error region_number(cw_team team, cw_region region)
+/* With the next number of the team, which counts once the region is complete. */
+static cw_error region_enlist(cw_region region)
 {
-  cw_error error = CW_OK;
   cwi_threads_lock();
-  const uint64_t key = next_key(team);
-  if (region != NULL) {
-    region->key = key;
-    error = cwi_map_insert(&regions, key, region);
-  }
+  region->key = next_key(region->team);
+  const cw_error error = cwi_map_insert(&regions, region->key, region);
   cwi_threads_unlock();
   return error;
 }
@@ -349,26 +347,23 @@ static cw_error region_furnish(cw_region region)
   return region->team->shared ? CW_OK : cwi_remote_reserve(region->team);
 }
 
-/* An object with a number of its own, and room in all tables. Nobody knows the number yet. Where a
- * member has no memory for the object it counts nevertheless. */
+/* An object with a number of its own, and room in all tables. Nobody knows the number yet. */
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
   cw_region region = cwi_object_make(&objects);
-  cw_error error = region != NULL ? CW_OK : cwi_outside("no memory for a region");
-  if (region != NULL) {
-    region->team = team;
-    error = region_furnish(region);
-  }
-  const bool furnished = error == CW_OK;
-  const cw_error numbered = region_number(team, furnished ? region : NULL);
-  if (furnished && numbered == CW_OK) {
+  if (region == NULL)
+    return cwi_outside("no memory for a region");
+  region->team = team;
+  const cw_error furnished = region_furnish(region);
+  const cw_error error = furnished == CW_OK ? region_enlist(region) : furnished;
+  if (error == CW_OK) {
     *begun = region;
     return CW_OK;
   }
-  if (furnished && !team->shared)
+  if (furnished == CW_OK && !team->shared)
     cwi_remote_cancel(team);
   region_discard(region);
-  return furnished ? numbered : error;
+  return error;
 }
 
 static void region_forget(cw_region region)
@@ -380,12 +375,9 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* The region came to nothing, on all members. Nor do they count it: one may have been in another
- * call, and has not. */
-static void give_up(const struct region_draft *draft)
+/* The region came to nothing, on all members. None counts it: one may have been in another call. */
+static void give_up(cw_region region)
 {
-  cw_region region = draft->region;
-  draft->team->regions_made = draft->made_before;
   if (region == NULL)
     return;
   region_forget(region);
@@ -458,6 +450,7 @@ static void complete(const struct region_draft *draft)
   }
   cwi_threads_unlock();
   cwi_team_keep(team);
+  team->regions_made = (uint32_t)(region->key & NUMBER);
   team->regions_alive++;
   if (!team->shared)
     cwi_remote_add(region);
@@ -474,7 +467,7 @@ static cw_error region_make(struct region_draft *draft, cw_region *out)
   const cw_error error =
       team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
   if (error != CW_OK || !sum_up(team, draft->all).any) {
-    give_up(draft);
+    give_up(draft->region);
     return error;
   }
   complete(draft);
@@ -490,7 +483,6 @@ cw_error cwi_region_create_elsewhere(cw_team team, size_t bytes,
   struct region_draft draft = {.team = team,
                                .bytes = bytes,
                                .terms = terms,
-                               .made_before = team->regions_made,
                                .elsewhere = mine->address != NULL ? mine : NULL};
   draft.begun = begin_region(team, &draft.region);
   if (draft.region != NULL) {
