@@ -10,6 +10,7 @@
 #include "mpi/library.h"
 #include "mpi/workaround.h"
 #include "route/route.h"
+#include "server/cores.h"
 #include "server/server.h"
 #include "team/world.h"
 
@@ -18,6 +19,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 cw_error cw_report(FILE *out, bool settings)
 {
@@ -28,6 +30,8 @@ cw_error cw_report(FILE *out, bool settings)
   if (cwi_world.processes > 0) {
     fprintf(out, "processes: %d on %d node%s; %d on this one\n", cwi_world.processes,
             cwi_world.nodes, cwi_world.nodes == 1 ? "" : "s", cwi_world.node_processes);
+    fprintf(out, "cores:     %d of this machine's %ld\n", cwi_cores_count(),
+            sysconf(_SC_NPROCESSORS_ONLN));
     fprintf(out, "route:     %s\n", cwi_routes_describe());
     fprintf(out, "server:    %s\n", cwi_servers_describe());
     fprintf(out, "zone:      %s\n", cwi_zone_describe());

@@ -31,6 +31,7 @@
 #include "runtime/kept.h"
 #include "runtime/leaks.h"
 #include "runtime/report.h"
+#include "server/cores.h"
 #include "server/server.h"
 #include "sync/mutex.h"
 #include "team/agree.h"
@@ -44,7 +45,6 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static int starts;
 static bool serving; /* this is a server rank, and will not be anything else */
@@ -63,10 +63,11 @@ static cw_error choose_spin(void)
   enum { CROWDED = 20 };
   int processes = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &processes)));
+  CWI_TRY(cwi_cores_start());
   /* A server's thread wants a core, too; a server rank is counted. */
   if (cwi_settings.server != CWI_SERVER_RANK && cwi_servers_run())
     processes += cwi_settings.node_size > 0 ? (processes - 1) / (int)cwi_settings.node_size + 1 : 1;
-  const bool crowded = processes > sysconf(_SC_NPROCESSORS_ONLN);
+  const bool crowded = processes > cwi_cores_count();
   cwi_set_spin(crowded && cwi_settings.spin > CROWDED ? CROWDED : (unsigned)cwi_settings.spin,
                crowded);
   /* Inside MPI's own collectives nobody could tell of a host that is cut off. */

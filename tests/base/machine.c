@@ -3,6 +3,7 @@
 
 #include "base/machine.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,48 @@ static void test_v2(void)
   check_available(350000000);
 }
 
+static void check_quota(size_t wanted)
+{
+  const size_t got = cwi_machine_quota_under(root);
+  kit_check(got == wanted, "the time of %zu processors; it is of %zu", got, wanted);
+}
+
+static void test_quota_v1(void)
+{
+  kit_about("processors of cgroup v1");
+  clear_root();
+  check_quota(SIZE_MAX);
+  write_file("/proc/self/cgroup", "5:cpuacct,cpu:/job/step\n4:memory:/\n0::/\n");
+  write_file("/proc/self/mountinfo",
+             "31 20 0:27 / /cg/mem rw - cgroup cgroup rw,memory\n"
+             "30 20 0:26 / /cg/cpu rw shared:3 - cgroup cgroup rw,cpu,cpuacct\n");
+  write_file("/cg/cpu/job/cpu.cfs_quota_us", "-1\n");
+  write_file("/cg/cpu/job/cpu.cfs_period_us", "100000\n");
+  check_quota(SIZE_MAX);
+  write_file("/cg/cpu/job/step/cpu.cfs_quota_us", "250000\n");
+  write_file("/cg/cpu/job/step/cpu.cfs_period_us", "100000\n");
+  check_quota(2);
+  kit_about("processors of cgroup v1, the group above is tighter");
+  write_file("/cg/cpu/job/cpu.cfs_quota_us", "50000\n");
+  check_quota(1);
+}
+
+static void test_quota_v2(void)
+{
+  kit_about("processors of cgroup v2");
+  clear_root();
+  write_file("/proc/self/cgroup", "0::/user/job\n");
+  write_file("/proc/self/mountinfo", "32 20 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  write_file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
+  check_quota(SIZE_MAX);
+  write_file("/sys/fs/cgroup/user/cpu.max", "400000 100000\n");
+  check_quota(4);
+  write_file("/sys/fs/cgroup/user/job/cpu.max", "150000 50000\n");
+  check_quota(3);
+  write_file("/sys/fs/cgroup/user/job/cpu.max", "rubbish\n");
+  check_quota(4);
+}
+
 static void test_here(void)
 {
   kit_about("this machine");
@@ -172,6 +215,8 @@ int main(int argc, char **argv)
   test_v1();
   test_v1_container();
   test_v2();
+  test_quota_v1();
+  test_quota_v2();
   test_here();
   test_namespaces();
   clear_root();

@@ -1,4 +1,4 @@
-# cw_info.sh MPI CW_INFO: cw-info shows the bugs of the MPI that runs, and no other's; with --all each that has a program in
+# cw_info.sh MPI CW_INFO: cw-info shows the bugs of the MPI that runs, and no other's, and the cores that it may use; with --all each that has a program in
 # tests/mpi/reproducers stands there once.
 set -eu
 mpi=$1 program=$2
@@ -10,6 +10,8 @@ named() { sed -n 's/^   \([a-z_]*\) .* to before [0-9.]*$/\1/p'; }
 own=$("$program" | named)
 [ "$(echo "$own" | wc -l)" -ge 2 ] || { echo "hardly any bugs: $own"; failed=1; }
 case $own in *$other*) echo "bugs of $other: $own"; failed=1 ;; esac
+one=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
+taskset -c "$one" sh -c '"$1"; true' launcher "$program" | grep -q '^cores: *1 of' || { echo 'bound to one core it tells of others'; failed=1; }
 "$program" --all | named | sort >shown
 (cd "$reproducers" && ls ./*.c | sed 's|^\./\(.*\)\.c$|\1|') | sort | diff - shown ||
   { echo 'cw-info --all and tests/mpi/reproducers differ (above)'; failed=1; }

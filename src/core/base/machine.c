@@ -63,7 +63,10 @@ static size_t read_in(const char *directory, const char *file, const char *name)
   return read_field(path, name, 1);
 }
 
-/* --- Memory of cgroups ------------------------------------------------------------------------ */
+/* --- Cgroups ---------------------------------------------------------------------------------- */
+
+/* What one cgroup, of version 1 or 2, grants; SIZE_MAX: no limit. More than enough is not asked. */
+typedef size_t (*cgroup_grant)(const char *directory, bool v1, size_t enough);
 
 /* The two versions have the same three files under different names. */
 struct cgroup_names {
@@ -74,11 +77,11 @@ static const struct cgroup_names names_v1 = {"memory.limit_in_bytes", "memory.us
                                              "total_inactive_file"};
 static const struct cgroup_names names_v2 = {"memory.max", "memory.current", "inactive_file"};
 
-/* What one cgroup has left: its limit minus use, where file pages that can be dropped do not count
- * as use. The kernel takes its time to say how many those are: it is not asked when there is
- * `enough` anyway. */
-static size_t cgroup_left(const char *directory, const struct cgroup_names *names, size_t enough)
+/* Memory: the limit minus use, where file pages that can be dropped do not count as use. The kernel
+ * takes its time to say how many those are. */
+static size_t memory_left(const char *directory, bool v1, size_t enough)
 {
+  const struct cgroup_names *names = v1 ? &names_v1 : &names_v2;
   const size_t most = read_in(directory, names->limit, "");
   const size_t used = most < UNLIMITED ? read_in(directory, names->used, "") : SIZE_MAX;
   if (used == SIZE_MAX)
@@ -88,6 +91,23 @@ static size_t cgroup_left(const char *directory, const struct cgroup_names *name
   const size_t droppable = read_in(directory, "memory.stat", names->droppable);
   const size_t fixed = droppable != SIZE_MAX && droppable < used ? used - droppable : used;
   return most > fixed ? most - fixed : 0;
+}
+
+/* Processors: so many microseconds of each period. Version 2 has both in one file. */
+static size_t processors_granted(const char *directory, bool v1, size_t enough)
+{
+  (void)enough;
+  char path[PATH_MAX], text[64];
+  size_t quota = SIZE_MAX, period = 0;
+  if (v1) {
+    quota = read_in(directory, "cpu.cfs_quota_us", "");
+    period = read_in(directory, "cpu.cfs_period_us", "");
+  } else if (snprintf(path, sizeof path, "%s/cpu.max", directory) < (int)sizeof path &&
+             read_text(path, text, sizeof text) && sscanf(text, "%zu %zu", &quota, &period) != 2)
+    quota = SIZE_MAX;
+  if (quota == SIZE_MAX || period == 0)
+    return SIZE_MAX;
+  return quota < period ? 1 : quota / period;
 }
 
 /* Is the word in a list with commas? */
@@ -100,9 +120,9 @@ static bool lists(const char *list, const char *word)
   return false;
 }
 
-/* This process's cgroup of the memory controller (v1), or of the one hierarchy (v2), as
+/* This process's cgroup of a controller (v1), or of the one hierarchy (v2: NULL), as
  * /proc/self/cgroup names it: lines "number:controllers:path". */
-static bool find_path(const char *root, bool v1, char *path, size_t size)
+static bool find_path(const char *root, const char *controller, char *path, size_t size)
 {
   char line[PATH_MAX];
   if (snprintf(line, sizeof line, "%s/proc/self/cgroup", root) >= (int)sizeof line)
@@ -116,7 +136,7 @@ static bool find_path(const char *root, bool v1, char *path, size_t size)
     if (where == NULL)
       continue;
     *where = '\0';
-    found = v1 ? lists(controllers + 1, "memory") : controllers[1] == '\0';
+    found = controller != NULL ? lists(controllers + 1, controller) : controllers[1] == '\0';
     if (found)
       found = snprintf(path, size, "%s", where + 1) < (int)size;
   }
@@ -127,7 +147,7 @@ static bool find_path(const char *root, bool v1, char *path, size_t size)
 
 /* Where a hierarchy is mounted, and which of its cgroups is shown there. Lines of mountinfo: "id
  * parent device root mountpoint options [more...] - type source options". */
-static bool find_mount(const char *root, bool v1, char *top, char *point)
+static bool find_mount(const char *root, const char *controller, char *top, char *point)
 {
   char line[2 * PATH_MAX];
   if (snprintf(line, sizeof line, "%s/proc/self/mountinfo", root) >= (int)sizeof line)
@@ -139,8 +159,8 @@ static bool find_mount(const char *root, bool v1, char *top, char *point)
     const char *rest = strstr(line, " - ");
     found = rest != NULL && sscanf(rest, " - %31s %*s %511s", type, options) == 2 &&
             sscanf(line, "%*s %*s %*s %4095s %4095s", top, point) == 2 &&
-            (v1 ? strcmp(type, "cgroup") == 0 && lists(options, "memory")
-                : strcmp(type, "cgroup2") == 0);
+            (controller != NULL ? strcmp(type, "cgroup") == 0 && lists(options, controller)
+                                : strcmp(type, "cgroup2") == 0);
   }
   if (file != NULL)
     fclose(file);
@@ -154,12 +174,12 @@ struct hierarchy {
   char directory[3 * PATH_MAX];
 };
 
-static void find_hierarchy(const char *root, bool v1, struct hierarchy *found)
+static void find_hierarchy(const char *root, const char *controller, struct hierarchy *found)
 {
   char path[PATH_MAX], top[PATH_MAX], point[PATH_MAX];
   found->searched = true;
   found->mount = 0;
-  if (!find_path(root, v1, path, sizeof path) || !find_mount(root, v1, top, point))
+  if (!find_path(root, controller, path, sizeof path) || !find_mount(root, controller, top, point))
     return;
   /* A container sees its own cgroup at the mount point, under whatever name it has outside. */
   const size_t shown = strcmp(top, "/") == 0 ? 0 : strlen(top);
@@ -174,21 +194,30 @@ static void find_hierarchy(const char *root, bool v1, struct hierarchy *found)
 }
 
 /* The tightest of my cgroup and all above it, in one hierarchy. */
-static size_t hierarchy_left(const struct hierarchy *hierarchy, bool v1, size_t enough)
+static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup_grant grant,
+                              size_t enough)
 {
   char directory[sizeof hierarchy->directory];
-  size_t left = SIZE_MAX;
+  size_t least = SIZE_MAX;
   if (hierarchy->mount == 0)
     return SIZE_MAX;
   memcpy(directory, hierarchy->directory, strlen(hierarchy->directory) + 1);
   while (strlen(directory) >= hierarchy->mount) {
-    left = machine_least(left, cgroup_left(directory, v1 ? &names_v1 : &names_v2, enough));
+    least = machine_least(least, grant(directory, v1, enough));
     char *last = strrchr(directory, '/');
     if (last == NULL)
       break;
     *last = '\0';
   }
-  return left;
+  return least;
+}
+
+/* The tightest of both. */
+static size_t both_grant(const struct hierarchy *v1, const struct hierarchy *v2, cgroup_grant grant,
+                         size_t enough)
+{
+  return machine_least(hierarchy_grant(v1, true, grant, enough),
+                       hierarchy_grant(v2, false, grant, enough));
 }
 
 static size_t available(const char *root, const struct hierarchy *v1, const struct hierarchy *v2)
@@ -197,15 +226,14 @@ static size_t available(const char *root, const struct hierarchy *v1, const stru
   if (snprintf(path, sizeof path, "%s/proc/meminfo", root) >= (int)sizeof path)
     return SIZE_MAX;
   const size_t machine = read_field(path, "MemAvailable:", 1024);
-  const size_t left = hierarchy_left(v1, true, machine);
-  return machine_least(machine, machine_least(left, hierarchy_left(v2, false, machine)));
+  return machine_least(machine, both_grant(v1, v2, memory_left, machine));
 }
 
 size_t cwi_machine_available_under(const char *root)
 {
   struct hierarchy v1, v2;
-  find_hierarchy(root, true, &v1);
-  find_hierarchy(root, false, &v2);
+  find_hierarchy(root, "memory", &v1);
+  find_hierarchy(root, NULL, &v2);
   return available(root, &v1, &v2);
 }
 
@@ -216,8 +244,8 @@ size_t cwi_machine_available(void)
   static uint32_t lock;
   cwi_lock(&lock);
   if (!v1.searched) {
-    find_hierarchy("", true, &v1);
-    find_hierarchy("", false, &v2);
+    find_hierarchy("", "memory", &v1);
+    find_hierarchy("", NULL, &v2);
   }
   cwi_unlock(&lock);
   return available("", &v1, &v2);
@@ -226,6 +254,19 @@ size_t cwi_machine_available(void)
 size_t cwi_machine_memory(void)
 {
   return read_field("/proc/meminfo", "MemTotal:", 1024);
+}
+
+size_t cwi_machine_quota_under(const char *root)
+{
+  struct hierarchy v1, v2;
+  find_hierarchy(root, "cpu", &v1);
+  find_hierarchy(root, NULL, &v2);
+  return both_grant(&v1, &v2, processors_granted, SIZE_MAX);
+}
+
+size_t cwi_machine_quota(void)
+{
+  return cwi_machine_quota_under("");
 }
 
 /* --- Limits ----------------------------------------------------------------------------------- */

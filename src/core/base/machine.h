@@ -15,8 +15,13 @@ extern "C" {
 size_t cwi_machine_memory(void);
 size_t cwi_machine_available(void);
 
+/* Processors of which the cgroups let this process and those beside it use the time: whole ones, at
+ * least 1; SIZE_MAX: no limit. */
+size_t cwi_machine_quota(void);
+
 /* The same where /proc, and what is mounted, lie under `root` (tests). */
 size_t cwi_machine_available_under(const char *root);
+size_t cwi_machine_quota_under(const char *root);
 
 /* Bytes that files in /dev/shm may still take. */
 size_t cwi_machine_shm_free(void);

@@ -1,13 +1,15 @@
-/* Where a server's thread runs. Launchers may bind each process to a core of its own. The thread
- * that serves would then share the core of the process that it happens to live in; it goes to cores
- * that the job may use and that no process of the machine is bound to, if there are any: whole
- * cores rather than the other half of somebody's, and near its process's memory.
+/* The CPUs of this machine that the job may use, and where a server's thread runs. Launchers may
+ * bind each process to a core of its own. The thread that serves would then share the core of the
+ * process that it happens to live in; it goes to cores that the job may use and that no process of
+ * the machine is bound to, if there are any: whole cores rather than the other half of somebody's,
+ * and near its process's memory.
  *
  * What the job may use is what its launcher, the parent of its processes, may use within the
  * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs'. Where
  * processes are not bound, nothing is left over, and the thread stays as it is. */
 #include "server/cores.h"
 #include "base/log.h"
+#include "base/machine.h"
 #include "base/settings.h"
 #include "mpi/call.h"
 #include "mpi/yield.h"
@@ -21,13 +23,51 @@
 #include <unistd.h>
 
 static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
+static int count;             /* that they may use */
+
+/* CPUs that a process (0: this one) may use; all: nobody knows, or the type has not bits enough. */
+static cpu_set_t cpus_of(pid_t process)
+{
+  cpu_set_t cpus;
+  if (sched_getaffinity(process, sizeof cpus, &cpus) != 0)
+    memset(&cpus, 0xff, sizeof cpus);
+  return cpus;
+}
+
+/* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
+ * are the job's, only how many. 0: this is not so. */
+static int given_by_slurm(const cpu_set_t *launcher)
+{
+  const char *text = getenv("SLURM_CPUS_ON_NODE");
+  const long given = text != NULL ? strtol(text, NULL, 10) : 0;
+  return given > 0 && given < CPU_COUNT(launcher) ? (int)given : 0;
+}
+
+static int least(int a, size_t b)
+{
+  return (size_t)a < b ? a : (int)b;
+}
 
 cw_error cwi_cores_start(void)
 {
-  if (sched_getaffinity(0, sizeof mine, &mine) != 0)
-    memset(&mine, 0xff, sizeof mine); /* more CPUs than the type has bits: no place is free */
-  taken = mine;
-  return cwi_mpi_allreduce(&taken, sizeof taken, MPI_BYTE, MPI_BOR, cwi_world.machine_comm);
+  mine = cpus_of(0);
+  struct {
+    cpu_set_t bound, launchers;
+  } all = {mine, cpus_of(getppid())};
+  const int given = given_by_slurm(&all.launchers);
+  CWI_TRY(cwi_mpi_allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
+  taken = all.bound;
+  CPU_OR(&all.launchers, &all.launchers, &taken);
+  count = CPU_COUNT(given > 0 ? &taken : &all.launchers);
+  count = given > count ? given : count;
+  count = least(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+  count = least(count, cwi_machine_quota());
+  return CW_OK;
+}
+
+int cwi_cores_count(void)
+{
+  return count;
 }
 
 /* A list of the kernel's: "0-3,8,10-11". Empty if there is no such file. */
@@ -104,19 +144,12 @@ static void keep_best(cpu_set_t *cpus)
       CPU_CLR((size_t)cpu, cpus);
 }
 
-/* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
- * are the job's. */
-static bool is_confined(const cpu_set_t *launcher)
-{
-  const char *given = getenv("SLURM_CPUS_ON_NODE");
-  return given == NULL || CPU_COUNT(launcher) <= strtol(given, NULL, 10);
-}
-
 /* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
 static bool move_to_free(cpu_set_t *cpus)
 {
   cpu_set_t launcher;
-  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0 || !is_confined(&launcher))
+  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0 ||
+      given_by_slurm(&launcher) > 0)
     return false;
   CPU_AND(cpus, &launcher, &taken);
   CPU_XOR(cpus, cpus, &launcher);

@@ -1,4 +1,4 @@
-/* The cores of a server's thread. */
+/* The cores of the job on this machine, and those of a server's thread. */
 #ifndef CWI_SERVER_CORES_H
 #define CWI_SERVER_CORES_H
 
@@ -8,8 +8,13 @@
 extern "C" {
 #endif
 
-/* Learn which CPUs the processes of this machine are bound to. Collective over those. */
+/* Learn which CPUs the processes of this machine are bound to, and may use. Collective over them.
+ */
 CWI_CHECKED cw_error cwi_cores_start(void);
+
+/* CPUs that the processes of this machine may use together: what their launchers may, or those to
+ * which they are bound, as far as the cgroups let them. At least 1. */
+int cwi_cores_count(void);
 
 /* Move the calling thread, the server's, where nobody else is bound. */
 void cwi_cores_take(void);

@@ -229,7 +229,6 @@ cw_error cwi_servers_start(void)
     return CW_OK;
   CWI_TRY(cwi_links_start());
   CWI_TRY(cwi_gather_start());
-  CWI_TRY(cwi_cores_start());
   return cwi_world.serves ? CW_OK : cwi_remote_route_start();
 }
 
