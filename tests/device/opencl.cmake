@@ -4,7 +4,7 @@ endif()
 
 # The OpenCL back end: on PoCL; and on Oclgrind, which reports wrong accesses and races of kernels, but is slow.
 # PoCL compiles a kernel for each size of its groups: a minute and more.
-cw_add_test(backends.opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS -quick tsan TIMEOUT 400
+cw_add_test(backends.opencl ONE_MPI OPENCL pocl-own PROCESSES 1 LABELS -quick tsan TIMEOUT 400
             ENVIRONMENT ${cw_pocl_unoptimized} COMMAND backends opencl 5)
 cw_add_test(oclgrind ONE_MPI OPENCL oclgrind PROCESSES 1 LABELS nightly -quick -asan
             ENVIRONMENT OCLGRIND_DATA_RACES=1
@@ -20,24 +20,24 @@ endforeach()
 
 # Its own.
 cw_add_test_program(device_opencl opencl.c LIBRARIES cw_kit_native)
-cw_add_test(opencl ONE_MPI OPENCL pocl PROCESSES 1 LABELS tsan COMMAND device_opencl)
+cw_add_test(opencl ONE_MPI OPENCL pocl-own PROCESSES 1 LABELS tsan COMMAND device_opencl)
 
 # In a context of the program's, and on drivers that are not as they say.
 cw_add_test_program(lent_opencl lent_opencl.c LIBRARIES cw_kit_native)
-cw_add_test(lent_opencl OPENCL pocl PROCESSES 1 2 LABELS tsan COMMAND lent_opencl)
-cw_add_test(lent_opencl.apart OPENCL pocl PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
+cw_add_test(lent_opencl OPENCL pocl-own PROCESSES 1 2 LABELS tsan COMMAND lent_opencl)
+cw_add_test(lent_opencl.apart OPENCL pocl-own PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
             COMMAND lent_opencl apart)
 
 # Shared with everybody, as the probe finds, and apart.
 set(cw_setting_pocl CW_DEVICE=opencl)
 set(cw_setting_pocl-nodes CW_DEVICE=opencl CW_NODE_SIZE=1)
-cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 1 2 COMMAND device_shared shared)
-cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl PROCESSES 4 LABELS nightly COMMAND device_shared shared)
-cw_add_test(shared.opencl OPENCL pocl SETTINGS pocl-nodes PROCESSES 2 COMMAND device_shared shared 10)
-cw_add_test(shared.opencl_apart OPENCL pocl SETTINGS pocl pocl-nodes PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
+cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 1 2 COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 4 LABELS nightly COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl-nodes PROCESSES 2 COMMAND device_shared shared 10)
+cw_add_test(shared.opencl_apart OPENCL pocl-own SETTINGS pocl pocl-nodes PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
             COMMAND device_shared apart 10)
 
-cw_add_test(lists.opencl ONE_MPI OPENCL pocl PROCESSES 1 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
+cw_add_test(lists.opencl ONE_MPI OPENCL pocl-own PROCESSES 1 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
             ${cw_pocl_unoptimized} COMMAND device_lists 5)
 
 # Where there is no OpenCL: no library, one that is none, one without a driver.
@@ -53,6 +53,6 @@ set_target_properties(opencl_nothing PROPERTIES OUTPUT_NAME OpenCL SOVERSION 1
 add_dependencies(opencl_absent opencl_nothing)
 cw_add_test(opencl_absent.functions ONE_MPI PROCESSES 1 ENVIRONMENT LD_LIBRARY_PATH=${CMAKE_CURRENT_BINARY_DIR}/nothing
             COMMAND opencl_absent "has no cl" "OpenCL 1.2 is needed")
-cw_add_test(opencl_absent.driver ONE_MPI OPENCL pocl PROCESSES 1
+cw_add_test(opencl_absent.driver ONE_MPI OPENCL pocl-own PROCESSES 1
             ENVIRONMENT OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES=/nowhere
             COMMAND opencl_absent "no platform" CL_PLATFORM_NOT_FOUND_KHR)

@@ -15,6 +15,7 @@
 #                          the interface cableN there; what leaves it goes to the host. Status 77 if it
 #                          fails: the kernel lacks something
 #   --when WORDS COMMAND   such a command as soon as the job has printed a line with the words
+#   --end WORDS            with --when: kill the job and its hosts as soon as it has printed a line with these; status 137
 #
 # PER_HOST processes on each host, ranks by host. NAME=VALUE and all variables CW_* are in their
 # environment. The exit status is the job's; 77: namespaces are not permitted. Needs iproute2 and
@@ -78,13 +79,15 @@ usage() {
   echo '   or: hosts.sh [OPTIONS] command HOSTS COMMAND ARGUMENTS...' >&2
   exit 2
 }
-limit=0 before='' words='' then=''
+last='hosts: the job has ended'
+limit=0 before='' words='' then='' end=$last
 while :; do
   case ${1:-} in
   --may-skip) shift ;;
   --limit) limit=$2 && shift 2 ;;
   --network) before=$2 && shift 2 ;;
   --when) words=$2 then=$3 && shift 3 ;;
+  --end) end=$2 && shift 2 ;;
   mpich | openmpi | command) break ;;
   *) usage ;;
   esac
@@ -148,10 +151,12 @@ if [ -z "$words" ]; then
   timeout -k 5 "$limit" "$@" && status=0 || status=$?
 else
   mkfifo /dev/shm/output
-  last='hosts: the job has ended'
   while IFS= read -r line && [ "$line" != "$last" ]; do
     printf '%s\n' "$line"
-    case $line in *"$words"*) sh -c "$then" ;; esac
+    case $line in
+    *"$words"*) sh -c "$then" ;;
+    *"$end"*) kill -KILL -1 ;; # all but the first process of the namespace, which runs this script
+    esac
   done </dev/shm/output &
   reader=$!
   exec 3>/dev/shm/output
