@@ -26,7 +26,10 @@ enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
  * been freed, the program can only free the view, too. */
 typedef struct cwi_view *cw_view;
 
-/* Whose operations a flush completes, and which threads share locks for them. */
+/* Whose operations a flush completes, and which threads share locks for them. What one thread does
+ * in both scopes acts in program order, too: between nodes, an operation in one scope first
+ * completes what the thread has started to the target in the other one. What one thread has done
+ * for the process, and another one does for itself, has an order only behind a flush or fence. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
   CW_SCOPE_THREAD = 1   /* only the calling thread's: it shares nothing with others */

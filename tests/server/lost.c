@@ -11,10 +11,15 @@
 enum { LONG = 1024 }; /* doubles: by themselves */
 
 static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_Irecv",
-                  DATA[] = "MPI refused MPI_Isend";
+                  DATA[] = "MPI refused MPI_Isend", COUNT[] = "MPI refused MPI_Get_count",
+                  REASON[] = "MPI refused MPI_Recv", SETTLE[] = "MPI refused MPI_Test",
+                  ANSWER[] = "MPI refused MPI_Test";
 
 static _Thread_local const char *refused; /* the next such call of this thread */
 static _Thread_local int granted;         /* so many are not refused before */
+
+static _Thread_local MPI_Request leaving = MPI_REQUEST_NULL, expected = MPI_REQUEST_NULL;
+static _Thread_local int cancelled; /* of what was expected last */
 
 static bool refuse(const char *call)
 {
@@ -32,13 +37,51 @@ int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MP
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-  return refuse(DATA) ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
+  if (refuse(DATA))
+    return MPI_ERR_OTHER;
+  const int code = PMPI_Isend(data, count, type, to, tag, comm, request);
+  if (tag == CWI_TAG_REQUEST)
+    leaving = *request;
+  return code;
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-  return refuse(RECEIVE) ? MPI_ERR_OTHER : PMPI_Irecv(data, count, type, from, tag, comm, request);
+  if (refuse(RECEIVE))
+    return MPI_ERR_OTHER;
+  const int code = PMPI_Irecv(data, count, type, from, tag, comm, request);
+  if (from != MPI_ANY_SOURCE) /* else this thread serves meanwhile */
+    expected = *request;
+  return code;
+}
+
+/* The answer has come, but nobody is told. */
+int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+             MPI_Status *status)
+{
+  const int code = PMPI_Recv(data, count, type, from, tag, comm, status);
+  return refuse(REASON) ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+{
+  return refuse(COUNT) ? MPI_ERR_OTHER : PMPI_Get_count(status, type, count);
+}
+
+/* MPI cannot be asked for what this thread has begun last, of either kind. */
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  const MPI_Request begun = refused == SETTLE ? leaving : expected;
+  const bool is_refused = (refused == SETTLE || refused == ANSWER) && *request == begun;
+  return is_refused ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
+}
+
+int MPI_Cancel(MPI_Request *request)
+{
+  cancelled += *request == expected;
+  return PMPI_Cancel(request);
 }
 
 /* The tag of the next reply: it was given back last. */
@@ -143,6 +186,78 @@ static void lose_pieces(double *there)
   }
 }
 
+/* The answers are on their way, and may come after the call has ended: they are nobody's. */
+static void lose_answers(cw_region region, double *there)
+{
+  static double data[LONG / 2]; /* not short, and in a packet */
+  int64_t before = 0, *count = (int64_t *)(void *)(there + LONG - 1);
+  cw_view view = NULL;
+  cw_handle handle = {0};
+  KIT_MUST(cw_view_of(region, &view));
+  for (int i = 0; i < 20; i++) {
+    kit_about("answers that MPI refuses to tell of, %d", i);
+    refused = SETTLE;
+    KIT_OUTSIDE(SETTLE, cw_view_rrput(view, data, there + 8, sizeof data, 0, &handle));
+    refused = NULL;
+    KIT_OK(cw_wait(&handle));
+    KIT_OK(cw_fetch_add_int64(count, 1, 0, &before));
+    kit_check_long(before, 2 * i, "the sum behind a request for remote completion");
+    KIT_OK(cw_put(data, there + 8, 16, 0));
+    KIT_OK(cw_put(data, there + 10, 16, 0));
+    const uint32_t tag = next_tag();
+    cancelled = 0;
+    refused = ANSWER;
+    KIT_OUTSIDE(ANSWER, cw_fence(0));
+    refused = NULL;
+    kit_check(cancelled == 1, "%d receives were given up", cancelled);
+    kit_check(next_tag() != tag, "the tag of an answer that may come is used again");
+    KIT_OK(cw_fence(0));
+    KIT_OK(cw_fetch_add_int64(count, 1, 0, &before));
+    kit_check_long(before, 2 * i + 1, "the sum behind a fence");
+  }
+  KIT_OK(cw_view_free(&view));
+}
+
+/* What a get has brought cannot be taken in: who waits for it hears of it, once. */
+static void lose_what_came(cw_view gone, double *there)
+{
+  static double got[LONG];
+  void *gone_there = NULL;
+  cw_handle handle = {0};
+  KIT_MUST(cw_view_address(gone, 0, &gone_there, NULL));
+  for (size_t bytes = 16; bytes <= sizeof got; bytes = bytes == 16 ? sizeof got : bytes + 1) {
+    kit_about("%zu bytes that have come", bytes);
+    refused = COUNT;
+    granted = 0;
+    KIT_OUTSIDE(COUNT, cw_get(got, there, bytes, 0));
+    kit_check(refused == NULL, "MPI_Get_count was called");
+    refused = REASON;
+    granted = 0;
+    KIT_OK(cw_view_rget(gone, got, gone_there, bytes, 0, &handle));
+    KIT_OUTSIDE(REASON, cw_wait(&handle));
+    kit_check(refused == NULL, "MPI_Recv was called");
+    KIT_OK(cw_wait(&handle));
+    KIT_OK(cw_get(got, there, bytes, 0));
+    KIT_OK(cw_fence(0));
+  }
+}
+
+static cw_view view_of_gone(void)
+{
+  static double memory[LONG];
+  unsigned char name[CW_MEMORY_HANDLE_BYTES] = {0};
+  cw_view gone = NULL;
+  if (kit_me() == 0)
+    KIT_MUST(cw_memory_handle_create(memory, sizeof memory, name));
+  KIT_MUST(cw_broadcast(cw_team_world(), 0, name, sizeof name));
+  KIT_MUST(cw_view_from_memory(name, &gone));
+  KIT_MUST(cw_barrier(cw_team_world()));
+  if (kit_me() == 0)
+    KIT_MUST(cw_memory_handle_release(name));
+  KIT_MUST(cw_barrier(cw_team_world()));
+  return gone;
+}
+
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
@@ -152,7 +267,10 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "lost");
   kit_hang_guard();
   double *mine = kit_make_region(2 * LONG * sizeof(double), &region, &slices);
+  cw_view gone = view_of_gone();
   if (kit_me() == 1) {
+    lose_answers(region, slices[0]);
+    lose_what_came(gone, slices[0]);
     lose_puts(slices[0]);
     lose_questions(slices[0]);
     lose_gets(slices[0]);
@@ -162,6 +280,7 @@ int main(int argc, char **argv)
   KIT_MUST(cw_barrier(cw_team_world()));
   if (kit_me() == 0)
     kit_check(mine[1] == 39 && mine[2 * LONG - 1] == 5, "the puts that were sent");
+  KIT_OK(cw_view_free(&gone));
   kit_free_region(&region, slices);
   return kit_finish_native();
 }

@@ -131,6 +131,71 @@ static void test_threads(void)
             (int)flushed);
 }
 
+/* --- Two scopes of one thread ----------------------------------------------------------------- */
+
+enum { WORDS = 6000, AT_A_TIME = 12 };
+
+/* What is under way: its words, and of a get what it is to bring. */
+static struct {
+  int64_t words[WORDS], wanted[WORDS];
+  size_t bytes; /* 0: no get */
+} under_way[AT_A_TIME];
+
+/* By plain calls, which block or do not, and by views of either scope. */
+static cw_error act(const cw_transfer *transfer, int how)
+{
+  switch (how) {
+  case 0:
+    return cw_transfer_run(transfer);
+  case 1:
+    return cw_transfer_start(transfer, NULL);
+  default:
+    return cw_view_start(how == 2 ? plain : threaded, transfer, NULL);
+  }
+}
+
+static void act_at_random(int64_t *model, int i)
+{
+  static const size_t counts[] = {1, 1, 1, 3, 500, WORDS / 2};
+  static const cw_operation operations[] = {CW_PUT, CW_PUT, CW_GET, CW_ACCUMULATE};
+  const size_t count = counts[kit_own(6)], first = kit_own(2) == 0 ? 0 : count;
+  const cw_operation operation = operations[kit_own(4)];
+  int64_t *words = under_way[i].words;
+  cw_transfer transfer =
+      cw_contiguous(operation, words, (int64_t *)(void *)there + first, count * 8, target);
+  transfer.type = CW_INT64;
+  under_way[i].bytes = operation == CW_GET ? count * 8 : 0;
+  memcpy(under_way[i].wanted, model + first, count * 8);
+  for (size_t j = 0; j < count; j++) {
+    words[j] = kit_own(1 << 30);
+    if (operation != CW_GET)
+      model[first + j] = words[j] + (operation == CW_ACCUMULATE ? model[first + j] : 0);
+  }
+  KIT_OK(act(&transfer, kit_own(4)));
+}
+
+/* What a thread does for its process and what it does for itself takes place in the order in which
+ * it does it. */
+static void test_order(long rounds)
+{
+  static int64_t model[WORDS];
+  kit_about("both scopes in turn");
+  KIT_OK(cw_get(model, there, sizeof model, target));
+  for (long round = 0; round < rounds; round++) {
+    for (int i = 0; i < AT_A_TIME; i++)
+      act_at_random(model, i);
+    KIT_OK(cw_view_flush(round % 2 == 0 ? plain : threaded, target));
+    KIT_OK(cw_view_flush(round % 2 == 0 ? threaded : plain, target));
+    for (int i = 0; i < AT_A_TIME; i++)
+      kit_check_bytes(under_way[i].words, under_way[i].wanted, under_way[i].bytes, "what was got");
+  }
+  KIT_OK(cw_get(under_way[0].words, there, sizeof model, target));
+  kit_check_bytes(under_way[0].words, model, sizeof model, "what is there in the end");
+  memset(model, 0, sizeof model); /* as the others expect it */
+  KIT_OK(cw_put(model, there, sizeof model, target));
+  KIT_OK(cw_fence(target));
+}
+
 static void make_views(cw_region region)
 {
   static char memory[BYTES];
@@ -165,6 +230,7 @@ int main(int argc, char **argv)
   char *data = calloc(1, BYTES);
   if (kit_me() == 0) {
     test_many();
+    test_order(kit_rounds(NULL, 60));
     test_refused_among(data);
     test_refused_puts(data);
     test_threads();

@@ -239,10 +239,21 @@ static void notifications(void)
   KIT_OK(cw_notifications_free(&set));
 }
 
-/* The end comes for all, and tells. */
+/* A request for what never comes. */
+static uint32_t wait_in_vain(void)
+{
+  cw_notifications set = NULL;
+  cw_handle handle = {0};
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
+  KIT_OK(cw_notification_request(set, 0, CW_AT_LEAST, 5, &handle));
+  return handle.index;
+}
+
+/* The end comes for all, tells, and leaves no request. */
 static void last_words(bool get)
 {
   int64_t value = 1;
+  const uint32_t left = wait_in_vain();
   make_gone();
   if (kit_me() != 0) {
     KIT_OK(cw_finalize());
@@ -253,6 +264,7 @@ static void last_words(bool get)
   }
   KIT_OK(cw_finalize()); /* it has ended: nothing happens */
   KIT_MUST(cw_init(MPI_COMM_WORLD));
+  kit_check_long(wait_in_vain(), left, "the handle of a request in the next life");
 }
 
 /* --- Several threads -------------------------------------------------------------------------- */

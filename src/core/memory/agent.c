@@ -9,9 +9,11 @@
 #include "mpi/call.h"
 #include "team/world.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* LENDING: buffers of an agent's that servers borrow. */
 enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, LOOKS = 200, LENDING = 6 };
@@ -209,15 +211,24 @@ static uint64_t *ring_place(uint64_t *all, int process, enum agent_number number
   return &all[cwi_node_index(process) * AGENTS + (int)number];
 }
 
+/* One that is about to sleep may not have seen the end, and hears only what comes afterwards. */
+static void agent_wake_until_ended(struct agent *agent)
+{
+  const struct timespec moment = {.tv_nsec = 20000};
+  while (pthread_tryjoin_np(agent->thread, NULL) == EBUSY) {
+    for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
+      cwi_word_wake(&agent->ring->places[i].phase.value);
+    nanosleep(&moment, NULL);
+  }
+}
+
 /* Its memory goes with the zone. */
 static void agent_end_thread(struct agent *agent, enum agent_number number)
 {
   if (agent->runs) {
     __atomic_store_n(ring_place(rings(false), cwi_world.process, number), 0, __ATOMIC_RELEASE);
     __atomic_store_n(&agent->ring->stop, 1, __ATOMIC_RELEASE);
-    for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
-      cwi_word_wake(&agent->ring->places[i].phase.value);
-    pthread_join(agent->thread, NULL);
+    agent_wake_until_ended(agent);
   }
   *agent = (struct agent){.ring = NULL};
 }

@@ -92,9 +92,10 @@ bool cwi_trays_may_be_offered(void)
   return shared != NULL && __atomic_load_n(&shared->offered, __ATOMIC_RELAXED) != 0;
 }
 
+/* Who offers then looks whether the server stands back; the server says so and then looks here. */
 bool cwi_trays_offered(void)
 {
-  if (!cwi_trays_may_be_offered())
+  if (shared == NULL || __atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)
     return false;
   __atomic_store_n(&shared->offered, 0, __ATOMIC_SEQ_CST);
   for (int index = 0; index < cwi_world.node_processes; index++)

@@ -26,9 +26,15 @@ static const struct cwi_route *served; /* the route of servers; NULL: there are 
 static bool windows;                   /* the rma route is in use */
 static struct cwi_probe probe;
 
+/* What goes through MPI's windows is the process's alone. */
+static bool has_windows(void)
+{
+  return windows && cwi_origin == 0;
+}
+
 static bool has_two_ways(void)
 {
-  return windows && served != NULL && cwi_origin == 0;
+  return has_windows() && served != NULL;
 }
 
 /* Between nodes: the rma route alone, the server alone, or both, if MPI's one-sided operations
@@ -230,7 +236,7 @@ run_after_change(const struct cwi_route *route, int process, cwi_route_body body
   return error;
 }
 
-cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
+static cw_error run_on(const struct cwi_route *route, int process, cwi_route_body body,
                        void *context)
 {
   const bool direct = cwi_route_is_direct(route);
@@ -239,6 +245,69 @@ cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_bod
   if (CWI_UNLIKELY(direct && !cwi_is_ready(process)))
     CWI_TRY(choice_settle(process));
   return body(route, context);
+}
+
+/* --- Both scopes of a thread ------------------------------------------------------------------ */
+
+/* At which process of another node this thread has acted for its own process, and at which for
+ * itself, since a fence of that scope, or an operation of the other one. */
+enum { NOWHERE = -1, EVERYWHERE = -2 };
+static __thread __attribute__((tls_model("initial-exec"))) int acted[2] = {NOWHERE, NOWHERE};
+
+/* Note an operation. Has this thread acted there for the other scope? */
+static bool scopes_meet(int process)
+{
+  int *here = &acted[cwi_origin != 0];
+  const int other = acted[cwi_origin == 0];
+  if (CWI_UNLIKELY(*here != process))
+    *here = *here == NOWHERE ? process : EVERYWHERE;
+  return other == process || other == EVERYWHERE;
+}
+
+/* A fence of the process by this thread is through (-1: of all). Gets need not be. */
+static void scope_fenced(int process, const struct cwi_first_error *fenced)
+{
+  int *here = &acted[cwi_origin != 0];
+  if ((process < 0 || process == *here) && !cwi_first_refused(fenced) && !cwi_pending_any())
+    *here = NOWHERE;
+}
+
+/* Of the present origin alone; -1: at all processes. */
+static cw_error complete_scope(int process, struct cwi_first_error *refused)
+{
+  cwi_first_begin(refused, finish_pending(process));
+  if (!cwi_first_refused(refused) && has_windows())
+    cwi_first_note(refused, process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
+  if (!cwi_first_refused(refused) && served != NULL)
+    cwi_first_note(refused, process < 0 ? served->fence_all() : served->fence(process));
+  return cwi_first_refused(refused) ? cwi_first_return(refused) : CW_OK;
+}
+
+/* Each scope has messages of its own, which may pass each other: what this thread has started for
+ * the other one comes first. */
+static __attribute__((noinline)) cw_error
+run_after_scope(const struct cwi_route *route, int process, cwi_route_body body, void *context)
+{
+  struct cwi_first_error earlier;
+  int *there = &acted[cwi_origin == 0];
+  uint32_t other = 0;
+  if (cwi_origin == 0)
+    CWI_TRY(cwi_origin_mine(&other));
+  const uint32_t before = cwi_origin_enter(other);
+  const cw_error completed = complete_scope(*there == EVERYWHERE ? -1 : process, &earlier);
+  cwi_origin_enter(before);
+  CWI_TRY(completed);
+  *there = NOWHERE;
+  const cw_error error = run_on(route, process, body, context);
+  return earlier.error != CW_OK ? cwi_first_return(&earlier) : error;
+}
+
+cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
+                       void *context)
+{
+  return CWI_UNLIKELY(!cwi_same_node(process) && scopes_meet(process))
+             ? run_after_scope(route, process, body, context)
+             : run_on(route, process, body, context);
 }
 
 enum cwi_where cwi_fence_where(int process)
@@ -278,12 +347,6 @@ static cw_error fence_all_served(int unused)
   return fence_all_far(served);
 }
 
-/* What goes through MPI's windows is the process's alone. */
-static bool has_windows(void)
-{
-  return windows && cwi_origin == 0;
-}
-
 /* What one route has refused does not keep the others from being fenced. */
 cw_error cwi_routes_fence(int process)
 {
@@ -291,6 +354,7 @@ cw_error cwi_routes_fence(int process)
   cwi_first_begin(&first, has_windows() ? fence_far(&cwi_route_rma, process) : CW_OK);
   if (served != NULL)
     cwi_first_note(&first, cwi_origins_each(fence_served, process));
+  scope_fenced(process, &first);
   cwi_first_note(&first, cwi_route_direct.fence(process));
   return cwi_first_return(&first);
 }
@@ -301,6 +365,7 @@ cw_error cwi_routes_fence_all(void)
   cwi_first_begin(&first, has_windows() ? fence_all_far(&cwi_route_rma) : CW_OK);
   if (served != NULL)
     cwi_first_note(&first, cwi_origins_each(fence_all_served, 0));
+  scope_fenced(-1, &first);
   cwi_first_note(&first, cwi_route_direct.fence_all());
   return cwi_first_return(&first);
 }

@@ -136,7 +136,7 @@ static void ask_all(double now)
     doubt_finish();
 }
 
-static CWI_NORETURN void doubt_give_up(int node)
+void cwi_doubt_give_up(int node)
 {
   char sentence[300];
   snprintf(sentence, sizeof sentence,
@@ -154,7 +154,7 @@ static void look_for_silence(double now)
       continue;
     asked[link] += absence;
     if (now - asked[link] >= (double)cwi_settings.server_timeout)
-      doubt_give_up(cwi_links.neighbours[link]);
+      cwi_doubt_give_up(cwi_links.neighbours[link]);
   }
 }
 

@@ -2,6 +2,8 @@
 #ifndef CWI_SERVER_DOUBT_H
 #define CWI_SERVER_DOUBT_H
 
+#include "base/check.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,6 +25,9 @@ void cwi_doubt_heard(unsigned forwards);
 
 /* The neighbour has answered. */
 void cwi_doubt_answered(int link);
+
+/* The server of the node has been silent for CW_SERVER_TIMEOUT seconds: end the job. */
+CWI_NORETURN void cwi_doubt_give_up(int node);
 
 #ifdef __cplusplus
 }

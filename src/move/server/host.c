@@ -207,6 +207,16 @@ static cw_error host_choose(void)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
+/* The other processes have agreed that it is there, and wait for it. */
+static CWI_NORETURN void end_without_thread(int code)
+{
+  char sentence[300];
+  snprintf(sentence, sizeof sentence,
+           "the server's thread cannot be started, and other nodes wait for it: %s",
+           cwi_reason(code));
+  cwi_abort(sentence, 1);
+}
+
 cw_error cwi_server_thread_start(void)
 {
   if (servers)
@@ -216,7 +226,7 @@ cw_error cwi_server_thread_start(void)
   cwi_serve_start();
   const int code = cwi_thread_start(&thread, run_thread, NULL);
   if (code != 0)
-    return cwi_outside("the server's thread cannot be started: %s", cwi_reason(code));
+    end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
   return CW_OK;

@@ -259,6 +259,32 @@ static bool serve_is_quiet(void)
   return quiet && cwi_async_count() == 0 && cwi_missions_count() == 0;
 }
 
+/* The first neighbour that has not given back all; -1: none. */
+static int link_that_owes(void)
+{
+  int link = 0;
+  while (link < cwi_links.count && cwi_credits_complete(link))
+    link++;
+  return link < cwi_links.count ? link : -1;
+}
+
+/* A neighbour may die behind the last barrier: then nobody asks any more whether it lives. */
+static void wait_for_quiet(void)
+{
+  double silent_since = cwi_now(), looked = silent_since;
+  while (!serve_is_quiet()) {
+    const bool busy = cwi_serve_turn();
+    const double now = cwi_now(), absence = cwi_absence(&looked, now);
+    silent_since = busy ? now : silent_since + absence;
+    const bool silent = cwi_settings.server_timeout > 0 &&
+                        now - silent_since >= (double)cwi_settings.server_timeout;
+    if (silent && link_that_owes() >= 0)
+      cwi_doubt_give_up(cwi_links.neighbours[link_that_owes()]);
+    if (!busy)
+      sched_yield();
+  }
+}
+
 static void cancel(MPI_Request *request)
 {
   cwi_server_must(CWI_MPI(MPI_Cancel(request)));
@@ -267,9 +293,7 @@ static void cancel(MPI_Request *request)
 
 void cwi_serve_stop(void)
 {
-  while (!serve_is_quiet())
-    if (!cwi_serve_turn())
-      sched_yield();
+  wait_for_quiet();
   for (int slot = 0; slot < CWI_POSTED; slot++) {
     cancel(&posted[slot].request);
     cwi_request_buffer_free(posted[slot].buffer);

@@ -355,6 +355,18 @@ size_t cwi_handles_pending(void)
   return pending;
 }
 
+/* What waits for something that has not come: a request for a counter. */
+static void forget_apart(void)
+{
+  for (uint32_t slot = 1; slot <= mine()->slot_count; slot++)
+    while (*chain_of(slot) != NULL) {
+      struct cwi_pending *pending = *chain_of(slot);
+      CWI_ASSERT(pending->apart);
+      free(pending->failed);
+      take_away(pending);
+    }
+}
+
 /* Nobody will wait any more for what was refused. */
 static void forget_failures(void)
 {
@@ -371,6 +383,7 @@ void cwi_handles_stop(void)
   for (uint32_t origin = 0; origin < CWI_ORIGINS; origin++) {
     const uint32_t before = cwi_origin_enter(origin);
     forget_failures();
+    forget_apart();
     cwi_origin_enter(before);
   }
 }

@@ -43,8 +43,7 @@ CWI_CHECKED cw_error cwi_question_send(struct cwi_question *question, int node,
 /* It could not be sent, and nothing will answer it. */
 void cwi_question_drop(struct cwi_question *question);
 
-/* Wait for its answer; without the bookkeeping lock. If MPI cannot even be asked for it, the
- * receive goes on: reply.request is not null. */
+/* Wait for its answer; without the bookkeeping lock. After an error MPI receives it no more. */
 CWI_CHECKED cw_error cwi_question_wait(struct cwi_question *question);
 
 /* The error that the answer to a question tells of. */

@@ -75,24 +75,27 @@ static cw_error bulk_ready(struct cwi_errand *errand, bool wait, bool *ready)
               : cwi_arrival_look(&bulk->data, ready);
 }
 
+static cw_error take_data(struct bulk *bulk)
+{
+  struct cwi_question *question = &bulk->errand.question;
+  int bytes = 0;
+  CWI_TRY(CWI_MPI(MPI_Get_count(&question->reply.status, MPI_BYTE, &bytes)));
+  if (CWI_UNLIKELY((size_t)bytes != bulk->bytes))
+    return cwi_refusal_receive(question->node, question->tag, &question->answer);
+  unpack(bulk);
+  return CW_OK;
+}
+
 /* A refused update: fences are told, whoever finds this. */
 static cw_error bulk_arrived(struct cwi_errand *errand)
 {
   struct bulk *bulk = (struct bulk *)errand;
-  struct cwi_question *question = &errand->question;
-  if (updates(bulk)) {
-    if (question->answer.value != 0)
-      cwi_updates_reopen(question->node);
-  } else {
-    int bytes = 0;
-    CWI_TRY(CWI_MPI(MPI_Get_count(&question->reply.status, MPI_BYTE, &bytes)));
-    if (CWI_LIKELY((size_t)bytes == bulk->bytes))
-      unpack(bulk);
-    else
-      CWI_TRY(cwi_refusal_receive(question->node, question->tag, &question->answer));
-  }
+  const struct cwi_question *question = &errand->question;
+  const cw_error error = updates(bulk) ? CW_OK : take_data(bulk);
+  if (updates(bulk) && question->answer.value != 0)
+    cwi_updates_reopen(question->node);
   drop_packed(bulk); /* its owner may wait for it much later */
-  return CW_OK;
+  return error;
 }
 
 static struct cwi_errands bulk_books[CWI_ORIGINS];

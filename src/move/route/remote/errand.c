@@ -67,8 +67,11 @@ static inline cw_error errand_answer(struct cwi_errand *errand, bool wait)
                  : cwi_arrival_look(&question->reply, &here));
   if (errand->done || !here) /* another thread that has waited was the first */
     return CW_OK;
-  if (errand->kind->arrived != NULL)
-    CWI_TRY(errand->kind->arrived(errand));
+  if (errand->kind->arrived != NULL && errand->kind->arrived(errand) != CW_OK) {
+    question->tag = 0; /* more may come by it */
+    cwi_errand_lose(errand);
+    return CW_OK;
+  }
   cwi_errand_end(errand);
   return CW_OK;
 }
@@ -92,7 +95,8 @@ cw_error cwi_errand_finish(struct cwi_errand *errand, bool wait, bool *done)
 static inline cw_error errand_outcome(struct cwi_errand *errand)
 {
   if (CWI_UNLIKELY(errand->lost))
-    return cwi_outside("a request could not be sent: %s", errand->question.answer.sentence);
+    return cwi_outside("a request, or what it asked for, was lost: %s",
+                       errand->question.answer.sentence);
   return errand->kind->outcome != NULL ? errand->kind->outcome(errand)
                                        : cwi_question_judge(&errand->question);
 }

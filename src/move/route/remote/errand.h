@@ -27,7 +27,7 @@ struct cwi_errand {
   int references; /* the list's, one for each waiter, and for threads that wait */
   bool sends;     /* locally complete when it is ready: it brings nothing back */
   bool done;      /* nothing more comes */
-  bool lost;      /* it could not be sent: the answer's sentence tells why */
+  bool lost;      /* it could not be sent, or its answer received: a sentence there tells why */
 };
 
 /* What one origin has under way of a kind, and records to use again. */
@@ -45,7 +45,7 @@ struct cwi_errand_kind {
   int most;                  /* that may be outstanding */
   /* Is everything done without which no answer comes? wait: until it is. NULL: it always is. */
   cw_error (*ready)(struct cwi_errand *errand, bool wait, bool *ready);
-  /* The answer is here: take in what it brings. NULL: nothing. */
+  /* The answer is here: take in what it brings. NULL: nothing. After an error it is lost. */
   cw_error (*arrived)(struct cwi_errand *errand);
   /* How it went, for who waits for it. NULL: the answer tells. */
   cw_error (*outcome)(struct cwi_errand *errand);
@@ -98,8 +98,8 @@ static inline void cwi_errand_begin(struct cwi_errand *errand)
 /* Nothing more comes: give its tag back, and take it from the list. */
 void cwi_errand_end(struct cwi_errand *errand);
 
-/* The same for one that could not be sent; the sentence that this thread has just recorded
- * tells why. */
+/* The same for one that could not be sent, or whose answer could not be received; the sentence that
+ * this thread has just recorded tells why. */
 void cwi_errand_lose(struct cwi_errand *errand);
 
 /* Look whether the answer of one that has begun is here, or wait; the first thread that finds it

@@ -82,8 +82,7 @@ static cw_error end_ride(struct fencing *fencing)
   const cw_error received = cwi_question_wait(question);
   const cw_error error = received != CW_OK ? received : cwi_fence_judge(question);
   fencing->answered = received == CW_OK;
-  if (question->reply.request == MPI_REQUEST_NULL) /* else MPI may still write there */
-    free(question);
+  free(question);
   return error;
 }
 

@@ -22,7 +22,8 @@ struct promise {
   uint32_t heard;      /* of refusals of the node, by who has made this */
 };
 
-/* The packet that holds the updates takes it along. Who does not wait may compute next. */
+/* The packet that holds the updates takes it along. Who does not wait may compute next. After an
+ * error with a tag it has been asked all the same, and will be answered. */
 static cw_error promise_ask(struct promise *promise, bool wait)
 {
   struct cwi_question *question = &promise->errand.question;
@@ -30,13 +31,10 @@ static cw_error promise_ask(struct promise *promise, bool wait)
   promise->updates = cwi_updates_count(question->node);
   cw_error error =
       cwi_question_send(question, question->node, &request, (struct cwi_operands){NULL, NULL});
-  if (error == CW_OK && !wait) {
-    error = cwi_outbox_send(question->node);
-    if (error != CW_OK)
-      cwi_question_drop(question);
-  }
   if (error != CW_OK)
     question->tag = 0;
+  else if (!wait)
+    error = cwi_outbox_send(question->node);
   return error;
 }
 
@@ -47,10 +45,10 @@ static cw_error promise_ready(struct cwi_errand *errand, bool wait, bool *ready)
   if (!promise->late)
     return CW_OK;
   CWI_TRY(cwi_bulk_come(promise->process, promise->bulks, wait, ready));
-  if (*ready && promise->late && cwi_updates_open(errand->question.node))
-    CWI_TRY(promise_ask(promise, wait));
-  promise->late = !*ready;
-  return CW_OK;
+  const bool asks = *ready && promise->late && cwi_updates_open(errand->question.node);
+  const cw_error error = asks ? promise_ask(promise, wait) : CW_OK;
+  promise->late = !*ready || (error != CW_OK && errand->question.tag == 0);
+  return error;
 }
 
 /* What was refused may have been told to another thread's fence: whose promise this is hears of it
@@ -95,14 +93,15 @@ static cw_error promise_make(int process, cw_handle *handle)
   promise->late = true;
   promise->judged = false;
   promise->heard = cwi_updates_heard(node);
-  cw_error error = promise_ready(&promise->errand, false, &ready);
-  if (error != CW_OK) {
+  struct cwi_first_error first;
+  cwi_first_begin(&first, promise_ready(&promise->errand, false, &ready));
+  if (first.error != CW_OK && promise->errand.question.tag == 0) {
     cwi_errand_release(&promise->errand);
-    return error;
+    return cwi_first_return(&first);
   }
   cwi_errand_begin(&promise->errand);
-  error = cwi_waiters_add(&waiters, &promise->errand, process);
-  return cwi_waiters_leave(&waiters, error, false, handle);
+  cwi_first_note(&first, cwi_waiters_add(&waiters, &promise->errand, process));
+  return cwi_waiters_leave(&waiters, cwi_first_return(&first), false, handle);
 }
 
 cw_error cwi_server_promise(int process, cw_handle *handle)
