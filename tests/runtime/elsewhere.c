@@ -1,8 +1,8 @@
 /* Without CW_CHECK: an exchange tells that a member is in another collective call, or gives other
- * options, and which. The last process is the odd one.
+ * options, and which. The last process is the odd one, or each of them, and several.
  *
  *   elsewhere options    arrays and pools whose options differ: refused on all members
- *   elsewhere barrier    it is in a barrier, where the others create an array: they are refused
+ *   elsewhere barrier    some are in a barrier, where the others create an array: all are refused
  *   elsewhere team       it makes a team, where the others gather, on several nodes: all are
  * refused */
 #include "kit/native.h"
@@ -43,21 +43,53 @@ static void test_options(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* One barrier each way: afterwards all are together again. */
+static cw_error barrier_alone(cw_array array)
+{
+  (void)array;
+  return cw_barrier(cw_team_world());
+}
+
+static cw_error update(cw_array array)
+{
+  return cw_array_update_ghosts(array, true);
+}
+
+static cw_error fill(cw_array array)
+{
+  const double value = 1;
+  return cw_array_fill(array, NULL, NULL, &value);
+}
+
+/* Calls that begin with a barrier, and may have more steps behind it. */
+static const struct {
+  const char *words;
+  cw_error (*make)(cw_array array);
+} barriers[] = {
+    {"cw_array_create|in cw_barrier", barrier_alone},
+    {"cw_array_create|in cw_array_sync", cw_array_sync},
+    {"cw_array_create|in cw_array_update_ghosts", update},
+    {"cw_array_create|in cw_array_fill", fill},
+};
+
+/* Each set of processes is in a barrier once, where the others create an array; nobody waits, and
+ * afterwards all are together again. */
 static void test_barrier(void)
 {
-  cw_array array = NULL;
-  const cw_array_options options = options_of(six);
-  for (int round = 0; round < 3; round++) {
-    KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
-    KIT_OK(cw_array_destroy(&array));
-  }
-  if (odd)
-    KIT_OK(cw_barrier(cw_team_world()));
-  else
-    KIT_MISUSE("cw_array_create: |different collective calls|in cw_array_create|in cw_barrier",
-               cw_array_create(cw_team_world(), &options, &array));
+  cw_array array = NULL, other = NULL;
+  cw_array_options options = options_of(six);
+  options.distribution.ghosts = cells;
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  for (unsigned set = 1; set < (1U << kit_processes()) - 1; set++) {
+    const unsigned kind = set % (sizeof barriers / sizeof barriers[0]);
+    if ((set >> kit_me() & 1) != 0)
+      KIT_MISUSE(barriers[kind].words, barriers[kind].make(array));
+    else
+      KIT_MISUSE(barriers[kind].words, cw_array_create(cw_team_world(), &options, &other));
+    kit_check(other == NULL, "a refused call made an array");
+    KIT_MUST(cw_array_create(cw_team_world(), &options, &other));
+    KIT_OK(cw_array_destroy(&other));
+    KIT_OK(cw_barrier(cw_team_world()));
+  }
   KIT_OK(cw_array_destroy(&array));
 }
 

@@ -6,7 +6,7 @@
 #include "mpi/result.h"
 #include "mpi/sleep.h"
 
-cw_error cwi_mpi_wait(MPI_Request *request)
+static cw_error request_wait(MPI_Request *request, MPI_Status *status)
 {
   struct cwi_wait wait = {.sleeps = true};
   struct cwi_sleep sleep = {0};
@@ -18,7 +18,21 @@ cw_error cwi_mpi_wait(MPI_Request *request)
       cwi_arrival_sleep(&arrival, &sleep, &polls);
   cwi_sleep_end(&sleep);
   *request = arrival.request;
+  *status = arrival.status;
   return cwi_arrival_end(&arrival, polls);
+}
+
+cw_error cwi_mpi_wait(MPI_Request *request)
+{
+  MPI_Status status;
+  return request_wait(request, &status);
+}
+
+cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes)
+{
+  MPI_Status status;
+  CWI_TRY(request_wait(request, &status));
+  return CWI_MPI(MPI_Get_count(&status, MPI_BYTE, bytes));
 }
 
 cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,

@@ -13,6 +13,9 @@ extern "C" {
 /* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 
+/* The same for a message: so many bytes have come. */
+CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
+
 /* Wait in the same way for a message, which then is this thread's to receive. */
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);

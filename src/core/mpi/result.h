@@ -16,7 +16,7 @@ CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
 /* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
  * of each other how far they came, and nothing that they do together may follow; unless they have
- * told each other since (team/agree.h). */
+ * told each other since (team/agree.h). It is the same where they have met in different calls. */
 bool cwi_mpi_refused(void);
 
 /* The same of the first error of several, or of one that followed. */

@@ -32,15 +32,15 @@ static bool exchange_meet(cw_team team, uint32_t say)
   return cwi_team_memory_barrier(team->memory, team->size, team->rank, say);
 }
 
-/* The call that this thread is in, and which meeting of the team is to come. */
-static uint64_t mark_of(cw_team team)
+/* The call that this thread is in, and which meeting of the team this is. */
+static uint64_t mark_of(cw_team team, unsigned meeting)
 {
   const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
   if (CWI_UNLIKELY(call != team->marked)) {
     team->marked = call;
     team->mark = cwi_hash_text(CWI_HASH_EMPTY, call);
   }
-  return cwi_hash_add(team->mark, team->meetings + 1);
+  return cwi_hash_add(team->mark, meeting);
 }
 
 /* What has to be the same on all members, if all is well, as a number. Random: the sum of numbers
@@ -52,17 +52,21 @@ static uint32_t say_of(const struct cwi_entry *entry, bool keyed)
          (entry->status != 0);
 }
 
+/* Nothing that the members do together may follow: the others have left their calls, too. */
 static cw_error differ(cw_team team, int rank, const char *its)
 {
   char mine[CWI_CALL_NAME];
   cwi_waiting_call(mine, sizeof mine);
-  if (strcmp(mine, its) == 0)
-    return cwi_misuse("process %d is at another step of %s than process %d: their earlier "
-                      "collective calls were not the same",
-                      team->process[rank], its, cwi_world.process);
-  return cwi_misuse("the processes are in different collective calls: process %d in %s, process %d "
-                    "in %s",
-                    cwi_world.process, mine, team->process[rank], its);
+  const cw_error error =
+      strcmp(mine, its) == 0
+          ? cwi_misuse("process %d is at another step of %s than process %d: their earlier "
+                       "collective calls were not the same",
+                       team->process[rank], its, cwi_world.process)
+          : cwi_misuse("the processes are in different collective calls: process %d in %s, process "
+                       "%d in %s",
+                       cwi_world.process, mine, team->process[rank], its);
+  cwi_error_mark(true);
+  return error;
 }
 
 /* The rank that is elsewhere; -1: nobody is. */
@@ -74,22 +78,138 @@ static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
   return -1;
 }
 
-/* Who hears of a stranger makes this, too: all that are in an exchange. */
-static cw_error tell_by_messages(cw_team team, int rank)
+/* --- By messages ------------------------------------------------------------------------------ */
+
+/* One round: tell the rank so far on, and hear from the one so far before. all[i] is of the rank i
+ * before mine; what an exchange is not told becomes 0. */
+static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cwi_entry *all,
+                                  bool *heard)
 {
-  char mine[CWI_CALL_NAME], its[CWI_CALL_NAME];
-  char *all = malloc((size_t)team->size * CWI_CALL_NAME);
+  static const char odd = 1;
+  const int to = (team->rank + far) % team->size;
+  const int from = (team->rank - far + team->size) % team->size;
+  const int count = far < team->size - far ? far : team->size - far; /* what the other lacks */
+  const int size = (int)sizeof *all, tell = !barrier ? count * size : *heard ? 1 : 0;
+  MPI_Request hears = MPI_REQUEST_NULL, tells = MPI_REQUEST_NULL;
+  struct cwi_first_error first;
+  int bytes = 0;
+  CWI_TRY(CWI_MPI(
+      MPI_Irecv(all + far, count * size, MPI_BYTE, from, CWI_TAG_BARRIER, team->internal, &hears)));
+  const cw_error told = CWI_MPI(MPI_Isend(barrier ? (const void *)&odd : all, tell, MPI_BYTE, to,
+                                          CWI_TAG_BARRIER, team->internal, &tells));
+  if (told != CW_OK)
+    cwi_mpi_drop(&hears);
+  CWI_TRY(told);
+  team->awaits = team->process[from];
+  cwi_first_begin(&first, cwi_mpi_wait_bytes(&hears, &bytes));
+  cwi_first_note(&first, cwi_mpi_wait(&tells)); /* always: it is my caller's memory */
+  team->awaits = -1;
+  for (int i = bytes / size; i < count && !barrier; i++)
+    all[far + i] = (struct cwi_entry){.call = 0};
+  *heard = *heard || bytes > 0;
+  return cwi_first_return(&first);
+}
+
+/* Barriers and exchanges are the same rounds, with one message from each to each, so that they
+ * always meet. An exchange tells all entries that it has, and after the last round has those of
+ * all. A barrier tells nothing; once it has heard something, one byte, which is no entry. So an
+ * exchange that meets barriers lacks entries, a barrier that meets exchanges hears something, and
+ * what has come to one member comes to all: in the rounds each reaches each other.
+ *
+ * MPI_Ibarrier makes the same rounds in twice the time; MPI_Barrier lets nobody serve meanwhile. */
+static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry *all, bool *heard)
+{
+  *heard = false;
+  for (int far = 1; far < team->size; far *= 2)
+    CWI_TRY(round_by_messages(team, far, barrier, all, heard));
+  return CW_OK;
+}
+
+static void turn_round(struct cwi_entry *entries, int count)
+{
+  for (int i = 0; i < count / 2; i++) {
+    const struct cwi_entry first = entries[i];
+    entries[i] = entries[count - 1 - i];
+    entries[count - 1 - i] = first;
+  }
+}
+
+/* What all tell, once they have heard that not all do the same. */
+struct told {
+  uint64_t call; /* 0: a barrier */
+  char name[CWI_CALL_NAME];
+};
+
+static cw_error tell_by_messages(cw_team team, uint64_t call)
+{
+  struct told mine = {.call = call};
+  struct told *all = malloc((size_t)team->size * sizeof *all);
   MPI_Request request = MPI_REQUEST_NULL;
   if (all == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
-  cwi_waiting_call(mine, sizeof mine);
-  cw_error error = CWI_MPI(MPI_Iallgather(mine, CWI_CALL_NAME, MPI_CHAR, all, CWI_CALL_NAME,
-                                          MPI_CHAR, team->internal, &request));
+  cwi_waiting_call(mine.name, sizeof mine.name);
+  cw_error error = CWI_MPI(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
+                                          team->internal, &request));
   if (error == CW_OK)
     error = cwi_mpi_wait(&request);
-  memcpy(its, all + (size_t)rank * CWI_CALL_NAME, sizeof its);
+  if (error == CW_OK) { /* all name rank 0 and the first that is not with it */
+    int other = 0;
+    while (call == all[0].call && other < team->size - 1 && all[other].call == call)
+      other++;
+    error = differ(team, other, all[other].name);
+  }
   free(all);
-  return error != CW_OK ? error : differ(team, rank, its);
+  return error;
+}
+
+static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
+                                     struct cwi_entry *all)
+{
+  bool heard = false;
+  all[0] = *mine;
+  CWI_TRY(rounds_by_messages(team, false, all, &heard));
+  turn_round(all, team->rank + 1);
+  turn_round(all + team->rank + 1, team->size - team->rank - 1);
+  return CWI_LIKELY(stranger(team, all, mine->call) < 0) ? CW_OK
+                                                         : tell_by_messages(team, mine->call);
+}
+
+/* Nothing is written to the entries, which may be a caller's, if all is well. */
+static cw_error barrier_by_messages(cw_team team)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  bool heard = false;
+  CWI_TRY(rounds_by_messages(team, true, cwi_team_entries(team, few), &heard));
+  return CWI_LIKELY(!heard) ? CW_OK : tell_by_messages(team, 0);
+}
+
+/* --- In shared memory ------------------------------------------------------------------------- */
+
+static cw_error differ_in_memory(cw_team team, int rank)
+{
+  char its[CWI_CALL_NAME];
+  memcpy(its, cwi_team_memory_name(team->memory, team->size, team->meetings, rank), sizeof its);
+  return differ(team, rank, its);
+}
+
+/* The entries of this meeting. */
+static struct cwi_apart *slots_of(cw_team team, unsigned meeting)
+{
+  return team->memory->entries + (size_t)(meeting % 2) * (size_t)team->size;
+}
+
+/* This barrier has met an exchange: of another call, or of an earlier or later step of mine. */
+static cw_error barrier_is_odd(cw_team team)
+{
+  const uint64_t mark = mark_of(team, team->meetings);
+  const struct cwi_apart *slots = slots_of(team, team->meetings);
+  char mine[CWI_CALL_NAME];
+  int other = 0;
+  cwi_waiting_call(mine, sizeof mine);
+  while (other < team->size - 1 && slots[other].entry.call != mark &&
+         strcmp(cwi_team_memory_name(team->memory, team->size, team->meetings, other), mine) == 0)
+    other++;
+  return differ_in_memory(team, other);
 }
 
 /* Word by word: a load of several at once that were only just written one by one waits until they
@@ -104,21 +224,6 @@ static void copy_entry(struct cwi_entry *to, const struct cwi_entry *from)
   to->call = __atomic_load_n(&from->call, __ATOMIC_RELAXED);
 }
 
-static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
-                                     struct cwi_entry *all)
-{
-  MPI_Request request = MPI_REQUEST_NULL;
-  CWI_TRY(CWI_MPI(MPI_Iallgather(mine, sizeof *mine, MPI_BYTE, all, sizeof *mine, MPI_BYTE,
-                                 team->internal, &request)));
-  CWI_TRY(cwi_mpi_wait(&request));
-  const int other = stranger(team, all, mine->call);
-  if (CWI_LIKELY(other < 0))
-    return CW_OK;
-  /* All see the same: rank 0 and the first that is not with it. */
-  const int odd = stranger(team, all, all[0].call);
-  return tell_by_messages(team, mine->call != all[0].call ? 0 : odd);
-}
-
 cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed, bool *alike,
                            struct cwi_entry *all)
 {
@@ -128,11 +233,11 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
     return CW_OK;
   }
   exchange_wait_for(team);
-  marked.call = mark_of(team);
+  marked.call = mark_of(team, team->meetings + 1);
   if (team->memory == NULL)
     return exchange_by_messages(team, &marked, all);
   const size_t size = (size_t)team->size;
-  struct cwi_apart *slots = team->memory->entries + ((team->meetings + 1) % 2) * size;
+  struct cwi_apart *slots = slots_of(team, team->meetings + 1);
   copy_entry(&slots[team->rank].entry, &marked);
   const bool same = exchange_meet(team, say_of(&marked, keyed)) && mine->status == 0;
   if (alike != NULL && (*alike = same))
@@ -140,32 +245,7 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);
   const int other = stranger(team, all, marked.call);
-  if (CWI_LIKELY(other < 0))
-    return CW_OK;
-  char its[CWI_CALL_NAME];
-  memcpy(its, cwi_team_memory_name(team->memory, team->size, team->meetings, other), sizeof its);
-  return differ(team, other, its);
-}
-
-/* In round k every member tells the one 2^k further on, and hears from the one 2^k before, that all
- * up to it have come. MPI_Ibarrier does the same, in twice the time; MPI_Barrier lets nobody serve
- * meanwhile. */
-static cw_error barrier_by_messages(cw_team team)
-{
-  for (int far = 1; far < team->size; far *= 2) {
-    const int to = (team->rank + far) % team->size;
-    const int from = (team->rank - far + team->size) % team->size;
-    team->awaits = team->process[from];
-    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    CWI_TRY(
-        CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, from, CWI_TAG_BARRIER, team->internal, &requests[0])));
-    CWI_TRY(
-        CWI_MPI(MPI_Isend(NULL, 0, MPI_BYTE, to, CWI_TAG_BARRIER, team->internal, &requests[1])));
-    CWI_TRY(cwi_mpi_wait(&requests[0]));
-    CWI_TRY(cwi_mpi_wait(&requests[1]));
-  }
-  team->awaits = -1;
-  return CW_OK;
+  return CWI_LIKELY(other < 0) ? CW_OK : differ_in_memory(team, other);
 }
 
 cw_error cwi_team_barrier(cw_team team)
@@ -175,8 +255,7 @@ cw_error cwi_team_barrier(cw_team team)
   exchange_wait_for(team);
   if (team->memory == NULL)
     return barrier_by_messages(team);
-  (void)exchange_meet(team, 0);
-  return CW_OK;
+  return CWI_LIKELY(exchange_meet(team, 0)) ? CW_OK : barrier_is_odd(team);
 }
 
 char *cwi_team_my_bounce(cw_team team)

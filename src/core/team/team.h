@@ -127,8 +127,8 @@ static inline struct cwi_entry *cwi_team_entries(cw_team team, struct cwi_entry 
 
 /* Collective: everybody gives one entry and sees everybody's. Also a barrier. alike: NULL; or this
  * member asks only whether all is well, which costs no more than a barrier: true, if all have
- * status 0 and, keyed, one key; then `all` stays as it is. Of members in other calls, or at another
- * step, those that ask either way are told. */
+ * status 0 and, keyed, one key; then `all` stays as it is. Errors, on all members: CW_MISUSE that
+ * names both sides, if one is in another call, at another step, or in a barrier. */
 CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed,
                                        bool *alike, struct cwi_entry *all);
 
@@ -142,7 +142,8 @@ const char *cwi_team_bounce(cw_team team, int rank);
 /* For base/waiting.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
 
-/* Wait for all members. No fence. */
+/* Wait for all members. No fence. Errors, on all members: CW_MISUSE as above, if one is in an
+ * exchange. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
 
 /* All living teams of this process: NULL gives the first, NULL comes after the last. */

@@ -2,6 +2,7 @@
 #include "array/agreed.h"
 #include "array/walk.h"
 #include "profile/profile.h"
+#include "route/route.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
 
@@ -92,15 +93,18 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 }
 
 /* Nobody leaves the others waiting, whatever fails, and whoever has `looked` and found a wrong
- * argument. */
+ * argument. If they do not meet at first, none comes again. */
 static cw_error ghosts_fill(cw_array array, cw_error looked, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, looked);
-  cwi_first_note(&first, cwi_synchronise(array->team));
+  cwi_first_note(&first, cwi_routes_fence_all());
+  const cw_error met = cwi_team_barrier(array->team);
+  cwi_first_note(&first, met);
   if (first.error == CW_OK)
     cwi_first_note(&first, fill_mine(array, dimension, way, corners));
-  cwi_first_note(&first, cwi_synchronise(array->team));
+  if (met == CW_OK)
+    cwi_first_note(&first, cwi_synchronise(array->team));
   return cwi_first_return(&first);
 }
 

@@ -403,13 +403,18 @@ static void empty(cw_tasks pool)
   pool->waves = pool->phases = 0;
 }
 
-/* Between two barriers, so that nothing comes any more, or yet. */
+/* Between two barriers, so that nothing comes any more, or yet. If they do not meet in the first,
+ * none comes to the second. */
 static cw_error reset(cw_tasks pool)
 {
-  const cw_error before = cwi_synchronise(pool->team);
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_routes_fence_all());
+  const cw_error met = cwi_team_barrier(pool->team);
+  cwi_first_note(&first, met);
   empty(pool);
-  const cw_error after = cwi_synchronise(pool->team);
-  return before != CW_OK ? before : after;
+  if (met == CW_OK)
+    cwi_first_note(&first, cwi_synchronise(pool->team));
+  return cwi_first_return(&first);
 }
 
 cw_error cw_tasks_reset(cw_tasks pool)
