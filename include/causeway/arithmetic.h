@@ -98,7 +98,9 @@ CW_CHECKED cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void 
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
 typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
 
-/* norm: receives it, on all members; NaN if an element is NaN.
+/* norm: receives it, on all members; NaN if an element is NaN. A Euclidean norm of doubles is right
+ * also where squares are too large or too small for a double: then, and if it is 0, the elements
+ * are read twice.
  * Collective over the array's team. Complete on return: norm. Errors, on every member: CW_MISUSE.
  * After GA_Norm1, GA_Norm_infinity. */
 CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,

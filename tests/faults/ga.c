@@ -87,6 +87,26 @@ static void by_calls(void)
   GA_Destroy(g_a);
 }
 
+/* Each node has its own array. The sum is made in one of all processes, which do not meet again
+ * once something has failed on one of them. */
+static void merged(void)
+{
+  static char name[] = "merged";
+  double one = 1, seen[EDGE][EDGE];
+  int64_t ld[1] = {EDGE};
+  int g_a = 0;
+  doing = "GA_Merge_mirrored";
+  do
+    g_a = NGA_Create_config64(C_DBL, 2, edges, name, NULL, GA_Pgroup_get_mirror());
+  while (refused(g_a));
+  GA_Fill(g_a, &one);
+  GA_Merge_mirrored(g_a);
+  NGA_Get64(g_a, all_lo, all_hi, seen, ld);
+  expect(seen[FIRST][LAST] == cw_nodes() && seen[LAST][FIRST] == cw_nodes(), "the sum is wrong");
+  GA_Sync();
+  GA_Destroy(g_a);
+}
+
 /* --- What is below them ----------------------------------------------------------------------- */
 
 static cw_error nominal_access(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi,
@@ -148,6 +168,7 @@ int main(int argc, char **argv)
   faults_start(&argc, &argv);
   GA_Initialize();
   by_calls();
+  merged();
   below();
   doing = "GA_Terminate";
   GA_Terminate();

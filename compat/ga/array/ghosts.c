@@ -125,11 +125,9 @@ static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, &seen));
   if (seen->layout != CW_BLOCKS)
     return cwi_misuse("g_a is %d, array '%s', which is block-cyclic", g_a, seen->name);
-  const int rank = seen->team->rank;
-  if (seen != *array)
-    shape_nominal(cwi_ga_entry(g_a), view);
-  else if (cwi_rank_bytes(seen, rank) > 0)
-    return cw_array_access_block(seen, cwi_rank_holder(seen, rank), true, view);
+  if (seen == *array)
+    return cwi_own_block(seen, false, view);
+  shape_nominal(cwi_ga_entry(g_a), view);
   return CW_OK;
 }
 

@@ -185,9 +185,8 @@ static cw_error merge(int g_a)
                                     .dimensions = array->dimensions,
                                     .extents = cwi_ga_entry(g_a)->dims};
   CWI_TRY(cw_array_create(cw_team_world(), &options, &sum));
-  const cw_error error = merge_through(array, sum);
-  const cw_error end = cw_array_destroy(&sum);
-  return error != CW_OK ? error : end;
+  CWI_TRY(merge_through(array, sum)); /* ends the job: the others wait elsewhere */
+  return cw_array_destroy(&sum);
 }
 
 void GA_Merge_mirrored(int g_a)

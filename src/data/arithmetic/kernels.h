@@ -59,6 +59,7 @@ enum cwi_deed {
   CWI_DOT,       /* sum of channel 0 * channel 1 */
   CWI_NORM_SUM,
   CWI_NORM_SQUARES,
+  CWI_NORM_SCALED, /* squares of elements that are taken so many times as the double alpha says */
   CWI_NORM_MAXIMUM,
   CWI_SELECT,
   CWI_STEP, /* from channel 0 by channel 1; not of complex numbers */

@@ -5,6 +5,7 @@
 
 #include <causeway/arithmetic.h>
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 struct summing {
   struct cwi_operation operation;
   bool greatest; /* not the sum */
+  bool met;      /* the members have just heard of each other */
   uint64_t whole;
   double real[2];
 };
@@ -20,7 +22,7 @@ struct summing {
 static void begin_sum(struct summing *job)
 {
   cwi_operation_begin(&job->operation);
-  job->greatest = false;
+  job->greatest = job->met = false;
   job->whole = 0;
   job->real[0] = job->real[1] = 0;
 }
@@ -55,6 +57,7 @@ static cw_error sum_together(const char *call, cw_error looked, struct summing *
                                   .looked = looked,
                                   .operation = &job->operation,
                                   .agreed = agreed,
+                                  .met = job->met,
                                   .work = sum_mine,
                                   .merge = sum_share};
   return cwi_together(&joint, job);
@@ -118,16 +121,43 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
   return CW_OK;
 }
 
+/* Of doubles: are the squares' digits in their sum, from which the norm comes? Not if it is beyond
+ * the greatest double, or so small that they are below the least. */
+static bool sum_keeps_digits(cw_type type, double squares)
+{
+  return cwi_type_is_whole(type) || cwi_type_is_single(type) ||
+         !(squares < DBL_MIN / DBL_EPSILON || squares > DBL_MAX);
+}
+
+/* Once more, of elements that are so many times as large that it is a number in the middle. All
+ * members have the same sum, and so all come here. */
+static cw_error norm_scaled(const char *call, struct summing *job, double *norm)
+{
+  enum { EXPONENT = 600 };
+  struct cwi_operation *operation = &job->operation;
+  const int exponent = job->real[0] > 1 ? -EXPONENT : EXPONENT;
+  operation->kernel = cwi_kernels[operation->target.array->type][CWI_NORM_SCALED];
+  operation->working.alpha.d[0] = ldexp(1, exponent);
+  operation->working.sum.real[0] = job->real[0] = 0;
+  job->met = true;
+  CWI_TRY(sum_together(call, CW_OK, job, NULL));
+  *norm = ldexp(sqrt(job->real[0]), -exponent);
+  return CW_OK;
+}
+
 cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                        double *norm)
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
+  static const char call[] = "cw_array_norm";
   struct summing job;
   begin_sum(&job);
   const cw_error looked = prepare_norm(array, lo, hi, kind, norm, &job);
   static const char *const names[] = {"CW_NORM_SUM", "CW_NORM_EUCLIDEAN", "CW_NORM_MAXIMUM"};
   const struct cwi_agreed agreed[] = {cwi_agreed_choice("kind", names, kind), CWI_AGREED_END};
-  CWI_TRY(sum_together("cw_array_norm", looked, &job, agreed));
+  CWI_TRY(sum_together(call, looked, &job, agreed));
+  if (kind == CW_NORM_EUCLIDEAN && CWI_UNLIKELY(!sum_keeps_digits(array->type, job.real[0])))
+    return norm_scaled(call, &job, norm);
   *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
   return CW_OK;
 }

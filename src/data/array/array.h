@@ -80,9 +80,9 @@ CWI_CHECKED cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_h
 CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,
                                      int64_t block[]);
 
-/* As cw_array_access_block, of which nobody tells the end; also of a block on my device. */
-CWI_CHECKED cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts,
-                                      cw_array_view *view);
+/* My block of a CW_BLOCKS array with its ghosts; address NULL: I have none. As
+ * cw_array_access_block, of which nobody tells the end. on_device: also if it lies on my device. */
+CWI_CHECKED cw_error cwi_own_block(cw_array array, bool on_device, cw_array_view *view);
 
 /* GA's programs need not release what they access. */
 void cwi_accesses_stay(bool may);
@@ -107,7 +107,7 @@ bool cwi_same_distribution(cw_array a, cw_array b);
 bool cwi_patch_empty(int dimensions, const int64_t *lo, const int64_t *hi);
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 
-/* Holders, ranks, processes. A holder of a CW_BLOCKS array has the block of its number. */
+/* Holders, ranks, processes. A holder of a CW_BLOCKS array has the block at its coordinates. */
 static inline int cwi_holder_rank(cw_array array, int holder)
 {
   return array->ranks != NULL ? array->ranks[holder] : holder;

@@ -47,23 +47,12 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int6
   return cwi_array_start(array, &patch, handle);
 }
 
-/* My block with its ghosts. address NULL: I have none. */
-static cw_error view_mine(cw_array array, cw_array_view *view)
-{
-  int64_t block[CW_MAX_DIMENSIONS] = {0};
-  *view = (cw_array_view){.address = NULL};
-  if (cwi_rank_bytes(array, array->team->rank) == 0)
-    return CW_OK;
-  cwi_holder_coordinates(array, cwi_rank_holder(array, array->team->rank), block);
-  return cwi_block_access(array, cwi_block_number(array, block), true, view);
-}
-
 cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle)
 {
   cw_array_view view;
   if (ghosts_outside(array, side) <= 0)
     return CW_OK;
-  CWI_TRY(view_mine(array, &view));
+  CWI_TRY(cwi_own_block(array, true, &view));
   return view.address != NULL ? start_side(array, &view, side, handle) : CW_OK;
 }
 
@@ -75,7 +64,7 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
   cw_array_view view;
   cw_handle handle = {0};
   struct cwi_first_error error;
-  CWI_TRY(view_mine(array, &view));
+  CWI_TRY(cwi_own_block(array, true, &view));
   if (view.address == NULL)
     return CW_OK;
   for (int d = 0; d < array->dimensions; d++) {

@@ -165,9 +165,15 @@ static cw_error access_block(cw_array array, int64_t number, bool ghosts, bool o
   return access_in_block(array, block, lo, hi, on_mine, view);
 }
 
-cw_error cwi_block_access(cw_array array, int64_t number, bool ghosts, cw_array_view *view)
+cw_error cwi_own_block(cw_array array, bool on_device, cw_array_view *view)
 {
-  return access_block(array, number, ghosts, true, view);
+  int64_t block[CW_MAX_DIMENSIONS] = {0};
+  const int rank = array->team->rank;
+  *view = (cw_array_view){.address = NULL};
+  if (cwi_rank_bytes(array, rank) == 0)
+    return CW_OK;
+  cwi_holder_coordinates(array, cwi_rank_holder(array, rank), block);
+  return access_block(array, cwi_block_number(array, block), true, on_device, view);
 }
 
 cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_array_view *view)

@@ -269,6 +269,49 @@ static void adopted(void)
   kit_check(cw_team_free(&team) == CW_OK, "the team cannot be freed");
 }
 
+/* A grid whose ranks fill its first dimension first: the number of my block is not mine. Each
+ * stores its number in its corner, and sees that of the process after it in the first dimension. */
+static void turned(void)
+{
+  enum { ROWS = 4, COLUMNS = 3, WIDE = COLUMNS + 2 };
+  const int grid[2] = {all % 2 == 0 ? 2 : 1, all % 2 == 0 ? all / 2 : all};
+  const int64_t extents[2] = {(int64_t)ROWS * grid[0], (int64_t)COLUMNS * grid[1]}, rim[2] = {1, 1};
+  const cw_array_options options = {
+      .name = "turned",
+      .type = CW_LONG,
+      .dimensions = 2,
+      .extents = extents,
+      .distribution = {.grid = grid, .ghosts = rim, .column_major = true}};
+  cw_array array = NULL;
+  long *mine = NULL, block[ROWS + 2][WIDE], got = -1;
+  int g_a = 0, lo[2], hi[2], dims[2] = {0, 0}, ld[1] = {0}, wide[1] = {WIDE};
+  kit_about("a column-major grid under a handle");
+  kit_check(cw_array_create(cw_team_world(), &options, &array) == CW_OK &&
+                cw_array_to_ga(array, &g_a) == CW_OK,
+            "no handle: %s", cw_error_message());
+  GA_Zero(g_a);
+  NGA_Distribution(g_a, me, lo, hi);
+  NGA_Access_ghosts(g_a, dims, (void *)&mine, ld);
+  kit_check(dims[0] == ROWS + 2 && dims[1] == WIDE && ld[0] == WIDE, "%d x %d cells", dims[0],
+            dims[1]);
+  mine[ld[0] + 1] = 1 + me;
+  NGA_Release_update_ghosts(g_a);
+  GA_Sync();
+  NGA_Get(g_a, lo, lo, &got, wide);
+  kit_check_long(got, 1 + me, "my corner");
+  GA_Update_ghosts(g_a);
+  const int next[2] = {(lo[0] + ROWS) % (int)extents[0], lo[1]};
+  for (int d = 0; d < 2; d++) {
+    lo[d] -= 1;
+    hi[d] += 1;
+  }
+  NGA_Get_ghost_block(g_a, lo, hi, block, wide);
+  kit_check_long(block[1][1], 1 + me, "my corner");
+  kit_check_long(block[ROWS + 1][1], 1 + NGA_Locate(g_a, (int *)next), "the corner below");
+  GA_Sync();
+  GA_Destroy(g_a);
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -285,6 +328,7 @@ int main(int argc, char **argv)
   steps();
   mirrored();
   adopted();
+  turned();
   GA_Terminate();
   return kit_finish();
 }
