@@ -162,32 +162,25 @@ static void take_own(struct amr *amr, int number)
   pack_part(amr, number, &rows, amr->patch + (rows.first - need.first) * amr->part);
 }
 
-/* Letters go in turns: two of which one gives to the other write to each other. */
-static bool is_partner(const struct problem *problem, int number, int process)
-{
-  const int me = problem->process;
-  return process != me && (rows_given(problem, number, me, process).count > 0 ||
-                           rows_given(problem, number, process, me).count > 0);
-}
-
 static void letters_collect(struct amr *amr, int number)
 {
   const struct problem *problem = amr->state.problem;
   const int me = problem->process;
   const struct span need = rows_needed(problem, number, me);
-  for (int i = 0; i < problem->processes; i++)
-    if (is_partner(problem, number, i)) {
-      const struct span rows = rows_given(problem, number, me, i);
-      pack_part(amr, number, &rows, mail_write(&amr->mail, i));
-      mail_send(&amr->mail, i, part_bytes(amr, &rows));
-    }
-  for (int i = 0; i < problem->processes; i++)
-    if (is_partner(problem, number, i)) {
-      const struct span rows = rows_given(problem, number, i, me);
-      double *to = amr->patch + (rows.first - need.first) * amr->part;
-      size_t bytes = 0;
-      memcpy(to, mail_read(&amr->mail, i, &bytes), part_bytes(amr, &rows));
-    }
+  for (int i = 0; i < problem->processes; i++) {
+    const struct span rows = rows_given(problem, number, me, i);
+    if (i == me || rows.count == 0)
+      continue;
+    pack_part(amr, number, &rows, mail_write(&amr->mail, i));
+    mail_send(&amr->mail, i, part_bytes(amr, &rows));
+  }
+  for (int i = 0; i < problem->processes; i++) {
+    const struct span rows = rows_given(problem, number, i, me);
+    size_t bytes = 0;
+    if (i != me && rows.count > 0)
+      memcpy(amr->patch + (rows.first - need.first) * amr->part, mail_read(&amr->mail, i, &bytes),
+             part_bytes(amr, &rows));
+  }
 }
 
 /* Between four points of the grid, each counts the more the nearer it is. */
@@ -248,6 +241,15 @@ static int64_t most_given(const struct problem *problem)
   return most * problem->sizes[1];
 }
 
+static bool ever_writes(const struct problem *problem, int process)
+{
+  const int me = problem->process;
+  bool writes = process == me - 1 || process == me + 1;
+  for (int number = 0; number < REFINEMENTS; number++)
+    writes = writes || rows_given(problem, number, me, process).count > 0;
+  return writes;
+}
+
 /* A letter holds a border of the widest mesh, or rows of a patch. */
 static void letters_begin(void *state)
 {
@@ -255,9 +257,18 @@ static void letters_begin(void *state)
   const struct problem *problem = amr->state.problem;
   const int64_t fine = fine_order(problem), grid = problem->sizes[0];
   const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
+  bool *write = room((size_t)problem->processes * sizeof(bool));
+  for (int i = 0; i < problem->processes; i++)
+    write[i] = ever_writes(problem, i);
+  const struct mail_terms terms = {.side = amr->state.memory.side,
+                                   .writing = IN_A_PIECE,
+                                   .slots = 16,
+                                   .bytes =
+                                       (size_t)(border > patch ? border : patch) * sizeof(double),
+                                   .write = write};
   amr->way = &letters;
-  mail_create(amr->state.memory.side, IN_A_PIECE, 2,
-              (size_t)(border > patch ? border : patch) * sizeof(double), &amr->mail);
+  mail_create(&terms, &amr->mail);
+  free(write);
 }
 
 static void letters_end(void *state)

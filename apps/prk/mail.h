@@ -6,9 +6,10 @@
  *   shared     it is written where its reader has it, then a number behind it
  *   one-sided  it is put, then a number
  *
- * Two processes that write to each other do so in turns. Before a process writes its letter n, it
- * is through with the other one's letter n - slots / 2: then that is through with letter n - slots,
- * whose place the new one takes. */
+ * A reader has places for some letters of each writer, and says how many it has read: with its own
+ * next letter to that writer, or, if it writes none, when half of the places have been used since.
+ * A writer waits for a place. MPI's messages need none of that, but there two processes that write
+ * to each other do so in turns: the receive of a letter is posted when its answer is written. */
 #ifndef PRK_MAIL_H
 #define PRK_MAIL_H
 
@@ -20,16 +21,27 @@ struct letter {
   char data[];
 };
 
+/* What another process says of its letters to this one, and of this one's to it: so many so far. */
+struct post {
+  int64_t sent; /* SHARED, WINDOWS */
+  int64_t read;
+};
+
 struct mail {
-  struct memory memory; /* signals by process, then letters [slots][processes] that come in;
-                           MESSAGES: no signals are used */
+  struct memory memory; /* a post by process, each in a line of its own; then letters
+                           [writers][slots] that come in. MESSAGES: no posts are used */
   int slots;
   size_t letter_bytes;
+  int writers, readers;          /* that write to me, and to which I write */
+  int *from, *to;                /* [processes] its number among these; -1: it is none */
+  int *there_from;               /* [processes] mine among its writers */
   int64_t *sent, *read;          /* [processes] letters so far */
-  char **there;                  /* [processes] their memory, where it may be stored; else NULL */
-  char *outgoing;                /* letters [slots][processes] that are put or sent */
-  MPI_Request *sending, *coming; /* MESSAGES: [slots][processes] */
-  cw_notifications told;         /* CAUSEWAY */
+  int64_t *told;                 /* [processes] how many it knows that I have read */
+  char **there;                  /* [processes] its memory, where it may be stored; else NULL */
+  bool in_place;                 /* letters are written there */
+  char *outgoing;                /* letters [readers][slots] that are put or sent */
+  MPI_Request *sending, *coming; /* MESSAGES: [readers][slots], [writers][slots] */
+  cw_notifications come;         /* CAUSEWAY: letters, by process */
 };
 
 /* How letters are written: each in one piece; or words go now to one, now to another. Words apart
@@ -37,19 +49,26 @@ struct mail {
  * its cache would ask for their lines one by one. */
 enum writing { IN_A_PIECE, WORD_BY_WORD };
 
-/* Letters of at most so many bytes. Collective. */
-void mail_create(enum side_number side, enum writing writing, int slots, size_t bytes,
-                 struct mail *mail);
+struct mail_terms {
+  enum side_number side;
+  enum writing writing;
+  int slots;         /* places for letters of each writer; an even number */
+  size_t bytes;      /* of a letter, at most */
+  const bool *write; /* [processes] to which I shall write; NULL: to all others */
+};
+
+/* Collective. */
+void mail_create(const struct mail_terms *terms, struct mail *mail);
 void mail_destroy(struct mail *mail);
 
-/* Where the next letter to another process is to be written. */
+/* Where the next letter to another process is to be written, when there is a place for it. */
 void *mail_write(struct mail *mail, int process);
 
 /* Send it: so many bytes have been written. */
 void mail_send(struct mail *mail, int process, size_t bytes);
 
-/* The next letter of another process, to which as many have been written. bytes: receives its
- * length. */
+/* The next letter of another process: it may be looked at until the mail is asked for something
+ * else of that process. bytes: receives its length. */
 const void *mail_read(struct mail *mail, int process, size_t *bytes);
 
 /* What was sent needs this process no more. */

@@ -157,30 +157,32 @@ static void letters_receive(struct pic *pic, int process)
     pic->particles[pic->count++] = letter[i];
 }
 
-/* Particles go to the right. An empty letter goes to the left: it says that the last one from there
- * has been read. */
+/* Particles go to the right, and nothing to the left. */
 static void letters_step(struct pic *pic)
 {
-  const bool two = pic->left != pic->right;
   struct particle *leaving = is_alone(pic) ? NULL : mail_write(&pic->mail, pic->right);
   const int64_t leave = move_all(pic, leaving);
   if (is_alone(pic))
     return;
   mail_send(&pic->mail, pic->right, (size_t)leave * sizeof *leaving);
-  if (two) {
-    mail_write(&pic->mail, pic->left);
-    mail_send(&pic->mail, pic->left, 0);
-  }
   letters_receive(pic, pic->left);
-  if (two)
-    letters_receive(pic, pic->right);
 }
 
+/* The more places, the less often a process says how many letters it has read. Of two, each says
+ * so with its own. */
 static void letters_begin(void *state)
 {
   struct pic *pic = state;
-  mail_create(pic->state.memory.side, IN_A_PIECE, 2, pic->most_leaving * sizeof(struct particle),
-              &pic->mail);
+  const struct problem *problem = pic->state.problem;
+  bool *write = room((size_t)problem->processes * sizeof(bool));
+  write[pic->right] = true;
+  const struct mail_terms terms = {.side = pic->state.memory.side,
+                                   .writing = IN_A_PIECE,
+                                   .slots = pic->left == pic->right ? 2 : 16,
+                                   .bytes = pic->most_leaving * sizeof(struct particle),
+                                   .write = write};
+  mail_create(&terms, &pic->mail);
+  free(write);
 }
 
 static void letters_end(void *state)

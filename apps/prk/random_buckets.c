@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* A bucket may be filled again when its owner has emptied it: it had before it sent the bucket next
- * but one, which this process has emptied before it fills this one. */
+/* A bucket may be filled again when its owner has emptied it: it says so with the bucket next but
+ * one, which this process has emptied before it fills this one. */
 enum { SLOTS = 4 };
 
 /* For each owner: random words, of which each says itself where it belongs. */
@@ -72,8 +72,11 @@ static void buckets_iterate(struct table *table)
 static void buckets_begin(void *state)
 {
   struct table *table = state;
-  mail_create(table->state.memory.side, WORD_BY_WORD, SLOTS, LOOKAHEAD * sizeof(uint64_t),
-              &table->mail);
+  const struct mail_terms terms = {.side = table->state.memory.side,
+                                   .writing = WORD_BY_WORD,
+                                   .slots = SLOTS,
+                                   .bytes = LOOKAHEAD * sizeof(uint64_t)};
+  mail_create(&terms, &table->mail);
   table->operands = room(LOOKAHEAD * sizeof(uint64_t));
 }
 

@@ -195,6 +195,10 @@ size_of() {
   transpose) [ "$2" -gt 256 ] || echo "--size $((64 * side)) --iterations 4" ;;
   random-exact) [ "$2" -gt 64 ] || echo "--size ${bits}x1 --iterations 2" ;;
   reduce) echo '--size 1000 --iterations 4' ;;
+  sparse) [ "$2" -gt 64 ] || echo "--size $((bits / 2 - 1))x4 --iterations 4" ;;
+  dgemm) echo "--size $((32 * side)) --iterations 2" ;;
+  amr) echo "--size $((32 * side))x$((8 * side + 1)) --iterations 8" ;;
+  pic) echo "--size $((4 * $2))x$((100 * $2)) --iterations 20" ;;
   *) echo "run.sh: no size of $1" >&2 && exit 2 ;;
   esac
 }
@@ -263,7 +267,7 @@ if [ -n "$proxy" ]; then
   exit 0
 fi
 if [ -n "$prk" ]; then
-  prk "$out/prk.csv" "${NODES:-16 64}" "${KERNELS:-synch_p2p stencil transpose random-exact reduce}"
+  prk "$out/prk.csv" "${NODES:-16 64}" "${KERNELS:-synch_p2p stencil transpose random-exact reduce sparse dgemm amr pic}"
   echo
   awk -F, -f "$here/prk.awk" "$out/prk.csv"
   keep scale-prk "$out/prk.csv"
