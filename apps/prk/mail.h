@@ -6,10 +6,11 @@
  *   shared     it is written where its reader has it, then a number behind it
  *   one-sided  it is put, then a number
  *
- * A reader has places for some letters of each writer, and says how many it has read: with its own
- * next letter to that writer, or, if it writes none, when half of the places have been used since.
- * A writer waits for a place. MPI's messages need none of that, but there two processes that write
- * to each other do so in turns: the receive of a letter is posted when its answer is written. */
+ * A reader has places (slots) for some letters of each writer, and a writer waits for one. So the
+ * reader says how many it has read: with a letter of its own to that writer when a quarter of the
+ * places have been used since it said so last, or alone when half of them have. MPI's messages
+ * need none of that, but there two processes that write to each other do so in turns: the receive
+ * of a letter is posted when its answer is written. */
 #ifndef PRK_MAIL_H
 #define PRK_MAIL_H
 
@@ -52,7 +53,7 @@ enum writing { IN_A_PIECE, WORD_BY_WORD };
 struct mail_terms {
   enum side_number side;
   enum writing writing;
-  int slots;         /* places for letters of each writer; an even number */
+  int slots;         /* an even number */
   size_t bytes;      /* of a letter, at most */
   const bool *write; /* [processes] to which I shall write; NULL: to all others */
 };

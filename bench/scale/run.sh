@@ -197,8 +197,8 @@ size_of() {
   reduce) echo '--size 1000 --iterations 4' ;;
   sparse) [ "$2" -gt 64 ] || echo "--size $((bits / 2 - 1))x4 --iterations 4" ;;
   dgemm) echo "--size $((32 * side)) --iterations 2" ;;
-  amr) echo "--size $((32 * side))x$((8 * side + 1)) --iterations 8" ;;
-  pic) echo "--size $((4 * $2))x$((100 * $2)) --iterations 20" ;;
+  amr) echo "--size $((32 * side))x$((8 * side + 1)) --iterations 16" ;;
+  pic) echo "--size $((4 * $2))x$((10 * $2)) --iterations 40" ;;
   *) echo "run.sh: no size of $1" >&2 && exit 2 ;;
   esac
 }

@@ -95,11 +95,11 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   int bytes = 0;
   CWI_TRY(CWI_MPI(
       MPI_Irecv(all + far, count * size, MPI_BYTE, from, CWI_TAG_BARRIER, team->internal, &hears)));
-  const cw_error told = CWI_MPI(MPI_Isend(barrier ? (const void *)&odd : all, tell, MPI_BYTE, to,
+  const cw_error sent = CWI_MPI(MPI_Isend(barrier ? (const void *)&odd : all, tell, MPI_BYTE, to,
                                           CWI_TAG_BARRIER, team->internal, &tells));
-  if (told != CW_OK)
+  if (sent != CW_OK)
     cwi_mpi_drop(&hears);
-  CWI_TRY(told);
+  CWI_TRY(sent);
   team->awaits = team->process[from];
   cwi_first_begin(&first, cwi_mpi_wait_bytes(&hears, &bytes));
   cwi_first_note(&first, cwi_mpi_wait(&tells)); /* always: it is my caller's memory */
