@@ -85,28 +85,13 @@ static void count_array(const struct cwi_ga_array *entry)
     cwi_statistics.arrays[entry->nominal != NULL ? CWI_CYCLIC_ARRAYS : CWI_KEPT_ARRAYS]++;
 }
 
-/* Does the new array fit into the limit of each process? Those that have a limit agree on it, so
- * all have one or none has. Errors: CW_OUTSIDE (no; the array is gone), on every member. */
-static cw_error fit_limit(struct cwi_ga_array *entry)
+/* The array is there. */
+static void ga_array_made(struct cwi_ga_array *entry)
 {
-  cw_team team = entry->array->team;
-  const size_t bytes = entry->array->region->slices[team->rank].bytes;
-  cw_error error = CW_OK;
-  if (!cwi_ga_within_limit(bytes))
-    error = cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
-                        GA_Memory_avail());
-  if (GA_Memory_limited())
-    error = cwi_team_agree(team, error);
-  if (error == CW_OK) {
-    cwi_ga_take(entry, bytes);
-    count_array(entry);
-    if (cwi_ga_fortran.call != NULL)
-      cwi_array_count_from_one(entry->array);
-    return CW_OK;
-  }
-  cwi_ga_nominal_end(entry);
-  CWI_TRY(cw_array_destroy(&entry->array));
-  return error;
+  cwi_ga_take(entry, entry->array->region->slices[entry->array->team->rank].bytes);
+  count_array(entry);
+  if (cwi_ga_fortran.call != NULL)
+    cwi_array_count_from_one(entry->array);
 }
 
 /* --- CW_GA_DISTRIBUTION --- */
@@ -128,7 +113,7 @@ static cw_error create_cyclic(struct cwi_ga_array *entry, cw_team team,
     block[d] = cwi_settings.ga_distribution;
   options.distribution = (cw_distribution){.layout = CW_CYCLIC, .block = block};
   CWI_TRY(cwi_array_draft(team, wanted, &entry->nominal));
-  const cw_error error = cw_array_create(team, &options, &entry->array);
+  const cw_error error = cwi_array_create(team, &options, cwi_ga_fits, &entry->array);
   if (error != CW_OK)
     cwi_ga_nominal_end(entry);
   return error;
@@ -138,7 +123,7 @@ static cw_error create_cyclic(struct cwi_ga_array *entry, cw_team team,
 static cw_error duplicate_cyclic(const struct cwi_ga_array *from, struct cwi_ga_array *entry)
 {
   CWI_TRY(cwi_array_draft_like(from->nominal, &entry->nominal));
-  const cw_error error = cw_array_duplicate(from->array, entry->name, &entry->array);
+  const cw_error error = cwi_array_duplicate(from->array, entry->name, cwi_ga_fits, &entry->array);
   if (error != CW_OK)
     cwi_ga_nominal_end(entry);
   return error;
@@ -158,12 +143,14 @@ static cw_error allocate(struct cwi_ga_array *entry)
   CWI_TRY(cwi_ga_team("group", entry->group, &team));
   CWI_TRY(cwi_ga_type(&type, &options.type, &options.element_bytes));
   CWI_TRY(distribution_of(entry, team, &options.distribution));
-  cw_error error = to_be_cyclic(entry) ? create_cyclic(entry, team, &options)
-                                       : cw_array_create(team, &options, &entry->array);
+  cw_error error = to_be_cyclic(entry)
+                       ? create_cyclic(entry, team, &options)
+                       : cwi_array_create(team, &options, cwi_ga_fits, &entry->array);
   if (entry->cut == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
   CWI_TRY(cwi_ga_known_as(error, words));
-  return fit_limit(entry);
+  ga_array_made(entry);
+  return CW_OK;
 }
 
 static cw_error create_handle(int *g_a)
@@ -368,9 +355,9 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
   cwi_ga_set_name(entry, name);
   cw_error error = from->nominal != NULL && !as_seen
                        ? duplicate_cyclic(from, entry)
-                       : cw_array_duplicate(array, entry->name, &entry->array);
+                       : cwi_array_duplicate(array, entry->name, cwi_ga_fits, &entry->array);
   if (error == CW_OK)
-    error = fit_limit(entry);
+    ga_array_made(entry);
   error = answer(error, &refused);
   if (error == CW_OK && !refused)
     return CW_OK;

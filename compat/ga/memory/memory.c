@@ -8,9 +8,12 @@
 
 static size_t limit; /* 0: none */
 
-bool cwi_ga_within_limit(size_t bytes)
+cw_error cwi_ga_fits(size_t bytes)
 {
-  return limit == 0 || bytes <= GA_Memory_avail();
+  if (CWI_LIKELY(limit == 0) || bytes <= GA_Memory_avail())
+    return CW_OK;
+  return cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
+                     GA_Memory_avail());
 }
 
 void GA_Set_memory_limit(size_t bytes)

@@ -68,7 +68,7 @@ cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dim
     blocks[along] = members;
     options.distribution = (cw_distribution){
         .boundaries = boundaries, .blocks = blocks, .members = members, .ranks = ranks};
-    error = cwi_array_create(sparse->team, &options, array);
+    error = cwi_array_create(sparse->team, &options, NULL, array);
   }
   if (error == CW_OK)
     error = cw_array_fill(*array, NULL, NULL, NULL);

@@ -57,9 +57,15 @@ struct cwi_array {
   int attached;     /* matrices and epochs that use it here */
 };
 
-/* The program may have freed the team: what keeps it uses it. Errors as cw_array_create. */
+/* Asked on each member before it takes memory for an array: it needs so many bytes there. */
+typedef cw_error (*cwi_array_fits)(size_t bytes);
+
+/* cw_array_create and cw_array_duplicate; also for a team that the program has freed: what keeps it
+ * uses it. fits: NULL: nobody is asked. Errors: also those that it has on one member, on all. */
 CWI_CHECKED cw_error cwi_array_create(cw_team team, const cw_array_options *options,
-                                      cw_array *array);
+                                      cwi_array_fits fits, cw_array *array);
+CWI_CHECKED cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits,
+                                         cw_array *copy);
 
 /* A draft: an array without memory, of which only the distribution may be asked. Collective over
  * the team: all have the same. _like: the distribution and the team of another array, or draft.

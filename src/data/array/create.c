@@ -111,17 +111,32 @@ void cwi_array_discard(cw_array *draft)
   *draft = NULL;
 }
 
+/* What a call that makes an array is given. */
+struct array_wish {
+  const char *call;
+  cw_team team;
+  cw_error looked; /* the arguments are fit */
+  const cw_array_options *options;
+  cw_array from; /* an array to copy the distribution of; or NULL */
+  const char *name;
+  cwi_array_fits fits; /* or NULL */
+};
+
 /* Memory for the draft, on members that all have the same. mine: how it went here; not CW_OK: the
  * others hear of it. Memory that fails is told of the array: the program knows of no other. */
-static cw_error array_take_memory(cw_team team, cw_error mine, cw_device device, cw_array array)
+static cw_error array_take_memory(const struct array_wish *wish, cw_error mine, cw_device device,
+                                  cw_array array)
 {
   const struct cwi_agreed same[] = {cwi_agreed_distribution(array), CWI_AGREED_END};
   struct cwi_region_terms terms = {.mine = mine, .same = same};
+  cw_team team = wish->team;
   cw_region region = NULL;
   size_t bytes = 0;
   if (mine == CW_OK) {
     terms.key = cwi_distribution_print(array);
     bytes = cwi_rank_bytes(array, team->rank);
+    if (wish->fits != NULL)
+      terms.mine = wish->fits(bytes);
   }
   const cw_error error = cwi_device_region_create(team, device, bytes, &terms, &region);
   if (error != CW_OK)
@@ -136,18 +151,16 @@ static cw_error array_take_memory(cw_team team, cw_error mine, cw_device device,
   return CW_OK;
 }
 
-/* looked: the arguments are fit. */
-static cw_error array_create(cw_team team, cw_error looked, const cw_array_options *options,
-                             cw_array from, const char *name, cw_array *made)
+static cw_error array_create(const struct array_wish *wish, cw_array *made)
 {
   cw_array array = NULL;
   cw_device device = NULL;
-  cw_error error = looked;
+  cw_error error = wish->looked;
   if (error == CW_OK) {
-    device = from != NULL ? from->device : options->device;
-    error = draft_array(team, options, from, name, &array);
+    device = wish->from != NULL ? wish->from->device : wish->options->device;
+    error = draft_array(wish->team, wish->options, wish->from, wish->name, &array);
   }
-  error = array_take_memory(team, error, device, array);
+  error = array_take_memory(wish, error, device, array);
   if (error == CW_OK)
     *made = array;
   else
@@ -155,43 +168,60 @@ static cw_error array_create(cw_team team, cw_error looked, const cw_array_optio
   return error;
 }
 
-/* array: NULL: that was refused when one `looked`. */
-static cw_error create_together(const char *call, cw_team team, cw_error looked,
-                                const cw_array_options *options, cw_array from, const char *name,
-                                cw_array *array)
+/* array: NULL: that was refused when one looked. */
+static cw_error create_together(const struct array_wish *wish, cw_array *array)
 {
   cw_array made = NULL;
-  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", from), CWI_AGREED_END};
-  const cw_error error = CWI_COLLECTIVELY(call, team, from != NULL ? agreed : NULL,
-                                          array_create(team, looked, options, from, name, &made));
+  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", wish->from), CWI_AGREED_END};
+  const cw_error error = CWI_COLLECTIVELY(
+      wish->call, wish->team, wish->from != NULL ? agreed : NULL, array_create(wish, &made));
   if (array != NULL)
     *array = made;
   return error;
+}
+
+cw_error cwi_array_create(cw_team team, const cw_array_options *options, cwi_array_fits fits,
+                          cw_array *array)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  const struct array_wish wish = {
+      .call = "cw_array_create",
+      .team = team,
+      .looked = array == NULL || options == NULL
+                    ? cwi_misuse("%s is NULL", array == NULL ? "array" : "options")
+                    : CW_OK,
+      .options = options,
+      .name = options != NULL ? options->name : NULL,
+      .fits = fits};
+  return create_together(&wish, array);
 }
 
 cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
 {
   CWI_PROFILED(CWI_CALL_MAKE);
   CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
-  const cw_error looked = array == NULL || options == NULL
-                              ? cwi_misuse("%s is NULL", array == NULL ? "array" : "options")
-                              : CW_OK;
-  return create_together("cw_array_create", team, looked, options, NULL,
-                         options != NULL ? options->name : NULL, array);
+  return cwi_array_create(team, options, NULL, array);
 }
 
-cw_error cwi_array_create(cw_team team, const cw_array_options *options, cw_array *array)
+cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits, cw_array *copy)
 {
-  return create_together("cw_array_create", team, CW_OK, options, NULL, options->name, array);
+  CWI_PROFILED(CWI_CALL_MAKE);
+  static const char call[] = "cw_array_duplicate";
+  CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
+  const struct array_wish wish = {
+      .call = call,
+      .team = array->team,
+      .looked = copy == NULL ? cwi_misuse("copy is NULL; it receives the array") : CW_OK,
+      .from = array,
+      .name = name != NULL ? name : array->name,
+      .fits = fits};
+  return create_together(&wish, copy);
 }
 
 cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
 {
   CWI_PROFILED(CWI_CALL_MAKE);
-  CWI_TRY(cwi_in_call("cw_array_duplicate", cwi_check_array("array", array)));
-  const cw_error looked = copy == NULL ? cwi_misuse("copy is NULL; it receives the array") : CW_OK;
-  return create_together("cw_array_duplicate", array->team, looked, NULL, array,
-                         name != NULL ? name : array->name, copy);
+  return cwi_array_duplicate(array, name, NULL, copy);
 }
 
 /* Accesses are counted with CW_CHECK=1 only. */

@@ -117,22 +117,32 @@ static void assembled(void)
   GA_Destroy(a);
 }
 
-/* Too little memory on one process: 0 on all. */
-static void limits(void)
+/* Too little memory on the last process, whatever limit the others have: 0 on all. */
+static void limited(size_t others)
 {
   int dims[1] = {1000 * all};
-  kit_about("limit of memory");
-  GA_Set_memory_limit(me == all - 1 ? 4000 : 1000000);
+  GA_Set_memory_limit(0);
+  const int before = create(C_DBL, dims[0]);
+  kit_about("limit of memory, %zu for others", others);
+  GA_Set_memory_limit(me == all - 1 ? 12000 : others);
   kit_check_long(NGA_Create(C_DBL, 1, dims, (char[]){"large"}, NULL), 0, "too large an array");
+  kit_check_long(GA_Duplicate(before, (char[]){"copy"}), 0, "too large a copy");
   const int handle = GA_Create_handle();
   GA_Set_data(handle, 1, dims, C_DBL);
   kit_check_long(GA_Allocate(handle), 0, "too large an array");
   GA_Destroy(handle);
-  GA_Set_memory_limit(1000000);
-  const int array = NGA_Create(C_DBL, 1, dims, (char[]){"large"}, NULL);
-  kit_check(array != 0, "no array within the limit");
-  kit_check_long((long)GA_Inquire_memory(), 8000, "bytes in use");
-  GA_Destroy(array);
+  dims[0] /= 10;
+  const int small = NGA_Create(C_DBL, 1, dims, (char[]){"small"}, NULL);
+  kit_check(small != 0, "no array within the limit");
+  kit_check_long((long)GA_Inquire_memory(), 8800, "bytes in use");
+  GA_Destroy(small);
+  GA_Destroy(before);
+}
+
+static void limits(void)
+{
+  limited(1000000);
+  limited(0); /* none */
   GA_Set_memory_limit(0);
 }
 
