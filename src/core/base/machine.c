@@ -169,7 +169,6 @@ static bool find_mount(const char *root, const char *controller, char *top, char
 
 /* A cgroup, with the path of its mount point before it: my cgroup in one hierarchy. */
 struct hierarchy {
-  bool searched;
   size_t mount; /* characters of the mount point; 0: there is no such hierarchy */
   char directory[3 * PATH_MAX];
 };
@@ -177,7 +176,6 @@ struct hierarchy {
 static void find_hierarchy(const char *root, const char *controller, struct hierarchy *found)
 {
   char path[PATH_MAX], top[PATH_MAX], point[PATH_MAX];
-  found->searched = true;
   found->mount = 0;
   if (!find_path(root, controller, path, sizeof path) || !find_mount(root, controller, top, point))
     return;
@@ -212,61 +210,76 @@ static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup
   return least;
 }
 
-/* The tightest of both. */
-static size_t both_grant(const struct hierarchy *v1, const struct hierarchy *v2, cgroup_grant grant,
-                         size_t enough)
+/* My cgroups: of two controllers (v1), and of all (v2). */
+struct cgroups {
+  struct hierarchy memory, processors, all;
+};
+
+static void find_cgroups(const char *root, struct cgroups *found)
 {
-  return machine_least(hierarchy_grant(v1, true, grant, enough),
-                       hierarchy_grant(v2, false, grant, enough));
+  find_hierarchy(root, "memory", &found->memory);
+  find_hierarchy(root, "cpu", &found->processors);
+  find_hierarchy(root, NULL, &found->all);
 }
 
-static size_t available(const char *root, const struct hierarchy *v1, const struct hierarchy *v2)
+/* Where they are is looked up once: that takes longer than to read them. */
+static const struct cgroups *my_cgroups(void)
+{
+  static struct cgroups mine;
+  static bool found;
+  static uint32_t lock;
+  cwi_lock(&lock);
+  if (!found)
+    find_cgroups("", &mine);
+  found = true;
+  cwi_unlock(&lock);
+  return &mine;
+}
+
+static size_t available(const char *root, const struct cgroups *cgroups)
 {
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/proc/meminfo", root) >= (int)sizeof path)
     return SIZE_MAX;
   const size_t machine = read_field(path, "MemAvailable:", 1024);
-  return machine_least(machine, both_grant(v1, v2, memory_left, machine));
+  const size_t left = hierarchy_grant(&cgroups->memory, true, memory_left, machine);
+  return machine_least(machine_least(machine, left),
+                       hierarchy_grant(&cgroups->all, false, memory_left, machine));
+}
+
+static size_t quota(const struct cgroups *cgroups)
+{
+  return machine_least(hierarchy_grant(&cgroups->processors, true, processors_granted, SIZE_MAX),
+                       hierarchy_grant(&cgroups->all, false, processors_granted, SIZE_MAX));
 }
 
 size_t cwi_machine_available_under(const char *root)
 {
-  struct hierarchy v1, v2;
-  find_hierarchy(root, "memory", &v1);
-  find_hierarchy(root, NULL, &v2);
-  return available(root, &v1, &v2);
+  struct cgroups cgroups;
+  find_cgroups(root, &cgroups);
+  return available(root, &cgroups);
 }
 
-/* Where the cgroups are is looked up once: that takes longer than to read them. */
+size_t cwi_machine_quota_under(const char *root)
+{
+  struct cgroups cgroups;
+  find_cgroups(root, &cgroups);
+  return quota(&cgroups);
+}
+
 size_t cwi_machine_available(void)
 {
-  static struct hierarchy v1, v2;
-  static uint32_t lock;
-  cwi_lock(&lock);
-  if (!v1.searched) {
-    find_hierarchy("", "memory", &v1);
-    find_hierarchy("", NULL, &v2);
-  }
-  cwi_unlock(&lock);
-  return available("", &v1, &v2);
+  return available("", my_cgroups());
+}
+
+size_t cwi_machine_quota(void)
+{
+  return quota(my_cgroups());
 }
 
 size_t cwi_machine_memory(void)
 {
   return read_field("/proc/meminfo", "MemTotal:", 1024);
-}
-
-size_t cwi_machine_quota_under(const char *root)
-{
-  struct hierarchy v1, v2;
-  find_hierarchy(root, "cpu", &v1);
-  find_hierarchy(root, NULL, &v2);
-  return both_grant(&v1, &v2, processors_granted, SIZE_MAX);
-}
-
-size_t cwi_machine_quota(void)
-{
-  return cwi_machine_quota_under("");
 }
 
 /* --- Limits ----------------------------------------------------------------------------------- */
