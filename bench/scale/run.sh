@@ -9,8 +9,8 @@
 #   sh bench/scale/run.sh --proxy    the communication of Hartree-Fock by epochs and one-sidedly, see proxy.c:
 #                                    16 nodes, 8 minutes of one core
 #   sh bench/scale/run.sh --prk      kernels of apps/prk, by Causeway and by plain MPI, each verified. With 16 nodes a
-#                                    minute of one core; with 64 transpose takes three, random-exact up to 13, the
-#                                    others one, and one with 256, too
+#                                    minute of one core; with 64 transpose, amr and dgemm take three or four, random-exact
+#                                    up to 13, the others one or two; synch_p2p, stencil and reduce one with 256, too
 #
 # NODES='16 64'        other numbers of nodes (16 32 64 128 256 512 1024 2048 4096)
 # TOPOLOGIES=mfcg      other topologies
