@@ -69,7 +69,7 @@ static void await_corner_value(struct p2p *p2p)
   await_value(p2p, 0);
 }
 
-/* --- Causeway: a value is put on an ordered view, where it does not wait for later ones ------- */
+/* --- Causeway: a value is put on an ordered view, and is its own signal ----------------------- */
 
 static void p2p_causeway_begin(void *state)
 {

@@ -368,15 +368,24 @@ void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void *boundm
   (void)CWI_GA_WAITS(bound_info(given, boundmin, wolfemin, boundmax));
 }
 
+static cw_error bound_info_patch(struct cwi_ga_operand *given, int64_t g_xxuu, void *boundmin,
+                                 void *wolfemin, void *boundmax)
+{
+  CWI_TRY(cwi_ga_narrow("g_xxuu", 1, &g_xxuu, &given[3].g_a));
+  return bound_info(given, boundmin, wolfemin, boundmax);
+}
+
+/* A handle among the indices, which some interfaces take as wide as these. */
 void GA_Step_bound_info_patch64(int g_xx, int64_t xxlo[], int64_t xxhi[], int g_vv, int64_t vvlo[],
                                 int64_t vvhi[], int g_xxll, int64_t xxlllo[], int64_t xxllhi[],
                                 int64_t g_xxuu, int64_t xxuulo[], int64_t xxuuhi[], void *boundmin,
                                 void *wolfemin, void *boundmax)
 {
-  const struct cwi_ga_operand upper = {"g_xxuu", (int)g_xxuu, false, xxuulo, xxuuhi, 0};
-  const struct cwi_ga_operand given[] = {*CWI_GA_PATCH(xx), *CWI_GA_PATCH(vv), *CWI_GA_PATCH(xxll),
-                                         upper};
-  (void)CWI_GA_WAITS(bound_info(given, boundmin, wolfemin, boundmax));
+  struct cwi_ga_operand given[] = {*CWI_GA_PATCH(xx),
+                                   *CWI_GA_PATCH(vv),
+                                   *CWI_GA_PATCH(xxll),
+                                   {"g_xxuu", 0, false, xxuulo, xxuuhi, 0}};
+  (void)CWI_GA_WAITS(bound_info_patch(given, g_xxuu, boundmin, wolfemin, boundmax));
 }
 
 CWI_GA_INT(void, GA_Step_bound_info_patch, 0,

@@ -317,9 +317,9 @@ static cw_error print_owners(int g_a)
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   const bool cyclic = array->layout != CW_BLOCKS;
-  const int count = cyclic ? (int)array->total_blocks : array->team->size;
-  for (int i = 0; i < count; i++) {
-    int rank = i;
+  const int64_t count = cyclic ? array->total_blocks : array->team->size;
+  for (int64_t i = 0; i < count; i++) {
+    int rank = (int)i;
     if (cyclic)
       CWI_TRY(cw_array_block(array, i, lo, hi, &rank));
     else

@@ -370,9 +370,13 @@ void GA_Set_restricted(int g_a, int list[], int size)
 
 static cw_error restricted_range(int g_a, int low, int high)
 {
+  struct cwi_ga_array *entry = NULL;
+  CWI_TRY(cwi_ga_open(g_a, &entry));
   CWI_TRY(cwi_not_negative("lo_proc", low));
   if (high < low)
     return cwi_misuse("hi_proc is %d, less than lo_proc, %d", high, low);
+  if (high >= cw_processes())
+    return cwi_misuse("hi_proc is %d; there are %d processes", high, cw_processes());
   return restricted(g_a, NULL, low, high - low + 1);
 }
 

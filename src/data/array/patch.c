@@ -49,7 +49,7 @@ static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_ran
     const int64_t skip = patch->skip != NULL ? patch->skip[d] : 1;
     if (skip < 1)
       return cwi_misuse("skip[%d] is %lld; it may be 1 or more", d, (long long)skip);
-    if (hi < lo - 1 || lo < -INT64_MAX / 4 || hi > INT64_MAX / 4)
+    if (lo < -INT64_MAX / 4 || hi > INT64_MAX / 4 || hi < lo - 1)
       return cwi_misuse("hi[%d] is %lld and lo[%d] is %lld; hi may be lo - 1 or more", d,
                         (long long)hi, d, (long long)lo);
     ranges[d] = (struct cwi_range){lo, hi < lo ? 0 : (hi - lo) / skip + 1, skip};
