@@ -1,9 +1,10 @@
-/* Diagonals, scans, pack and unpack of random arrays against naive loops over their models; and
- * when what an operation writes is seen.
+/* Diagonals, scans, pack and unpack of random arrays against naive loops over their models; norms
+ * of extreme elements; and when what an operation writes is seen.
  *
  * arithmetic_lines [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,34 @@ static void test_seen_at_once(void)
     KIT_OK(cw_array_destroy(&arrays[i]));
 }
 
+/* Elements whose squares are too large for a double, or too small, or just not; and one that is
+ * infinite. A power of two changes no digit of their norm. */
+static void test_extreme_norms(void)
+{
+  enum { LEAST = -1074, GREATEST = 1000, MOST = 99 };
+  const int64_t extents[1] = {kit_draw(1, 200)}, infinite = kit_draw(0, 4 * extents[0]);
+  const int exponent = (int)kit_draw(LEAST, GREATEST);
+  const bool complex_numbers = kit_common(2) == 0;
+  double squares = 0, norm = -1;
+  struct random_array array;
+  array_make(&array, complex_numbers ? CW_DOUBLE_COMPLEX : CW_DOUBLE, 1, extents, false);
+  KIT_OK(cw_array_sync(array.array));
+  for (int64_t i = 0; i < extents[0]; i++) {
+    double parts[2] = {(double)kit_draw(-MOST, MOST), (double)kit_draw(-MOST, MOST)};
+    squares += parts[0] * parts[0] + (complex_numbers ? parts[1] * parts[1] : 0);
+    for (int k = 0; k < 2; k++)
+      parts[k] = i == infinite ? -INFINITY : ldexp(parts[k], exponent);
+    if (kit_me() == 0)
+      KIT_OK(cw_array_put(array.array, &i, &i, parts, NULL));
+  }
+  KIT_OK(cw_array_sync(array.array));
+  KIT_OK(cw_array_norm(array.array, NULL, NULL, CW_NORM_EUCLIDEAN, &norm));
+  const double right = infinite < extents[0] ? INFINITY : ldexp(sqrt(squares), exponent);
+  kit_check(norm == right, "the norm is %.17g; it should be %.17g, 2^%d times as much", norm, right,
+            exponent);
+  array_end(&array);
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "arithmetic_lines");
@@ -264,6 +293,8 @@ int main(int argc, char **argv)
     test_diagonal();
     test_scan();
     test_pack();
+    if (!kit_uses_devices()) /* arrays on the host alone have norms */
+      test_extreme_norms();
   }
   kit_close_devices();
   return kit_finish_native();

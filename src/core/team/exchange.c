@@ -125,7 +125,7 @@ static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry 
   return CW_OK;
 }
 
-static void turn_round(struct cwi_entry *entries, int count)
+static void entries_reverse(struct cwi_entry *entries, int count)
 {
   for (int i = 0; i < count / 2; i++) {
     const struct cwi_entry first = entries[i];
@@ -135,15 +135,15 @@ static void turn_round(struct cwi_entry *entries, int count)
 }
 
 /* What all tell, once they have heard that not all do the same. */
-struct told {
+struct whereabouts {
   uint64_t call; /* 0: a barrier */
   char name[CWI_CALL_NAME];
 };
 
 static cw_error tell_by_messages(cw_team team, uint64_t call)
 {
-  struct told mine = {.call = call};
-  struct told *all = malloc((size_t)team->size * sizeof *all);
+  struct whereabouts mine = {.call = call};
+  struct whereabouts *all = malloc((size_t)team->size * sizeof *all);
   MPI_Request request = MPI_REQUEST_NULL;
   if (all == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
@@ -168,8 +168,8 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
   bool heard = false;
   all[0] = *mine;
   CWI_TRY(rounds_by_messages(team, false, all, &heard));
-  turn_round(all, team->rank + 1);
-  turn_round(all + team->rank + 1, team->size - team->rank - 1);
+  entries_reverse(all, team->rank + 1);
+  entries_reverse(all + team->rank + 1, team->size - team->rank - 1);
   return CWI_LIKELY(stranger(team, all, mine->call) < 0) ? CW_OK
                                                          : tell_by_messages(team, mine->call);
 }

@@ -2,7 +2,6 @@
 #include "array/agreed.h"
 #include "array/walk.h"
 #include "profile/profile.h"
-#include "route/route.h"
 #include "sync/barrier.h"
 #include "team/collective.h"
 
@@ -86,13 +85,12 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 static cw_error ghosts_fill(cw_array array, cw_error looked, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;
+  bool met = false;
   cwi_first_begin(&first, looked);
-  cwi_first_note(&first, cwi_routes_fence_all());
-  const cw_error met = cwi_team_barrier(array->team);
-  cwi_first_note(&first, met);
+  cwi_first_note(&first, cwi_synchronise_first(array->team, &met));
   if (first.error == CW_OK)
     cwi_first_note(&first, fill_mine(array, dimension, way, corners));
-  if (met == CW_OK)
+  if (met)
     cwi_first_note(&first, cwi_synchronise(array->team));
   return cwi_first_return(&first);
 }

@@ -16,6 +16,7 @@
 #include "team/world.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static int given_by_slurm(const cpu_set_t *launcher)
   return given > 0 && given < CPU_COUNT(launcher) ? (int)given : 0;
 }
 
-static int least(int a, size_t b)
+static int fewer_cores(int a, size_t b)
 {
   return (size_t)a < b ? a : (int)b;
 }
@@ -60,8 +61,10 @@ cw_error cwi_cores_start(void)
   CPU_OR(&all.launchers, &all.launchers, &taken);
   count = CPU_COUNT(given > 0 ? &taken : &all.launchers);
   count = given > count ? given : count;
-  count = least(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
-  count = least(count, cwi_machine_quota());
+  if (count == CPU_SETSIZE) /* and perhaps more */
+    count = INT_MAX;
+  count = fewer_cores(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+  count = fewer_cores(count, cwi_machine_quota());
   return CW_OK;
 }
 

@@ -13,7 +13,8 @@ extern "C" {
 CWI_CHECKED cw_error cwi_cores_start(void);
 
 /* CPUs that the processes of this machine may use together: what their launchers may, or those to
- * which they are bound, as far as the cgroups let them. At least 1. */
+ * which they are bound, as far as this process's cgroups let them. Those of a machine are taken to
+ * share one quota. At least 1. */
 int cwi_cores_count(void);
 
 /* Move the calling thread, the server's, where nobody else is bound. */

@@ -24,6 +24,9 @@ extern "C" {
  * but the others wait for this process all the same. */
 CWI_CHECKED cw_error cwi_synchronise(cw_team team);
 
+/* The first of two. met: all have come; else none comes to the second. */
+CWI_CHECKED cw_error cwi_synchronise_first(cw_team team, bool *met);
+
 #ifdef __cplusplus
 }
 #endif

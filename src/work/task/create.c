@@ -408,11 +408,10 @@ static void empty(cw_tasks pool)
 static cw_error reset(cw_tasks pool)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_routes_fence_all());
-  const cw_error met = cwi_team_barrier(pool->team);
-  cwi_first_note(&first, met);
+  bool met = false;
+  cwi_first_begin(&first, cwi_synchronise_first(pool->team, &met));
   empty(pool);
-  if (met == CW_OK)
+  if (met)
     cwi_first_note(&first, cwi_synchronise(pool->team));
   return cwi_first_return(&first);
 }
