@@ -249,16 +249,6 @@ void cwi_serve_start(void)
   cwi_async_watch(credits[0].request);
 }
 
-/* Give back what is owed; then: is all of mine back, too? */
-static bool serve_is_quiet(void)
-{
-  bool quiet = true;
-  cwi_request_buffers_settle();
-  for (int link = 0; link < cwi_links.count; link++)
-    quiet = quiet && cwi_credits_complete(link);
-  return quiet && cwi_async_count() == 0 && cwi_missions_count() == 0;
-}
-
 /* The first neighbour that has not given back all; -1: none. */
 static int link_that_owes(void)
 {
@@ -266,6 +256,13 @@ static int link_that_owes(void)
   while (link < cwi_links.count && cwi_credits_complete(link))
     link++;
   return link < cwi_links.count ? link : -1;
+}
+
+/* Give back what is owed; then: is all of mine back, too? */
+static bool serve_is_quiet(void)
+{
+  cwi_request_buffers_settle();
+  return link_that_owes() < 0 && cwi_async_count() == 0 && cwi_missions_count() == 0;
 }
 
 /* A neighbour may die behind the last barrier: then nobody asks any more whether it lives. */
@@ -278,8 +275,9 @@ static void wait_for_quiet(void)
     silent_since = busy ? now : silent_since + absence;
     const bool silent = cwi_settings.server_timeout > 0 &&
                         now - silent_since >= (double)cwi_settings.server_timeout;
-    if (silent && link_that_owes() >= 0)
-      cwi_doubt_give_up(cwi_links.neighbours[link_that_owes()]);
+    const int owing = silent ? link_that_owes() : -1;
+    if (owing >= 0)
+      cwi_doubt_give_up(cwi_links.neighbours[owing]);
     if (!busy)
       sched_yield();
   }
