@@ -202,24 +202,24 @@ after the other, divided by processes and time." ;;
 }
 
 runs() { # NAME: when and where, for each result
-  for run in "$1"-mpich.run "$1"-openmpi.run "$1.run"; do
+  for run in "$1"-mpich.run "$1"-openmpi.run "$1"-intel.run "$1.run"; do
     [ ! -s "$run" ] || echo "- $(basename "$run" .run): $(cat "$run")"
   done
 }
 
 # table NAME: from its CSV files, or as its program printed it
 table() {
-  csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true)
+  csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true) # and *-intel: MPICH on a processor of Intel's
   # shellcheck disable=SC2086 # a list of files
   case $1 in
-  copy) for file in $csv; do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
+  copy) for file in $csv $(ls copy-intel.csv 2>/dev/null || true); do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
   proxy-scale) awk -F, -f "$here/scale/proxy.awk" proxy-scale.csv ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   scale-prk) awk -F, -f "$here/scale/prk.awk" scale-prk.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
   *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
   esac
-  for text in "$1"-mpich.txt "$1"-openmpi.txt; do
+  for text in "$1"-mpich.txt "$1"-openmpi.txt "$1"-intel.txt; do
     [ ! -s "$text" ] || { echo "$(basename "$text" .txt):" && awk -f "$here/printed.awk" "$text" && echo; }
   done
 }

@@ -72,24 +72,46 @@ static int64_t transpose_lesser(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Squares that a cache holds, with lines of `from` read once. */
-enum { SQUARE = 32 };
+/* Squares go through a buffer of their own. Lines of a matrix whose length is a power of two lie in
+ * the same few places of a cache: 32 of them, read in turn, would drive each other out. */
+enum { SQUARE = 32, PADDED = SQUARE + 1 };
+
+static inline void read_square(double *restrict square, const struct tile *from, int64_t lines,
+                               int64_t numbers, bool grow)
+{
+  for (int64_t j = 0; j < lines; j++) {
+    double *line = from->numbers + j * from->stride;
+    for (int64_t i = 0; i < numbers; i++) {
+      square[j * PADDED + i] = line[i];
+      if (grow)
+        line[i] += 1;
+    }
+  }
+}
+
+static inline void write_square(const struct tile *to, const double *restrict square, int64_t lines,
+                                int64_t numbers, bool add)
+{
+  for (int64_t i = 0; i < lines; i++) {
+    double *line = to->numbers + i * to->stride;
+    for (int64_t j = 0; j < numbers; j++)
+      line[j] = (add ? line[j] : 0) + square[j * PADDED + i];
+  }
+}
 
 static inline void each_square(const struct tile *to, const struct tile *from, int64_t rows,
                                int64_t columns, bool add, bool grow)
 {
-  const double more = grow ? 1 : 0;
-  for (int64_t i0 = 0; i0 < rows; i0 += SQUARE)
-    for (int64_t j0 = 0; j0 < columns; j0 += SQUARE)
-      for (int64_t i = i0; i < transpose_lesser(i0 + SQUARE, rows); i++) {
-        double *restrict row = to->numbers + i * to->stride;
-        double *column = from->numbers + i;
-        for (int64_t j = j0; j < transpose_lesser(j0 + SQUARE, columns); j++) {
-          row[j] = (add ? row[j] : 0) + column[j * from->stride];
-          if (grow)
-            column[j * from->stride] += more;
-        }
-      }
+  double square[SQUARE * PADDED];
+  for (int64_t i = 0; i < rows; i += SQUARE)
+    for (int64_t j = 0; j < columns; j += SQUARE) {
+      const int64_t high = transpose_lesser(SQUARE, rows - i);
+      const int64_t wide = transpose_lesser(SQUARE, columns - j);
+      const struct tile corner = {from->numbers + j * from->stride + i, from->stride};
+      const struct tile there = {to->numbers + i * to->stride + j, to->stride};
+      read_square(square, &corner, wide, high, grow);
+      write_square(&there, square, high, wide, add);
+    }
 }
 
 void transpose_add(const struct tile *to, const struct tile *from, int64_t rows, int64_t columns,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PAGE = 4096, MOST = (32 << 20) + 3 * PAGE, ROOM = MOST + 4 * PAGE, GUARD = 64 };
 
@@ -82,6 +83,32 @@ static void check_largest(void)
     copies(20, 3, bytes);
 }
 
+/* Differences modulo 4 GiB for which a way may have a path of its own. */
+static void check_far_apart(void)
+{
+  const size_t distance = (size_t)1 << 32;
+  char *rooms =
+      mmap(NULL, distance + ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (!kit_check(rooms != MAP_FAILED, "no addresses"))
+    return;
+  unsigned char *const to = to_room, *const from = from_room;
+  from_room = (unsigned char *)rooms;
+  to_room = (unsigned char *)rooms + distance;
+  if (kit_check(mprotect(from_room, ROOM, PROT_READ | PROT_WRITE) == 0 &&
+                    mprotect(to_room, ROOM, PROT_READ | PROT_WRITE) == 0,
+                "no memory")) {
+    fill(from_room, ROOM, 3);
+    static const size_t sizes[] = {4096, 32767, 32768, 100003, 1 << 20};
+    static const size_t differences[] = {0, 1, 8, 62, 63, 64, 65};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+      for (size_t d = 0; d < sizeof differences / sizeof *differences; d++)
+        copies(5 + differences[d], 5, sizes[s]);
+  }
+  munmap(rooms, distance + ROOM);
+  from_room = from;
+  to_room = to;
+}
+
 static void check_overlapping(void)
 {
   static const ptrdiff_t ahead[] = {0,  1,  7,  8,  15,  16,  31,  32,
@@ -102,11 +129,14 @@ static void check_way(const char *name, cwi_copy_function function)
   check_short_ones();
   check_long_ones();
   check_largest();
+  check_far_apart();
   check_overlapping();
 }
 
-static const char *const names[CWI_COPIES] = {
-    [CWI_COPY_LIBRARY] = "library", [CWI_COPY_LOOP] = "loop", [CWI_COPY_STRING] = "string"};
+static const char *const names[CWI_COPIES] = {[CWI_COPY_LIBRARY] = "library",
+                                              [CWI_COPY_LOOP] = "loop",
+                                              [CWI_COPY_STRING] = "string",
+                                              [CWI_COPY_WIDE] = "wide"};
 
 static void check_ways(void)
 {

@@ -5,7 +5,8 @@
  * glibc takes `rep movsb` from 4 KiB to the size of the L2 cache. Where (to - from) mod 4096 is 1
  * to 15 that takes 16 to 27 times as long as a loop, and up to twice as long at other differences.
  * On Zen 5 that very instruction is the best way at all addresses, and glibc's loop takes 5 to 7
- * times as long where the difference is 16. So each process measures the ways when it starts.
+ * times as long where the difference is 16. On Intel's it moves single bytes where the difference
+ * modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
  * docs/results/copy.md has the times. */
 #ifndef CWI_BASE_COPY_H
 #define CWI_BASE_COPY_H
@@ -21,7 +22,14 @@ extern "C" {
 typedef void *(*cwi_copy_function)(void *to, const void *from, size_t bytes);
 
 /* The first as CW_COPY: whatever is measured to be fastest. */
-enum cwi_copies { CWI_COPY_AUTO, CWI_COPY_LIBRARY, CWI_COPY_LOOP, CWI_COPY_STRING, CWI_COPIES };
+enum cwi_copies {
+  CWI_COPY_AUTO,
+  CWI_COPY_LIBRARY,
+  CWI_COPY_LOOP,
+  CWI_COPY_STRING,
+  CWI_COPY_WIDE,
+  CWI_COPIES
+};
 
 /* As memmove; the library's until another one is chosen. */
 extern cwi_copy_function cwi_copy_way;

@@ -96,10 +96,11 @@ static const struct setting table[] = {
     {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
      "runs when it makes them; auto: where the machine has several"},
-    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), CWI_COPY_AUTO, 0, 3, "auto|library|loop|string",
+    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), CWI_COPY_AUTO, 0, 4, "auto|library|loop|string|wide",
      "how longer runs of memory are copied: as the C library does (library), by a loop of "
-     "Causeway's, or from 4 KiB on by the processor's instruction for strings; auto: the fastest, "
-     "which each process measures when it starts"},
+     "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
+     "strings; "
+     "auto: the fastest, which each process measures when it starts"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
