@@ -61,7 +61,17 @@ static double *ga_block(int array, struct span *spans)
   return block;
 }
 
-/* --- transpose: tiles are got from where they are --------------------------------------------- */
+/* --- transpose: tiles are got from where they are, in strips ------------------------------------
+ */
+
+/* Lines of a strip. While one is added, the next one travels. */
+enum { STRIP = 64, STRIPS = 2 };
+
+struct strip {
+  struct span lines; /* of a process's rows of A */
+  double *numbers;
+  ga_nbhdl_t under_way;
+};
 
 static void transpose_ga_begin(void *state)
 {
@@ -72,28 +82,54 @@ static void transpose_ga_begin(void *state)
   ga_begin(2, 2, extents, blocks);
   transpose->a = ga_block(arrays[0], spans);
   transpose->b = ga_block(arrays[1], spans);
-  transpose->tiles = room(sizeof(double *));
-  transpose->tiles[0] = room(transpose->tile_bytes);
+  transpose->tiles = room(STRIPS * sizeof(double *));
+  for (int i = 0; i < STRIPS; i++)
+    transpose->tiles[i] = room((size_t)(STRIP * (transpose->rows.count + 1)) * sizeof(double));
 }
 
 static void transpose_ga_end(void *state)
 {
   struct transpose *transpose = state;
-  free(transpose->tiles[0]);
+  for (int i = 0; i < STRIPS; i++)
+    free(transpose->tiles[i]);
   free(transpose->tiles);
   ga_end(state);
 }
 
-/* The columns of A that are rows of mine, of the rows of a process. */
+/* The columns of A that are rows of mine, of the lines that follow `before`. */
+static struct strip begin_strip(const struct transpose *transpose, struct span rows, int64_t before)
+{
+  const struct span mine = transpose->rows;
+  const int64_t left = rows.count - before;
+  struct strip strip = {.lines = {rows.first + before, left < STRIP ? left : STRIP},
+                        .numbers = transpose->tiles[before / STRIP % STRIPS]};
+  int64_t lo[] = {strip.lines.first, mine.first}, stride = mine.count;
+  int64_t hi[] = {lo[0] + strip.lines.count - 1, mine.first + mine.count - 1};
+  NGA_NbGet64(arrays[0], lo, hi, strip.numbers, &stride, &strip.under_way);
+  return strip;
+}
+
+static void add_strip(const struct transpose *transpose, struct strip *strip)
+{
+  const int64_t mine = transpose->rows.count;
+  const struct tile from = {strip->numbers, mine};
+  const struct tile to = {transpose->b + strip->lines.first, transpose->order};
+  NGA_NbWait(&strip->under_way);
+  transpose_add(&to, &from, mine, strip->lines.count, false);
+}
+
 static void transpose_ga_add(struct transpose *transpose, int process)
 {
-  const struct span rows = transpose_rows(transpose, process), mine = transpose->rows;
-  int64_t lo[] = {rows.first, mine.first}, stride = mine.count;
-  int64_t hi[] = {rows.first + rows.count - 1, mine.first + mine.count - 1};
-  const struct tile from = {transpose->tiles[0], mine.count};
-  const struct tile to = transpose_tile(transpose, transpose->b, process);
-  NGA_Get64(arrays[0], lo, hi, transpose->tiles[0], &stride);
-  transpose_add(&to, &from, mine.count, rows.count, false);
+  const struct span rows = transpose_rows(transpose, process);
+  if (rows.count == 0 || transpose->rows.count == 0)
+    return;
+  struct strip strip = begin_strip(transpose, rows, 0);
+  for (int64_t next = STRIP; next < rows.count; next += STRIP) {
+    struct strip following = begin_strip(transpose, rows, next);
+    add_strip(transpose, &strip);
+    strip = following;
+  }
+  add_strip(transpose, &strip);
 }
 
 static void transpose_ga_run(void *state, int iterations)
