@@ -50,7 +50,8 @@
 #   nwchem-layouts   all of them on libcwga in all layouts, where `make nwchem GA=own` has built it
 #   nwchem-compare   NWChem on libcwga and on libga over libarmci, where both have been built
 #
-# A program that this build does not have is left out. BENCH_OPTIONS: more options for the driver, e.g.
+# MACHINE=intel: results are called NAME-intel instead of NAME-mpich, and show.sh puts them beside those of the machine
+# that the others come from. A program that this build does not have is left out. BENCH_OPTIONS: more options for the driver, e.g.
 # '--rounds 3 --only put'. Times on a machine that others use are noise: measure on a quiet one.
 set -eu
 usage='usage: run.sh BUILD_DIR mpich|openmpi OUT [NAME...] | run.sh --all [OUT]'
@@ -73,7 +74,7 @@ shift 3
 names=${*:-direct window namespaces server server-busy copy arrays fortran whole patches matrices datatypes proxy multiply solvers updates threads views views-hosts tasks tasks-hosts uneven uts uts-device collectives collectives-hosts device kinds vocl idle crowd profile start prk prk-hosts scf nwchem nwchem-layouts nwchem-compare}
 [ -x "$build/bench/causeway-bench" ] || { echo "run.sh: no $build/bench/causeway-bench" >&2; exit 2; }
 mkdir -p "$out"
-out=$(readlink -f "$out")
+out=$(readlink -f "$out") label=${MACHINE:-$mpi}
 
 case $mpi in
 mpich) launch='mpiexec.mpich' ;;
@@ -119,9 +120,9 @@ driver() {
   shift 2
   echo "$name, $mpi:"
   for peer in '' --no-peer; do
-    part=$out/$name-$mpi.part code=0
+    part=$out/$name-$label.part code=0
     # shellcheck disable=SC2086 # lists of words
-    try "$name-$mpi.csv" "$@" "$build/bench/causeway-bench" --mode $mode --label "$name" --csv "$part" \
+    try "$name-$label.csv" "$@" "$build/bench/causeway-bench" --mode $mode --label "$name" --csv "$part" \
       $peer ${BENCH_OPTIONS:-} || code=$?
     case $code in 0 | 77) break ;; esac
     echo "run.sh: $name, $mpi failed ($code)${peer:+, also without ARMCI-MPI}" >&2
@@ -134,9 +135,9 @@ printed() {
   name=$1
   shift
   echo "$name, $mpi:"
-  part=$out/$name-$mpi.part code=0
+  part=$out/$name-$label.part code=0
   # shellcheck disable=SC2016 # for the inner shell
-  try "$name-$mpi.txt" sh -c 'out=$1; shift; "$@" >"$out" && cat "$out"' sh "$part" "$@" || code=$?
+  try "$name-$label.txt" sh -c 'out=$1; shift; "$@" >"$out" && cat "$out"' sh "$part" "$@" || code=$?
   [ $code -eq 0 ] || [ $code -eq 77 ] || { echo "run.sh: $name, $mpi failed ($code)" >&2; status=1; }
 }
 

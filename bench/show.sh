@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tables and pictures of what bench/run.sh has measured: NAME.md and *.svg beside the CSV files.
 #   show.sh FOLDER [TABLES]
-# TABLES: the tables go there, and no picture is drawn (a test compares them with those in docs/results).
+# NAME-intel is MPICH on a machine of Intel's (MACHINE=intel bench/run.sh). TABLES: the tables go there, and no picture is drawn (a test compares them with those in docs/results).
 set -eu
 folder=$(readlink -f "${1:?usage: show.sh FOLDER [TABLES]}")
 here=$(dirname "$(readlink -f "$0")")
@@ -209,7 +209,7 @@ runs() { # NAME: when and where, for each result
 
 # table NAME: from its CSV files, or as its program printed it
 table() {
-  csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true) # and *-intel: MPICH on a processor of Intel's
+  csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true)
   # shellcheck disable=SC2086 # a list of files
   case $1 in
   copy) for file in $csv $(ls copy-intel.csv 2>/dev/null || true); do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
