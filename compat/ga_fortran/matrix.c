@@ -86,10 +86,11 @@ void cwi_gaf_mirror_triangle(char uplo, int g_a)
   (void)CWI_GA_WAITS(write_triangle(g_a, !lower, true));
 }
 
+/* uplo is the triangle that stays. */
 void cwi_gaf_zero_triangle(char uplo, int g_a)
 {
   const bool lower = lower_to_c(uplo);
-  (void)CWI_GA_WAITS(write_triangle(g_a, lower, false));
+  (void)CWI_GA_WAITS(write_triangle(g_a, !lower, false));
 }
 
 /* --- Factors --- */
