@@ -135,7 +135,8 @@ static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, 
 
 /* Native calls take a transposed patch beside one of the turned shape. GA takes the turned patch's
  * elements in row-major order, beside any shape of as many: then an array of the turned shape
- * becomes the operand, until close_turned. */
+ * becomes the operand, until close_turned. Of an array of all and one of a group, the members of
+ * the group alone may be calling. */
 static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
 {
   int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
@@ -147,12 +148,13 @@ static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array
   if (fits || elements != others)
     return CW_OK;
   const cw_array like = patch->array;
+  const cw_team here = like->team, there = other->array->team;
   const cw_array_options options = {.name = like->name,
                                     .type = like->type,
                                     .element_bytes = like->element,
                                     .dimensions = count,
                                     .extents = turned};
-  CWI_TRY(cw_array_create(like->team, &options, between));
+  CWI_TRY(cw_array_create(there->size < here->size ? there : here, &options, between));
   const cw_operand whole = {.array = *between};
   const cw_error error = cw_array_copy(patch, &whole);
   *patch = whole;

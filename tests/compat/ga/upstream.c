@@ -237,6 +237,9 @@ static void copy_in_group(int group, int world, int cyclic)
   NGA_Get(cyclic, (int[]){0, 3}, (int[]){3, 4}, values, (int[]){2});
   for (int i = 0; i < 8; i++)
     kit_check(values[i] == 2 * (3 + i), "element %d of a transposed patch is %g", i, values[i]);
+  /* Transposed, and of another shape than that is. */
+  NGA_Copy_patch('t', cyclic, (int[]){0, 3}, (int[]){3, 4}, small, (int[]){2}, (int[]){9});
+  check_line(small, (double[]){1, 2, 6, 10, 14, 18, 8, 12, 16, 20, 11, 12}, "turned to a line");
   GA_Pgroup_sync(group);
   GA_Destroy(matrix);
   GA_Destroy(small);
