@@ -115,7 +115,6 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 
 /* --- Two operands --- */
 
-/* As many elements, in row-major order. */
 /* A patch's extents but those of one element, in reverse order where it is turned; how many; and
  * how many elements it has. */
 static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, int64_t *elements)
@@ -140,7 +139,7 @@ static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, 
 static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
 {
   int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
-  if (!patch->transposed || other->transposed)
+  if (!patch->transposed)
     return CW_OK;
   const int count = wide_extents(patch, true, turned, &elements);
   const bool fits = count == wide_extents(other, false, shape, &others) &&
@@ -198,7 +197,8 @@ CWI_GA_INT(void, NGA_Copy_patch, 0,
            (char trans, int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]),
            (trans, CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b)))
 
-/* The sum of products, without conjugation, of arrays of one type. name: of the type. */
+/* The sum of products, without conjugation, of arrays of one type. To GA the second patch is
+ * turned where the letters differ, whichever is 't'. name: of the type. */
 static cw_error dot(int code, const char *name, const struct cwi_ga_operand *first,
                     const struct cwi_ga_operand *second, void *result)
 {
@@ -207,13 +207,13 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
   CWI_TRY(cwi_ga_operand(second, &b));
   CWI_TRY(cwi_ga_check_type(first->what, first->g_a, code, name));
   CWI_TRY(cwi_ga_check_type(second->what, second->g_a, code, name));
-  cw_array between[2] = {NULL, NULL};
-  cw_error error = open_turned(&a, &b, &between[0]);
-  if (error == CW_OK)
-    error = open_turned(&b, &a, &between[1]);
+  b.transposed = a.transposed != b.transposed;
+  a.transposed = false;
+  cw_array between = NULL;
+  cw_error error = open_turned(&b, &a, &between);
   if (error == CW_OK)
     error = cw_array_dot(&a, &b, result);
-  return close_turned(close_turned(error, &between[0]), &between[1]);
+  return close_turned(error, &between);
 }
 
 /* The dot products of one type: of patches, with int64_t and int indices, and of whole arrays. */

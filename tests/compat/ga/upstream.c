@@ -1,7 +1,7 @@
 /* What GA's own test programs do with it: masks of all types, memory of group 0, products of
  * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
- * arrays, steps at the ends of the integers. All results are those of Debian's GA for the same
- * calls. */
+ * arrays, dot products with letters, steps. All results are those of Debian's GA for
+ * the same calls. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -271,6 +271,47 @@ static void group_copies(void)
   GA_Pgroup_destroy(group);
 }
 
+/* --- Dot products with letters --- */
+
+/* Elements 0, factor % 17, 2 * factor % 17 ... */
+static int make_multiples(int rows, int columns, int factor)
+{
+  const int array = create(C_INT, 2, (int[]){rows, columns});
+  int values[24];
+  for (int i = 0; i < 24; i++)
+    values[i] = i * factor % 17;
+  if (me == 0)
+    NGA_Put(array, (int[]){0, 0}, (int[]){rows - 1, columns - 1}, values, &columns);
+  GA_Sync();
+  return array;
+}
+
+/* The numbers are those of Debian's GA: it looks whether the letters differ, and turns the second
+ * patch. */
+static void dots(void)
+{
+  static const struct dot_case {
+    char letters[2];
+    int rows, columns, want;
+  } cases[] = {
+      {{'n', 'n'}, 3, 8, 1535}, {{'t', 't'}, 3, 8, 1535}, {{'t', 'n'}, 3, 8, 1480},
+      {{'n', 't'}, 3, 8, 1480}, {{'t', 'n'}, 4, 6, 1436}, {{'n', 't'}, 4, 6, 1436},
+  };
+  const int a = make_multiples(4, 6, 5);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct dot_case *of = &cases[i];
+    const int b = make_multiples(of->rows, of->columns, 3);
+    kit_about("dot product %c %c, 4 x 6 and %d x %d", of->letters[0], of->letters[1], of->rows,
+              of->columns);
+    kit_check_long(NGA_Idot_patch(a, of->letters[0], (int[]){0, 0}, (int[]){3, 5}, b,
+                                  of->letters[1], (int[]){0, 0},
+                                  (int[]){of->rows - 1, of->columns - 1}),
+                   of->want, "sum");
+    GA_Destroy(b);
+  }
+  GA_Destroy(a);
+}
+
 /* --- Steps --- */
 
 static void whole_steps(void)
@@ -314,6 +355,7 @@ int main(int argc, char **argv)
   products(3);
   products(4);
   group_copies();
+  dots();
   whole_steps();
   GA_Terminate();
   return kit_finish();
