@@ -161,7 +161,7 @@ static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
   return wide;
 }
 
-/* A dimension as C counts them. What the array does not have ends the job. */
+/* A dimension from 0 on. What the array does not have ends the job. */
 int cwi_gaf_dimension(int g_a, int dimension);
 
 /* Numbers of all dimensions; and indices. */

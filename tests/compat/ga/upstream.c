@@ -1,6 +1,6 @@
 /* What GA's own test programs do with it: masks of all types, memory of group 0, products of
  * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
- * arrays, dot products with letters, steps. All results are those of Debian's GA for
+ * arrays, dot products with letters, steps, ghost cells. All results are those of Debian's GA for
  * the same calls. */
 #include "kit/kit.h"
 
@@ -342,6 +342,64 @@ static void whole_steps(void)
     GA_Destroy(arrays[i]);
 }
 
+/* --- Ghost cells --- */
+
+enum { KEPT = 7, FILLED = 5 };
+
+/* The block of this process with its rim, of width 1; extents 0: it has none. */
+struct rim {
+  int array, extents[3], *cells;
+};
+
+static struct rim make_rim(void)
+{
+  struct rim rim = {0};
+  int lo[3], hi[3], ld[2];
+  rim.array =
+      NGA_Create_ghosts(C_INT, 3, (int[]){3, 4, 5}, (int[]){1, 1, 1}, (char[]){"rim"}, NULL);
+  NGA_Distribution(rim.array, me, lo, hi);
+  if (lo[0] < 0 || hi[0] < lo[0])
+    return rim;
+  NGA_Access_ghosts(rim.array, rim.extents, (void *)&rim.cells, ld);
+  for (int i = 0; i < rim.extents[0] * rim.extents[1] * rim.extents[2]; i++)
+    rim.cells[i] = KEPT;
+  return rim;
+}
+
+/* How many cells of the rim have changed; d, end: those alone that are first or last in this
+ * dimension. */
+static int count_changed(const struct rim *rim, int d, int end)
+{
+  int count = 0, at[3];
+  const int *extents = rim->extents, *cell = rim->cells;
+  for (at[0] = 0; at[0] < extents[0]; at[0]++)
+    for (at[1] = 0; at[1] < extents[1]; at[1]++)
+      for (at[2] = 0; at[2] < extents[2]; at[2]++, cell++) {
+        bool outside = false;
+        for (int e = 0; e < 3; e++)
+          outside = outside || at[e] == 0 || at[e] == extents[e] - 1;
+        count += outside && *cell != KEPT && (d < 0 || at[d] == (end < 0 ? 0 : extents[d] - 1));
+      }
+  return count;
+}
+
+/* Debian's GA counts the dimensions of this call from the last one to the first, in C, too. */
+static void sides(void)
+{
+  for (int d = 0; d < 3; d++)
+    for (int way = -1; way <= 1; way += 2) {
+      const struct rim rim = make_rim();
+      NGA_Fill_patch(rim.array, (int[]){0, 0, 0}, (int[]){2, 3, 4}, &(int){FILLED});
+      kit_about("Update_ghost_dir %d %d", 2 - d, way);
+      kit_check_long(NGA_Update_ghost_dir(rim.array, 2 - d, way, 0), 1, "result");
+      const int want =
+          rim.cells == NULL ? 0 : (rim.extents[(d + 1) % 3] - 2) * (rim.extents[(d + 2) % 3] - 2);
+      kit_check_long(count_changed(&rim, d, way), want, "cells of this side");
+      kit_check_long(count_changed(&rim, -1, 0), want, "cells of all sides");
+      GA_Destroy(rim.array);
+    }
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -357,6 +415,7 @@ int main(int argc, char **argv)
   group_copies();
   dots();
   whole_steps();
+  sides();
   GA_Terminate();
   return kit_finish();
 }
