@@ -18,13 +18,15 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
+/* Of these calls GA_Fill alone has the ghost cells filled, too. */
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
   CWI_TRY(cwi_ga_operand(given, &a));
   if (!zero)
     CWI_TRY(cwi_given("value", value));
-  return cw_array_fill(a.array, a.lo, a.hi, value);
+  CWI_TRY(cw_array_fill(a.array, a.lo, a.hi, value));
+  return given->whole && !zero ? cwi_ga_fill_rim(a.array) : CW_OK;
 }
 
 void GA_Zero(int g_a)

@@ -44,6 +44,11 @@ void GA_Update_ghosts(int g_a)
 
 CWI_GA_NGA(Update_ghosts);
 
+cw_error cwi_ga_fill_rim(cw_array array)
+{
+  return cwi_has_ghosts(array) ? cw_array_update_ghosts(array, true) : CW_OK;
+}
+
 /* The cells are there on return; the handle is empty. */
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {

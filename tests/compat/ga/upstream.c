@@ -400,6 +400,42 @@ static void sides(void)
     }
 }
 
+/* With Debian's GA only the first two write them. */
+static void rims(void)
+{
+  static const char *const names[] = {"Fill", "Randomize", "Zero", "Fill_patch", "Scale"};
+  for (int call = 0; call < 5; call++) {
+    const struct rim rim = make_rim();
+    int most = FILLED, lo[] = {0, 0, 0}, hi[] = {2, 3, 4}, volume = 1, inside = 1;
+    kit_about("ghost cells after GA_%s", names[call]);
+    switch (call) {
+    case 0:
+      GA_Fill(rim.array, &most);
+      break;
+    case 1:
+      GA_Randomize(rim.array, &most);
+      break;
+    case 2:
+      GA_Zero(rim.array);
+      break;
+    case 3:
+      NGA_Fill_patch(rim.array, lo, hi, &most);
+      break;
+    default:
+      GA_Scale(rim.array, &most);
+    }
+    for (int d = 0; d < 3; d++) {
+      volume *= rim.extents[d];
+      inside *= rim.cells == NULL ? 0 : rim.extents[d] - 2;
+    }
+    kit_check_long(count_changed(&rim, -1, 0), call < 2 ? volume - inside : 0, "changed cells");
+    for (int i = 0; i < volume && call < 2; i++)
+      kit_check(rim.cells[i] >= (call == 0 ? most : 0) && rim.cells[i] <= most, "cell %d is %d", i,
+                rim.cells[i]);
+    GA_Destroy(rim.array);
+  }
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -416,6 +452,7 @@ int main(int argc, char **argv)
   dots();
   whole_steps();
   sides();
+  rims();
   GA_Terminate();
   return kit_finish();
 }
