@@ -3,6 +3,8 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
+#include "arithmetic/step.h"
+
 #include <string.h>
 
 /* Operands of one call; whole arrays have the same extents. */
@@ -349,7 +351,7 @@ CWI_GA_INT(void, GA_Step_max_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), step))
 
-/* GA's wolfemin is the least step, too. */
+/* To GA an element on a bound that does not move has the step 0, but not for wolfemin. */
 static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin, void *wolfemin,
                            void *boundmax)
 {
@@ -358,10 +360,9 @@ static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin,
   CWI_TRY(cwi_given("boundmin", boundmin));
   CWI_TRY(cwi_given("wolfemin", wolfemin));
   CWI_TRY(cwi_given("boundmax", boundmax));
-  CWI_TRY(cwi_ga_known_as(cw_array_step(&of[0], &of[1], &of[2], &of[3], boundmin, boundmax),
-                          "x is g_xx, v is g_vv, low is g_xxll, high is g_xxuu"));
-  memcpy(wolfemin, boundmin, of[0].array->element);
-  return CW_OK;
+  return cwi_ga_known_as(
+      cwi_step_bounds(&of[0], &of[1], &of[2], &of[3], boundmin, wolfemin, boundmax),
+      "x is g_xx, v is g_vv, low is g_xxll, high is g_xxuu");
 }
 
 void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void *boundmin, void *wolfemin,

@@ -342,6 +342,62 @@ static void whole_steps(void)
     GA_Destroy(arrays[i]);
 }
 
+/* Of two elements with bounds from 0 to 3: boundmin, wolfemin and boundmax of Debian's GA. An
+ * element on a bound that does not move has no step, but for wolfemin. */
+static void steps_at_bounds(void)
+{
+  static const struct bound_case {
+    double x[2], v[2], want[3];
+  } cases[] = {
+      {{0, 0}, {0, 0}, {0, 1e307, 0}},
+      {{0, 1}, {0, 0}, {0, 1e307, 1e307}},
+      {{0, 1}, {0, 1}, {0, 2, 2}},
+      {{3, 1}, {0, 1}, {0, 2, 2}},
+      {{0, 3}, {0, 1}, {0, 0, 0}},
+      {{0, 1}, {0, -1}, {0, 1, 1}},
+      {{1, 1}, {0, 1}, {2, 2, 1e307}},
+      {{0, 1}, {-1, 1}, {0, 0, 2}},
+      {{1, 1}, {0, 0}, {1e307, 1e307, 1e307}},
+  };
+  int arrays[4], at[] = {0}, end[] = {1};
+  for (int i = 0; i < 4; i++)
+    arrays[i] = create(C_DBL, 1, (int[]){2});
+  GA_Fill(arrays[3], &(double){3});
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bound_case of = cases[i];
+    double got[3] = {-1, -1, -1};
+    kit_about("steps from %g %g by %g %g", of.x[0], of.x[1], of.v[0], of.v[1]);
+    if (me == 0) {
+      NGA_Put(arrays[0], at, end, of.x, NULL);
+      NGA_Put(arrays[1], at, end, of.v, NULL);
+    }
+    GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+    for (int k = 0; k < 3; k++)
+      kit_check(got[k] == of.want[k], "step %d is %g; it should be %g", k, got[k], of.want[k]);
+  }
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
+/* The same of integers, whose steps have an end. */
+static void whole_steps_at_bounds(void)
+{
+  int arrays[4], got[3] = {-1, -1, -1};
+  kit_about("steps of integers on a bound");
+  for (int i = 0; i < 4; i++)
+    arrays[i] = create(C_INT, 1, (int[]){5});
+  GA_Fill(arrays[3], &(int){3});
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+  kit_check(got[0] == 0 && got[1] == INT_MAX && got[2] == 0, "steps are %d %d %d", got[0], got[1],
+            got[2]);
+  NGA_Fill_patch(arrays[1], (int[]){4}, (int[]){4}, &(int){1});
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+  kit_check(got[0] == 0 && got[1] == 3 && got[2] == 3, "steps are %d %d %d", got[0], got[1],
+            got[2]);
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
 /* --- Ghost cells --- */
 
 enum { KEPT = 7, FILLED = 5 };
@@ -451,6 +507,8 @@ int main(int argc, char **argv)
   group_copies();
   dots();
   whole_steps();
+  steps_at_bounds();
+  whole_steps_at_bounds();
   sides();
   rims();
   GA_Terminate();
