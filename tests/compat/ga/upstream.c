@@ -1,11 +1,12 @@
 /* What GA's own test programs do with it: masks of all types, memory of group 0, products of
  * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
- * arrays, dot products with letters, steps, ghost cells. All results are those of Debian's GA for
- * the same calls. */
+ * arrays, dot products with letters, steps, complex numbers, ghost cells. All results are those of
+ * Debian's GA for the same calls. */
 #include "kit/kit.h"
 
 #include <ga.h>
 
+#include <complex.h>
 #include <limits.h>
 #include <string.h>
 
@@ -398,6 +399,36 @@ static void whole_steps_at_bounds(void)
     GA_Destroy(arrays[i]);
 }
 
+/* --- The greater of two --- */
+
+/* Of equal moduli the second array's element. */
+static void complex_extremes(void)
+{
+  const double _Complex x[] = {1 + 1 * I, -2, 3 + 4 * I, 3}, y[] = {1 - 1 * I, 2, 5, -1};
+  const double _Complex want[2][4] = {{1 - 1 * I, 2, 5, 3}, {1 - 1 * I, 2, 5, -1}};
+  int at[] = {0}, end[] = {3}, arrays[3];
+  for (int i = 0; i < 3; i++)
+    arrays[i] = create(C_DCPL, 1, (int[]){4});
+  if (me == 0) {
+    NGA_Put(arrays[0], at, end, (void *)(uintptr_t)x, NULL);
+    NGA_Put(arrays[1], at, end, (void *)(uintptr_t)y, NULL);
+  }
+  GA_Sync();
+  for (int least = 0; least < 2; least++) {
+    double _Complex got[4];
+    kit_about("the %s of complex numbers", least ? "lesser" : "greater");
+    if (least)
+      GA_Elem_minimum(arrays[0], arrays[1], arrays[2]);
+    else
+      GA_Elem_maximum(arrays[0], arrays[1], arrays[2]);
+    NGA_Get(arrays[2], at, end, got, NULL);
+    kit_check_bytes(got, want[least], sizeof got, "elements");
+    GA_Sync();
+  }
+  for (int i = 0; i < 3; i++)
+    GA_Destroy(arrays[i]);
+}
+
 /* --- Ghost cells --- */
 
 enum { KEPT = 7, FILLED = 5 };
@@ -509,6 +540,7 @@ int main(int argc, char **argv)
   whole_steps();
   steps_at_bounds();
   whole_steps_at_bounds();
+  complex_extremes();
   sides();
   rims();
   GA_Terminate();
