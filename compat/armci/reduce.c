@@ -106,8 +106,8 @@ TYPED_CALLS(ll, long long, ARMCI_LONG_LONG)
 TYPED_CALLS(f, float, ARMCI_FLOAT)
 TYPED_CALLS(d, double, ARMCI_DOUBLE)
 
-/* The lowest rank that has the best value of those that contribute; -1: none does. Others bring the
- * worst value. */
+/* The lowest rank that has the best value of those that contribute; if they have NaN only, the
+ * lowest of them; -1: none does. Others bring the worst value. */
 static cw_error select_rank(cw_team team, const struct type *type, const void *x, bool contribute,
                             bool greatest, int *winner)
 {
@@ -118,9 +118,11 @@ static cw_error select_rank(cw_team team, const struct type *type, const void *x
   const union value mine = best;
   CWI_TRY(cw_allreduce(team, type->type, greatest ? CW_MAXIMUM : CW_MINIMUM, 1, &best));
   const bool wins = contribute && memcmp(&best, &mine, type->bytes) == 0;
-  int rank = wins ? cw_team_rank(team) : size;
+  int rank = cw_team_rank(team) + (wins ? 0 : size);
+  if (!contribute)
+    rank = 2 * size;
   CWI_TRY(cw_allreduce(team, CW_INT, CW_MINIMUM, 1, &rank));
-  *winner = rank < size ? rank : -1;
+  *winner = rank < 2 * size ? rank % size : -1;
   return CW_OK;
 }
 

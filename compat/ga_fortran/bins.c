@@ -164,20 +164,42 @@ void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Inte
 
 /* --- Which bins each process has --- */
 
+/* Has this process some of the places lo to hi? dealt: an array in blocks, of which a process has
+ * several. */
+static cw_error has_place(cw_array bins, bool dealt, int64_t lo, int64_t hi, bool *has)
+{
+  const int rank = bins->team->rank;
+  cw_piece *pieces = NULL;
+  size_t count = 0;
+  *has = false;
+  if (!dealt) {
+    int64_t first = 0, last = 0;
+    CWI_TRY(cw_array_part(bins, rank, &first, &last));
+    *has = lo <= last && hi >= first;
+    return CW_OK;
+  }
+  CWI_TRY(cwi_list_pieces(bins, &lo, &hi, &pieces, &count));
+  for (size_t i = 0; i < count && !*has; i++)
+    *has = pieces[i].rank == rank;
+  free(pieces);
+  return CW_OK;
+}
+
 /* The first and the last bin, counted from 1, of which this process has a place; 0 0: none. */
-static cw_error find_range(cw_array const arrays[3], Integer range[2])
+static cw_error find_range(cw_array const arrays[3], bool dealt, Integer range[2])
 {
   enum { AT_ONCE = 256 };
   Integer firsts[AT_ONCE], counts[AT_ONCE];
-  int64_t lo = 0, hi = 0;
-  CWI_TRY(cw_array_part(arrays[0], arrays[0]->team->rank, &lo, &hi));
   const int64_t bins = arrays[1]->axes[0].extent;
   for (int64_t from = 0; from < bins; from += AT_ONCE) {
     const int64_t to = from + AT_ONCE < bins ? from + AT_ONCE : bins;
     CWI_TRY(find_bins(arrays, from, to - 1, firsts, counts));
     for (int64_t bin = from; bin < to; bin++) {
       const int64_t first = firsts[bin - from], count = counts[bin - from];
-      if (count == 0 || first > hi || first + count <= lo)
+      bool has = false;
+      if (count > 0)
+        CWI_TRY(has_place(arrays[0], dealt, first, first + count - 1, &has));
+      if (!has)
         continue;
       CWI_TRY(cwi_fortran_say("the number of a bin", bin + 1, &range[1]));
       if (range[0] == 0)
@@ -188,14 +210,15 @@ static cw_error find_range(cw_array const arrays[3], Integer range[2])
 }
 
 /* Each process writes its own row, which it has: to Fortran, column. */
-static cw_error write_range(cw_array const arrays[3], int g_range)
+static cw_error write_range(cw_array const arrays[3], int g_bin, int g_range)
 {
-  cw_array ranges = NULL;
+  cw_array ranges = NULL, seen = NULL;
   Integer range[2] = {0, 0};
   const int64_t rank = arrays[0]->team->rank, lo[] = {rank, 0}, hi[] = {rank, 1}, width = 2;
   CWI_TRY(cwi_ga_array("g_range", g_range, &ranges));
+  CWI_TRY(cwi_ga_array_seen("g_bin", g_bin, &seen));
   CWI_TRY(cw_array_sync(arrays[0]));
-  CWI_TRY(find_range(arrays, range));
+  CWI_TRY(find_range(arrays, seen->layout != CW_BLOCKS, range));
   CWI_TRY(cw_array_put(ranges, lo, hi, range, &width));
   return cw_array_sync(ranges);
 }
@@ -210,6 +233,6 @@ int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off)
   const int g_range = NGA_Create_config64(MT_F_INT, 2, (int64_t[]){arrays[0]->team->size, 2}, name,
                                           (int64_t[]){1, 2}, GA_Get_pgroup(g_bin));
   if (g_range != 0)
-    (void)CWI_GA_WAITS(write_range(arrays, g_range));
+    (void)CWI_GA_WAITS(write_range(arrays, g_bin, g_range));
   return g_range;
 }

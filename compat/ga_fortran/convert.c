@@ -102,7 +102,7 @@ int cwi_gaf_dimension(int g_a, int dimension)
   const int ndim = GA_Ndim(g_a);
   if (ndim > 0 && (dimension < 1 || dimension > ndim))
     (void)CWI_GA(cwi_misuse("dimension is %d; it must be 1 to %d", dimension, ndim));
-  return ndim - dimension;
+  return dimension - 1;
 }
 
 struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents)

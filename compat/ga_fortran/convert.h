@@ -10,7 +10,7 @@
  * inquiry.c       answers about arrays
  * elements.c      lists of elements
  * local.c         indices of this process's elements in the common blocks of mafdecls.fh
- * matrix.c        triangles and factors of matrices, eigenvectors of complex ones
+ * matrix.c        triangles, factors and eigenvectors of matrices
  * sparse.c        calls on sparse arrays
  * scratch.c       ga_malloc and ga_free, which C programs call
  * bins.c          values that are put into bins
@@ -161,7 +161,7 @@ static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
   return wide;
 }
 
-/* A dimension as C counts them. What the array does not have ends the job. */
+/* A dimension from 0 on. What the array does not have ends the job. */
 int cwi_gaf_dimension(int g_a, int dimension);
 
 /* Numbers of all dimensions; and indices. */
@@ -324,8 +324,10 @@ void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integ
 void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld);
 
-/* Eigenvectors, as columns, of a matrix that may be complex; how many there are. */
+/* Eigenvectors, as columns; how many there are. _general: with g_s, whose lower triangle is read,
+ * as that of g_a. */
 Integer cwi_gaf_eigen(int g_a, int g_v, void *eval);
+void cwi_gaf_eigen_general(int g_a, int g_s, int g_v, void *eval);
 
 /* uplo: which triangle, as Fortran sees it. The results are those of LAPACK's info. */
 Integer cwi_gaf_cholesky(char uplo, int g_a);

@@ -1,8 +1,8 @@
-/* Triangles and factors of matrices, and eigenvectors of complex ones. C sees a matrix transposed:
- * the lower triangle of Fortran is its upper one. */
+/* Triangles, factors and eigenvectors of matrices. C sees a matrix transposed: the lower triangle
+ * of Fortran is its upper one. */
 #include "ga_fortran/convert.h"
 
-#include "ga/array/patch.h"
+#include "ga/arithmetic/solve.h"
 
 /* Is it the lower triangle, to C? */
 static bool lower_to_c(char uplo)
@@ -86,10 +86,11 @@ void cwi_gaf_mirror_triangle(char uplo, int g_a)
   (void)CWI_GA_WAITS(write_triangle(g_a, !lower, true));
 }
 
+/* uplo is the triangle that stays. */
 void cwi_gaf_zero_triangle(char uplo, int g_a)
 {
   const bool lower = lower_to_c(uplo);
-  (void)CWI_GA_WAITS(write_triangle(g_a, lower, false));
+  (void)CWI_GA_WAITS(write_triangle(g_a, !lower, false));
 }
 
 /* --- Factors --- */
@@ -209,19 +210,14 @@ void cwi_gaf_solve_factor(char uplo, int g_a, int g_b)
 
 /* --- Eigenvectors --- */
 
-/* A complex matrix and its transpose have other vectors: C is to see what Fortran sees. */
 Integer cwi_gaf_eigen(int g_a, int g_v, void *eval)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(cwi_gaf_matrix("g_a", g_a));
-  const bool is_complex = entry->type == C_SCPL || entry->type == C_DCPL;
-  char name[] = "transposed";
-  int turned = is_complex ? GA_Duplicate(g_a, name) : g_a;
-  if (turned == 0)
-    (void)CWI_GA(cwi_outside("no memory for a copy of array '%s'", entry->name));
-  if (is_complex)
-    GA_Transpose(g_a, turned);
-  GA_Diag_std(turned, g_v, eval);
-  if (is_complex)
-    GA_Destroy(turned);
+  GA_Diag_std(g_a, g_v, eval);
   return (Integer)entry->dims[0];
+}
+
+void cwi_gaf_eigen_general(int g_a, int g_s, int g_v, void *eval)
+{
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, true, eval));
 }

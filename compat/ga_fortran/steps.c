@@ -8,8 +8,9 @@
 
 #include <limits.h>
 
-/* c = a / b, and `endless` where b is 0, or where a is 0 and b not `limits` 0. -1 is a divisor
- * apart because the least integer has no opposite: the quotient wraps in `bits`. */
+/* c = a / b, without a sign where a is 0, and `endless` where b is 0, or where a is 0 and b not
+ * `limits` 0. -1 is a divisor apart because the least integer has no opposite: the quotient wraps
+ * in `bits`. */
 #define STEPS(name, number, bits, endless, limits)                                                 \
   static void name(const struct cwi_rows *rows, struct cwi_working *working)                       \
   {                                                                                                \
@@ -22,7 +23,7 @@
         if (b == 0 || (a == 0 && !(b limits 0)))                                                   \
           *c = endless;                                                                            \
         else                                                                                       \
-          *c = b == -1 ? (number)(-(bits)a) : a / b;                                               \
+          *c = a == 0 ? 0 : b == -1 ? (number)(-(bits)a) : a / b;                                  \
       }                                                                                            \
   }
 

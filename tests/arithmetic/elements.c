@@ -261,9 +261,9 @@ static number combined(cw_type type, cw_binary function, number x, number y)
   case CW_ELEMENT_QUOTIENT:
     return divided(type, x, y);
   case CW_ELEMENT_MAXIMUM:
-    return a < b ? y : x;
+    return type_is_complex(type) ? (b < a ? x : y) : (a < b ? y : x);
   default:
-    return b < a ? y : x;
+    return type_is_complex(type) ? (a < b ? x : y) : (b < a ? y : x);
   }
 }
 

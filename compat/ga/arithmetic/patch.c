@@ -3,6 +3,8 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
+#include "arithmetic/step.h"
+
 #include <string.h>
 
 /* Operands of one call; whole arrays have the same extents. */
@@ -18,13 +20,15 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
+/* Of these calls GA_Fill alone has the ghost cells filled, too. */
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
   CWI_TRY(cwi_ga_operand(given, &a));
   if (!zero)
     CWI_TRY(cwi_given("value", value));
-  return cw_array_fill(a.array, a.lo, a.hi, value);
+  CWI_TRY(cw_array_fill(a.array, a.lo, a.hi, value));
+  return given->whole && !zero ? cwi_ga_fill_rim(a.array) : CW_OK;
 }
 
 void GA_Zero(int g_a)
@@ -115,7 +119,6 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 
 /* --- Two operands --- */
 
-/* As many elements, in row-major order. */
 /* A patch's extents but those of one element, in reverse order where it is turned; how many; and
  * how many elements it has. */
 static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, int64_t *elements)
@@ -135,11 +138,12 @@ static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, 
 
 /* Native calls take a transposed patch beside one of the turned shape. GA takes the turned patch's
  * elements in row-major order, beside any shape of as many: then an array of the turned shape
- * becomes the operand, until close_turned. */
+ * becomes the operand, until close_turned. Of an array of all and one of a group, the members of
+ * the group alone may be calling. */
 static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
 {
   int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
-  if (!patch->transposed || other->transposed)
+  if (!patch->transposed)
     return CW_OK;
   const int count = wide_extents(patch, true, turned, &elements);
   const bool fits = count == wide_extents(other, false, shape, &others) &&
@@ -147,12 +151,13 @@ static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array
   if (fits || elements != others)
     return CW_OK;
   const cw_array like = patch->array;
+  const cw_team here = like->team, there = other->array->team;
   const cw_array_options options = {.name = like->name,
                                     .type = like->type,
                                     .element_bytes = like->element,
                                     .dimensions = count,
                                     .extents = turned};
-  CWI_TRY(cw_array_create(like->team, &options, between));
+  CWI_TRY(cw_array_create(there->size < here->size ? there : here, &options, between));
   const cw_operand whole = {.array = *between};
   const cw_error error = cw_array_copy(patch, &whole);
   *patch = whole;
@@ -196,7 +201,8 @@ CWI_GA_INT(void, NGA_Copy_patch, 0,
            (char trans, int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]),
            (trans, CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b)))
 
-/* The sum of products, without conjugation, of arrays of one type. name: of the type. */
+/* The sum of products, without conjugation, of arrays of one type. To GA the second patch is
+ * turned where the letters differ, whichever is 't'. name: of the type. */
 static cw_error dot(int code, const char *name, const struct cwi_ga_operand *first,
                     const struct cwi_ga_operand *second, void *result)
 {
@@ -205,13 +211,13 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
   CWI_TRY(cwi_ga_operand(second, &b));
   CWI_TRY(cwi_ga_check_type(first->what, first->g_a, code, name));
   CWI_TRY(cwi_ga_check_type(second->what, second->g_a, code, name));
-  cw_array between[2] = {NULL, NULL};
-  cw_error error = open_turned(&a, &b, &between[0]);
-  if (error == CW_OK)
-    error = open_turned(&b, &a, &between[1]);
+  b.transposed = a.transposed != b.transposed;
+  a.transposed = false;
+  cw_array between = NULL;
+  cw_error error = open_turned(&b, &a, &between);
   if (error == CW_OK)
     error = cw_array_dot(&a, &b, result);
-  return close_turned(close_turned(error, &between[0]), &between[1]);
+  return close_turned(error, &between);
 }
 
 /* The dot products of one type: of patches, with int64_t and int indices, and of whole arrays. */
@@ -345,7 +351,7 @@ CWI_GA_INT(void, GA_Step_max_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), step))
 
-/* GA's wolfemin is the least step, too. */
+/* To GA an element on a bound that does not move has the step 0, but not for wolfemin. */
 static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin, void *wolfemin,
                            void *boundmax)
 {
@@ -354,10 +360,9 @@ static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin,
   CWI_TRY(cwi_given("boundmin", boundmin));
   CWI_TRY(cwi_given("wolfemin", wolfemin));
   CWI_TRY(cwi_given("boundmax", boundmax));
-  CWI_TRY(cwi_ga_known_as(cw_array_step(&of[0], &of[1], &of[2], &of[3], boundmin, boundmax),
-                          "x is g_xx, v is g_vv, low is g_xxll, high is g_xxuu"));
-  memcpy(wolfemin, boundmin, of[0].array->element);
-  return CW_OK;
+  return cwi_ga_known_as(
+      cwi_step_bounds(&of[0], &of[1], &of[2], &of[3], boundmin, wolfemin, boundmax),
+      "x is g_xx, v is g_vv, low is g_xxll, high is g_xxuu");
 }
 
 void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void *boundmin, void *wolfemin,

@@ -1,9 +1,8 @@
 /* Linear equations, inverses, eigenproblems. GA's solvers see matrices as Fortran does, so that for
  * a C program all of them are transposed: a right-hand side is a row of b, an eigenvector a row of
- * v.
- */
-#include "ga/array/patch.h"
-#include "ga/base/binding.h"
+ * v. Of a symmetric matrix they read Fortran's lower triangle, which is the upper one to C, but for
+ * GA_Diag and its kind. Native calls read the lower one: they get a turned copy. */
+#include "ga/arithmetic/solve.h"
 
 static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
 {
@@ -18,6 +17,17 @@ static cw_error check_square(const char *what, cw_array array)
   return cwi_misuse("%s is array '%s', which is not a square matrix", what, array->name);
 }
 
+/* A copy of a square matrix, transposed; none after an error. */
+static cw_error solve_turn(cw_array a, cw_array *turned)
+{
+  CWI_TRY(cw_array_duplicate(a, NULL, turned));
+  struct cwi_first_error first;
+  cwi_first_begin(&first, ga_solve_copy(a, *turned, true));
+  if (first.error != CW_OK)
+    cwi_first_note(&first, cw_array_destroy(turned));
+  return cwi_first_return(&first);
+}
+
 enum method { BY_LU, BY_CHOLESKY };
 
 /* Solve with a copy of a, which the solvers overwrite. b: a right-hand side in each row. */
@@ -28,7 +38,7 @@ static cw_error solve_copies(enum method method, cw_transposition op, cw_array a
   struct cwi_first_error first;
   cwi_first_begin(&first, cw_array_duplicate(a, NULL, &factors));
   if (first.error == CW_OK)
-    cwi_first_note(&first, ga_solve_copy(a, factors, false));
+    cwi_first_note(&first, ga_solve_copy(a, factors, method == BY_CHOLESKY));
   if (first.error == CW_OK && b->dimensions == 2)
     cwi_first_note(&first, cwi_ga_create_turned(b, &sides));
   if (sides != NULL)
@@ -171,9 +181,17 @@ void GA_Lu_solve(char tran, int g_a, int g_b)
 
 static cw_error invert(int g_a, int64_t *pivot)
 {
-  cw_array a = NULL;
+  cw_array a = NULL, turned = NULL;
+  struct cwi_first_error first;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
-  return cwi_ga_known_as(cw_array_invert_positive(a, pivot), "a is g_a");
+  CWI_TRY(check_square("g_a", a));
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(solve_turn(a, &turned));
+  cwi_first_begin(&first, cwi_ga_known_as(cw_array_invert_positive(turned, pivot), "a is g_a"));
+  if (first.error == CW_OK && *pivot == 0)
+    cwi_first_note(&first, ga_solve_copy(turned, a, true));
+  cwi_first_note(&first, cw_array_destroy(&turned));
+  return cwi_first_return(&first);
 }
 
 int GA_Spd_invert(int g_a)
@@ -186,7 +204,7 @@ int GA_Spd_invert(int g_a)
 /* --- Eigenvalues --- */
 
 /* s: NULL: the standard problem. The vectors come as columns. */
-static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
+static cw_error eigen_columns(cw_array a, cw_array s, cw_array v, void *eval)
 {
   cw_array columns = NULL;
   struct cwi_first_error first;
@@ -200,7 +218,24 @@ static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
   return cwi_first_return(&first);
 }
 
-static cw_error eigen(int g_a, const int *g_s, int g_v, void *eval)
+static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
+{
+  cw_array turned_a = NULL, turned_s = NULL;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, solve_turn(a, &turned_a));
+  if (first.error == CW_OK && s != NULL)
+    cwi_first_note(&first, solve_turn(s, &turned_s));
+  if (first.error == CW_OK)
+    cwi_first_note(&first, eigen_columns(turned_a, turned_s, v, eval));
+  if (turned_s != NULL)
+    cwi_first_note(&first, cw_array_destroy(&turned_s));
+  if (turned_a != NULL)
+    cwi_first_note(&first, cw_array_destroy(&turned_a));
+  return cwi_first_return(&first);
+}
+
+/* A complex matrix and its transpose have other vectors. */
+cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval)
 {
   cw_array a = NULL, s = NULL, v = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
@@ -208,34 +243,40 @@ static cw_error eigen(int g_a, const int *g_s, int g_v, void *eval)
     CWI_TRY(cwi_ga_array("g_s", *g_s, &s));
   CWI_TRY(cwi_ga_array("g_v", g_v, &v));
   CWI_TRY(cwi_given("eval", eval));
+  CWI_TRY(check_square("g_a", a));
+  if (s != NULL)
+    CWI_TRY(check_square("g_s", s));
   CWI_TRY(check_square("g_v", v));
   CWI_TRY(cw_wait_all());
-  return cwi_ga_known_as(eigen_turned(a, s, v, eval), "a is g_a, s is g_s, v is g_v, w is eval");
+  const bool turn = lower || a->type == CW_FLOAT_COMPLEX || a->type == CW_DOUBLE_COMPLEX;
+  return cwi_ga_known_as((turn ? eigen_turned : eigen_columns)(a, s, v, eval),
+                         "a is g_a, s is g_s, v is g_v, w is eval");
 }
 
 void GA_Diag_std(int g_a, int g_v, void *eval)
 {
-  (void)CWI_GA_WAITS(eigen(g_a, NULL, g_v, eval));
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, NULL, g_v, true, eval));
 }
 
 void GA_Diag_std_seq(int g_a, int g_v, void *eval)
 {
-  (void)CWI_GA_WAITS(eigen(g_a, NULL, g_v, eval));
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, NULL, g_v, true, eval));
 }
 
+/* GA_Diag_seq reads Fortran's upper triangles, unlike all others. */
 void GA_Diag(int g_a, int g_s, int g_v, void *eval)
 {
-  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
 }
 
 void GA_Diag_seq(int g_a, int g_s, int g_v, void *eval)
 {
-  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
 }
 
 /* Factors of s are not kept between calls: they are made anew. */
 void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void *eval)
 {
   (void)reuse;
-  (void)CWI_GA_WAITS(eigen(g_a, &g_s, g_v, eval));
+  (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
 }

@@ -23,8 +23,9 @@ static cw_error randomize(int g_a, const void *value)
   CWI_TRY(cwi_given("value", value));
   CWI_TRY(cwi_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
   __atomic_store_n(&calls, number, __ATOMIC_RELAXED);
-  return cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number),
-                         "limit is value");
+  CWI_TRY(cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number),
+                          "limit is value"));
+  return cwi_ga_fill_rim(array);
 }
 
 void GA_Randomize(int g_a, void *value)

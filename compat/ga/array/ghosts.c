@@ -44,6 +44,11 @@ void GA_Update_ghosts(int g_a)
 
 CWI_GA_NGA(Update_ghosts);
 
+cw_error cwi_ga_fill_rim(cw_array array)
+{
+  return cwi_has_ghosts(array) ? cw_array_update_ghosts(array, true) : CW_OK;
+}
+
 /* The cells are there on return; the handle is empty. */
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {
@@ -58,6 +63,7 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
   (void)CWI_GA_WAITS(update_now(g_a, handle));
 }
 
+/* GA counts dimensions from the last one to the first in this call, in C, too. */
 static cw_error update_direction(int g_a, int dimension, int way, bool corners)
 {
   cw_array array = NULL;
@@ -65,8 +71,12 @@ static cw_error update_direction(int g_a, int dimension, int way, bool corners)
   CWI_TRY(cw_wait_all());
   if (!cwi_has_ghosts(array))
     return cw_array_sync(array);
-  return cwi_ga_known_as(cw_array_update_ghost_side(array, dimension, way, corners),
-                         "way is idir, corners is flag");
+  if (dimension < 0 || dimension >= array->dimensions)
+    return cwi_misuse("dimension is %d; array '%s' has 0 to %d", dimension, array->name,
+                      array->dimensions - 1);
+  return cwi_ga_known_as(
+      cw_array_update_ghost_side(array, array->dimensions - 1 - dimension, way, corners),
+      "way is idir, corners is flag");
 }
 
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag)

@@ -90,6 +90,10 @@ CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b)
 /* Has the array that type? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name);
 
+/* Fill an array's ghost cells, if it has any, with what they stand for: ghosts.c. Collective over
+ * its team. */
+CWI_CHECKED cw_error cwi_ga_fill_rim(cw_array array);
+
 /* Copy between a mirrored array and a distributed one: mirrored.c. handled: one of them is
  * mirrored, and the copy is done. _patch: of patches. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);

@@ -92,7 +92,8 @@ int NGA_Has_ghosts(int g_a);
 /* Fill the rims; periodic. In all dimensions, on one side, or without waiting. An array without
  * ghost cells has nothing to fill, and the updates only synchronise. Update_ghost_dir: all
  * processes name the same side, which CW_CHECK=1 compares (without it each gets the cells of the
- * side that it names); returns 1. Update_: collective; NbGet_: local. */
+ * side that it names); it counts dimensions from the last one, 0, to the first; returns 1. Update_:
+ * collective; NbGet_: local. */
 void GA_Update_ghosts(int g_a);
 void NGA_Update_ghosts(int g_a);
 int NGA_Update_ghost_dir(int g_a, int dimension, int idir, int flag);

@@ -17,7 +17,7 @@ extern "C" {
 /* ---- Whole arrays ---- */
 
 /* Set every element to zero, to a value, or to random numbers below *value (Rand: 0 to 1); multiply
- * every element. */
+ * every element. Fill and Randomize fill ghost cells, too. */
 void GA_Zero(int g_a);
 void NGA_Zero(int g_a);
 void GA_Fill(int g_a, void *value);

@@ -23,6 +23,7 @@ struct cwi_working {
   bool bounded;   /* step: channels 2 and 3 are bounds; alpha: what is endless, as in `sum` */
   size_t zeros;   /* divisors that are 0 */
   size_t outside; /* step: elements that are not within their bounds */
+  bool rests;     /* step: some element lies on a bound, and v is 0: it is in no step of `sum` */
   bool found;     /* select: an element; its place, and what is compared */
   union cwi_scalar best;
   double best_key;

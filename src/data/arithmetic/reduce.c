@@ -1,5 +1,6 @@
 /* From the elements of a patch to one: dot product, norms, the greatest and the least, steps. */
 #include "arithmetic/operate.h"
+#include "arithmetic/step.h"
 #include "arithmetic/together.h"
 #include "profile/profile.h"
 
@@ -244,6 +245,7 @@ struct stepping {
   int64_t whole[2];
   double real[2];
   uint64_t outside;
+  bool rests;
 };
 
 static cw_error step_mine(void *given, struct cwi_contribution *mine)
@@ -252,7 +254,7 @@ static cw_error step_mine(void *given, struct cwi_contribution *mine)
   const struct cwi_working *working = &job->operation.working;
   CWI_TRY(cwi_operate(&job->operation));
   memcpy(mine->words, &working->sum, sizeof working->sum);
-  mine->words[2] = working->outside;
+  mine->words[2] = 2 * working->outside + working->rests;
   return CW_OK;
 }
 
@@ -267,7 +269,8 @@ static void step_share(void *given, const struct cwi_contribution *share)
   job->whole[1] = whole[1] > job->whole[1] ? whole[1] : job->whole[1];
   job->real[0] = real[0] < job->real[0] ? real[0] : job->real[0];
   job->real[1] = real[1] > job->real[1] ? real[1] : job->real[1];
-  job->outside += share->words[2];
+  job->outside += share->words[2] / 2;
+  job->rests = job->rests || share->words[2] % 2 != 0;
 }
 
 static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3], const void *least,
@@ -293,35 +296,71 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
   return CW_OK;
 }
 
+/* The job's steps are those of elements that move, or lie within their bounds. */
+static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], const void *least,
+                           struct stepping *job)
+{
+  struct cwi_operation *operation = &job->operation;
+  struct cwi_working *working = &operation->working;
+  cwi_operation_begin(operation);
+  const cw_error looked = prepare_step(x, of, least, operation);
+  const bool whole = looked == CW_OK && cwi_type_is_whole(operation->target.array->type);
+  for (int i = 0; i < 2; i++) {
+    job->whole[i] = (i == 0 ? 1 : -1) * working->alpha.i64;
+    job->real[i] = (i == 0 ? 1 : -1) * working->alpha.d[0];
+  }
+  memcpy(&working->sum, whole ? (const void *)job->whole : job->real, sizeof working->sum);
+  const struct cwi_joint joint = {.call = "cw_array_step",
+                                  .team = cwi_operation_team(operation),
+                                  .looked = looked,
+                                  .operation = operation,
+                                  .work = step_mine,
+                                  .merge = step_share};
+  CWI_TRY(cwi_together(&joint, job));
+  if (job->outside > 0)
+    return cwi_misuse("%s: %llu elements of the patch of x, array '%s', are %s", joint.call,
+                      (unsigned long long)job->outside, operation->target.array->name,
+                      working->bounded ? "outside their bounds" : "below 0");
+  return CW_OK;
+}
+
+/* Store the least step (0) or the greatest (1). */
+static void step_store(const struct stepping *job, int which, void *step)
+{
+  reduce_store(job->operation.target.array->type, (uint64_t)job->whole[which],
+               (double[2]){job->real[which]}, step);
+}
+
 cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                        const cw_operand *high, void *least, void *most)
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
-  const cw_operand *const of[] = {v, low, high};
   struct stepping job = {.outside = 0};
-  cwi_operation_begin(&job.operation);
-  struct cwi_working *working = &job.operation.working;
-  const cw_error looked = prepare_step(x, of, least, &job.operation);
-  const bool whole = looked == CW_OK && cwi_type_is_whole(job.operation.target.array->type);
-  for (int i = 0; i < 2; i++) {
-    job.whole[i] = (i == 0 ? 1 : -1) * working->alpha.i64;
-    job.real[i] = (i == 0 ? 1 : -1) * working->alpha.d[0];
+  CWI_TRY(find_steps(x, (const cw_operand *const[]){v, low, high}, least, &job));
+  if (job.rests) {
+    job.whole[1] = job.operation.working.alpha.i64;
+    job.real[1] = job.operation.working.alpha.d[0];
   }
-  memcpy(&working->sum, whole ? (const void *)job.whole : job.real, sizeof working->sum);
-  const struct cwi_joint joint = {.call = "cw_array_step",
-                                  .team = cwi_operation_team(&job.operation),
-                                  .looked = looked,
-                                  .operation = &job.operation,
-                                  .work = step_mine,
-                                  .merge = step_share};
-  CWI_TRY(cwi_together(&joint, &job));
-  cw_array array = job.operation.target.array;
-  if (job.outside > 0)
-    return cwi_misuse("%s: %llu elements of the patch of x, array '%s', are %s", joint.call,
-                      (unsigned long long)job.outside, array->name,
-                      working->bounded ? "outside their bounds" : "below 0");
-  reduce_store(array->type, (uint64_t)job.whole[0], (double[2]){job.real[0]}, least);
+  step_store(&job, 0, least);
   if (most != NULL)
-    reduce_store(array->type, (uint64_t)job.whole[1], (double[2]){job.real[1]}, most);
+    step_store(&job, 1, most);
+  return CW_OK;
+}
+
+cw_error cwi_step_bounds(const cw_operand *x, const cw_operand *v, const cw_operand *low,
+                         const cw_operand *high, void *least, void *moving, void *most)
+{
+  CWI_PROFILED(CWI_CALL_ARRAY);
+  struct stepping job = {.outside = 0};
+  CWI_TRY(find_steps(x, (const cw_operand *const[]){v, low, high}, least, &job));
+  step_store(&job, 0, moving);
+  if (job.rests) {
+    job.whole[0] = 0;
+    job.real[0] = 0;
+    job.whole[1] = job.whole[1] > 0 ? job.whole[1] : 0;
+    job.real[1] = job.real[1] > 0 ? job.real[1] : 0;
+  }
+  step_store(&job, 0, least);
+  step_store(&job, 1, most);
   return CW_OK;
 }

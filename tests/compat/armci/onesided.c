@@ -87,6 +87,57 @@ static void onto_itself(void)
   ARMCI_Barrier();
 }
 
+/* Segments of `shape[0]` bytes, of which each is added to what lies `distance` ints behind its
+ * source: forms 0 to 3 are Acc, AccS, AccV and NbAccS. Each source is read before it changes. */
+static void add_to_itself(int form, int distance, int shape[2], int scale)
+{
+  int *mine = data[me], before[2 * N], want[2 * N], stride = N / 2 * (int)sizeof(int);
+  const int segments = form == 0 ? 1 : shape[1], run = shape[0] / (int)sizeof(int);
+  void *from[2], *to[2];
+  armci_hdl_t handle;
+  ARMCI_INIT_HANDLE(&handle);
+  kit_about("accumulate onto itself, form %d, %d segments of %d, %d behind, scale %d", form,
+            segments, run, distance, scale);
+  for (int i = 0; i < 2 * N; i++)
+    before[i] = want[i] = mine[i] = 1 + i % 13;
+  int *first = mine + N / 4;
+  for (int s = 0; s < segments; s++) {
+    from[s] = first + s * N / 2;
+    to[s] = first + s * N / 2 + distance;
+    for (int i = 0; i < run; i++)
+      want[N / 4 + s * N / 2 + distance + i] += scale * before[N / 4 + s * N / 2 + i];
+  }
+  armci_giov_t iov = {from, to, shape[0], segments};
+  if (form == 0)
+    ARMCI_Acc(ARMCI_ACC_INT, &scale, from[0], to[0], shape[0], me);
+  else if (form == 1)
+    ARMCI_AccS(ARMCI_ACC_INT, &scale, from[0], &stride, to[0], &stride, shape, 1, me);
+  else if (form == 2)
+    ARMCI_AccV(ARMCI_ACC_INT, &scale, &iov, 1, me);
+  else
+    ARMCI_NbAccS(ARMCI_ACC_INT, &scale, from[0], &stride, to[0], &stride, shape, 1, me, &handle);
+  ARMCI_Wait(form == 3 ? &handle : NULL);
+  ARMCI_Fence(me);
+  kit_check_bytes(mine, want, sizeof want, "elements");
+}
+
+static void accumulate_onto_itself(void)
+{
+  static const int distances[] = {0, 1, 2, 5, 100, -1, -3, -100};
+  ARMCI_Access_begin(data[me]);
+  for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
+    for (int scale = 1; scale <= 3; scale += 2) {
+      add_to_itself(0, distances[d], (int[]){N / 2 * (int)sizeof(int), 1}, scale);
+      add_to_itself(0, distances[d], (int[]){(N + 37) * (int)sizeof(int), 1}, scale);
+      for (int form = 1; form < 4; form++) {
+        add_to_itself(form, distances[d], (int[]){(N / 4 + 7) * (int)sizeof(int), 2}, scale);
+        add_to_itself(form, distances[d], (int[]){7 * (int)sizeof(int), 2}, scale);
+      }
+    }
+  ARMCI_Access_end(data[me]);
+  ARMCI_Barrier();
+}
+
 int main(int argc, char **argv)
 {
   int stack[N];
@@ -103,6 +154,7 @@ int main(int argc, char **argv)
   }
   global_buffers();
   onto_itself();
+  accumulate_onto_itself();
   ARMCI_Free_local(local);
   armci_kit_free(buffers);
   armci_kit_free(data);

@@ -3,6 +3,7 @@
 #include "armci_kit.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +219,16 @@ static void select_worst(void)
   kit_check_long(x[1], all - 1, "who alone has an int");
 }
 
+/* Who contributes NaN contributes. */
+static void select_nan(void)
+{
+  char most[] = "max";
+  double x[2] = {NAN, me};
+  kit_about("NaN");
+  armci_msg_sel(x, sizeof x, most, ARMCI_DOUBLE, me > 0 || all == 1);
+  kit_check(x[1] == (all > 1), "the record of %g", x[1]);
+}
+
 static void select_integers(void)
 {
   char least[] = "min", most[] = "max";
@@ -250,6 +261,7 @@ int main(int argc, char **argv)
       select_record(op_max, contributors, tie);
     }
   select_integers();
+  select_nan();
   select_worst();
   armci_kit_free(slices);
   ARMCI_Group_free(&half);

@@ -1,11 +1,12 @@
 /* What GA's own test programs do with it: masks of all types, memory of group 0, products of
  * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
- * arrays, steps at the ends of the integers. All results are those of Debian's GA for the same
- * calls. */
+ * arrays, dot products with letters, steps, complex numbers, ghost cells. All results are those of
+ * Debian's GA for the same calls. */
 #include "kit/kit.h"
 
 #include <ga.h>
 
+#include <complex.h>
 #include <limits.h>
 #include <string.h>
 
@@ -237,6 +238,9 @@ static void copy_in_group(int group, int world, int cyclic)
   NGA_Get(cyclic, (int[]){0, 3}, (int[]){3, 4}, values, (int[]){2});
   for (int i = 0; i < 8; i++)
     kit_check(values[i] == 2 * (3 + i), "element %d of a transposed patch is %g", i, values[i]);
+  /* Transposed, and of another shape than that is. */
+  NGA_Copy_patch('t', cyclic, (int[]){0, 3}, (int[]){3, 4}, small, (int[]){2}, (int[]){9});
+  check_line(small, (double[]){1, 2, 6, 10, 14, 18, 8, 12, 16, 20, 11, 12}, "turned to a line");
   GA_Pgroup_sync(group);
   GA_Destroy(matrix);
   GA_Destroy(small);
@@ -266,6 +270,47 @@ static void group_copies(void)
   GA_Destroy(cyclic);
   GA_Destroy(world);
   GA_Pgroup_destroy(group);
+}
+
+/* --- Dot products with letters --- */
+
+/* Elements 0, factor % 17, 2 * factor % 17 ... */
+static int make_multiples(int rows, int columns, int factor)
+{
+  const int array = create(C_INT, 2, (int[]){rows, columns});
+  int values[24];
+  for (int i = 0; i < 24; i++)
+    values[i] = i * factor % 17;
+  if (me == 0)
+    NGA_Put(array, (int[]){0, 0}, (int[]){rows - 1, columns - 1}, values, &columns);
+  GA_Sync();
+  return array;
+}
+
+/* The numbers are those of Debian's GA: it looks whether the letters differ, and turns the second
+ * patch. */
+static void dots(void)
+{
+  static const struct dot_case {
+    char letters[2];
+    int rows, columns, want;
+  } cases[] = {
+      {{'n', 'n'}, 3, 8, 1535}, {{'t', 't'}, 3, 8, 1535}, {{'t', 'n'}, 3, 8, 1480},
+      {{'n', 't'}, 3, 8, 1480}, {{'t', 'n'}, 4, 6, 1436}, {{'n', 't'}, 4, 6, 1436},
+  };
+  const int a = make_multiples(4, 6, 5);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct dot_case *of = &cases[i];
+    const int b = make_multiples(of->rows, of->columns, 3);
+    kit_about("dot product %c %c, 4 x 6 and %d x %d", of->letters[0], of->letters[1], of->rows,
+              of->columns);
+    kit_check_long(NGA_Idot_patch(a, of->letters[0], (int[]){0, 0}, (int[]){3, 5}, b,
+                                  of->letters[1], (int[]){0, 0},
+                                  (int[]){of->rows - 1, of->columns - 1}),
+                   of->want, "sum");
+    GA_Destroy(b);
+  }
+  GA_Destroy(a);
 }
 
 /* --- Steps --- */
@@ -298,6 +343,186 @@ static void whole_steps(void)
     GA_Destroy(arrays[i]);
 }
 
+/* Of two elements with bounds from 0 to 3: boundmin, wolfemin and boundmax of Debian's GA. An
+ * element on a bound that does not move has no step, but for wolfemin. */
+static void steps_at_bounds(void)
+{
+  static const struct bound_case {
+    double x[2], v[2], want[3];
+  } cases[] = {
+      {{0, 0}, {0, 0}, {0, 1e307, 0}},
+      {{0, 1}, {0, 0}, {0, 1e307, 1e307}},
+      {{0, 1}, {0, 1}, {0, 2, 2}},
+      {{3, 1}, {0, 1}, {0, 2, 2}},
+      {{0, 3}, {0, 1}, {0, 0, 0}},
+      {{0, 1}, {0, -1}, {0, 1, 1}},
+      {{1, 1}, {0, 1}, {2, 2, 1e307}},
+      {{0, 1}, {-1, 1}, {0, 0, 2}},
+      {{1, 1}, {0, 0}, {1e307, 1e307, 1e307}},
+  };
+  int arrays[4], at[] = {0}, end[] = {1};
+  for (int i = 0; i < 4; i++)
+    arrays[i] = create(C_DBL, 1, (int[]){2});
+  GA_Fill(arrays[3], &(double){3});
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct bound_case of = cases[i];
+    double got[3] = {-1, -1, -1};
+    kit_about("steps from %g %g by %g %g", of.x[0], of.x[1], of.v[0], of.v[1]);
+    if (me == 0) {
+      NGA_Put(arrays[0], at, end, of.x, NULL);
+      NGA_Put(arrays[1], at, end, of.v, NULL);
+    }
+    GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+    for (int k = 0; k < 3; k++)
+      kit_check(got[k] == of.want[k], "step %d is %g; it should be %g", k, got[k], of.want[k]);
+  }
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
+/* The same of integers, whose steps have an end. */
+static void whole_steps_at_bounds(void)
+{
+  int arrays[4], got[3] = {-1, -1, -1};
+  kit_about("steps of integers on a bound");
+  for (int i = 0; i < 4; i++)
+    arrays[i] = create(C_INT, 1, (int[]){5});
+  GA_Fill(arrays[3], &(int){3});
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+  kit_check(got[0] == 0 && got[1] == INT_MAX && got[2] == 0, "steps are %d %d %d", got[0], got[1],
+            got[2]);
+  NGA_Fill_patch(arrays[1], (int[]){4}, (int[]){4}, &(int){1});
+  GA_Step_bound_info(arrays[0], arrays[1], arrays[2], arrays[3], &got[0], &got[1], &got[2]);
+  kit_check(got[0] == 0 && got[1] == 3 && got[2] == 3, "steps are %d %d %d", got[0], got[1],
+            got[2]);
+  for (int i = 0; i < 4; i++)
+    GA_Destroy(arrays[i]);
+}
+
+/* --- The greater of two --- */
+
+/* Of equal moduli the second array's element. */
+static void complex_extremes(void)
+{
+  const double _Complex x[] = {1 + 1 * I, -2, 3 + 4 * I, 3}, y[] = {1 - 1 * I, 2, 5, -1};
+  const double _Complex want[2][4] = {{1 - 1 * I, 2, 5, 3}, {1 - 1 * I, 2, 5, -1}};
+  int at[] = {0}, end[] = {3}, arrays[3];
+  for (int i = 0; i < 3; i++)
+    arrays[i] = create(C_DCPL, 1, (int[]){4});
+  if (me == 0) {
+    NGA_Put(arrays[0], at, end, (void *)(uintptr_t)x, NULL);
+    NGA_Put(arrays[1], at, end, (void *)(uintptr_t)y, NULL);
+  }
+  GA_Sync();
+  for (int least = 0; least < 2; least++) {
+    double _Complex got[4];
+    kit_about("the %s of complex numbers", least ? "lesser" : "greater");
+    if (least)
+      GA_Elem_minimum(arrays[0], arrays[1], arrays[2]);
+    else
+      GA_Elem_maximum(arrays[0], arrays[1], arrays[2]);
+    NGA_Get(arrays[2], at, end, got, NULL);
+    kit_check_bytes(got, want[least], sizeof got, "elements");
+    GA_Sync();
+  }
+  for (int i = 0; i < 3; i++)
+    GA_Destroy(arrays[i]);
+}
+
+/* --- Ghost cells --- */
+
+enum { KEPT = 7, FILLED = 5 };
+
+/* The block of this process with its rim, of width 1; extents 0: it has none. */
+struct rim {
+  int array, extents[3], *cells;
+};
+
+static struct rim make_rim(void)
+{
+  struct rim rim = {0};
+  int lo[3], hi[3], ld[2];
+  rim.array =
+      NGA_Create_ghosts(C_INT, 3, (int[]){3, 4, 5}, (int[]){1, 1, 1}, (char[]){"rim"}, NULL);
+  NGA_Distribution(rim.array, me, lo, hi);
+  if (lo[0] < 0 || hi[0] < lo[0])
+    return rim;
+  NGA_Access_ghosts(rim.array, rim.extents, (void *)&rim.cells, ld);
+  for (int i = 0; i < rim.extents[0] * rim.extents[1] * rim.extents[2]; i++)
+    rim.cells[i] = KEPT;
+  return rim;
+}
+
+/* How many cells of the rim have changed; d, end: those alone that are first or last in this
+ * dimension. */
+static int count_changed(const struct rim *rim, int d, int end)
+{
+  int count = 0, at[3];
+  const int *extents = rim->extents, *cell = rim->cells;
+  for (at[0] = 0; at[0] < extents[0]; at[0]++)
+    for (at[1] = 0; at[1] < extents[1]; at[1]++)
+      for (at[2] = 0; at[2] < extents[2]; at[2]++, cell++) {
+        bool outside = false;
+        for (int e = 0; e < 3; e++)
+          outside = outside || at[e] == 0 || at[e] == extents[e] - 1;
+        count += outside && *cell != KEPT && (d < 0 || at[d] == (end < 0 ? 0 : extents[d] - 1));
+      }
+  return count;
+}
+
+/* Debian's GA counts the dimensions of this call from the last one to the first, in C, too. */
+static void sides(void)
+{
+  for (int d = 0; d < 3; d++)
+    for (int way = -1; way <= 1; way += 2) {
+      const struct rim rim = make_rim();
+      NGA_Fill_patch(rim.array, (int[]){0, 0, 0}, (int[]){2, 3, 4}, &(int){FILLED});
+      kit_about("Update_ghost_dir %d %d", 2 - d, way);
+      kit_check_long(NGA_Update_ghost_dir(rim.array, 2 - d, way, 0), 1, "result");
+      const int want =
+          rim.cells == NULL ? 0 : (rim.extents[(d + 1) % 3] - 2) * (rim.extents[(d + 2) % 3] - 2);
+      kit_check_long(count_changed(&rim, d, way), want, "cells of this side");
+      kit_check_long(count_changed(&rim, -1, 0), want, "cells of all sides");
+      GA_Destroy(rim.array);
+    }
+}
+
+/* With Debian's GA only the first two write them. */
+static void rims(void)
+{
+  static const char *const names[] = {"Fill", "Randomize", "Zero", "Fill_patch", "Scale"};
+  for (int call = 0; call < 5; call++) {
+    const struct rim rim = make_rim();
+    int most = FILLED, lo[] = {0, 0, 0}, hi[] = {2, 3, 4}, volume = 1, inside = 1;
+    kit_about("ghost cells after GA_%s", names[call]);
+    switch (call) {
+    case 0:
+      GA_Fill(rim.array, &most);
+      break;
+    case 1:
+      GA_Randomize(rim.array, &most);
+      break;
+    case 2:
+      GA_Zero(rim.array);
+      break;
+    case 3:
+      NGA_Fill_patch(rim.array, lo, hi, &most);
+      break;
+    default:
+      GA_Scale(rim.array, &most);
+    }
+    for (int d = 0; d < 3; d++) {
+      volume *= rim.extents[d];
+      inside *= rim.cells == NULL ? 0 : rim.extents[d] - 2;
+    }
+    kit_check_long(count_changed(&rim, -1, 0), call < 2 ? volume - inside : 0, "changed cells");
+    for (int i = 0; i < volume && call < 2; i++)
+      kit_check(rim.cells[i] >= (call == 0 ? most : 0) && rim.cells[i] <= most, "cell %d is %d", i,
+                rim.cells[i]);
+    GA_Destroy(rim.array);
+  }
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -311,7 +536,13 @@ int main(int argc, char **argv)
   products(3);
   products(4);
   group_copies();
+  dots();
   whole_steps();
+  steps_at_bounds();
+  whole_steps_at_bounds();
+  complex_extremes();
+  sides();
+  rims();
   GA_Terminate();
   return kit_finish();
 }

@@ -311,6 +311,15 @@ contains
     end if
     call ga_sync
     call kit_check(nga_update_ghost_dir(g, 1, -1, .true.), 'nga_update_ghost_dir')
+    call ga_fill(g, 1d0)
+    call nga_fill_patch(g, (/1, 1/), (/8, 8/), 2d0)
+    call kit_check(nga_update_ghost_dir(g, 1, -1, .false.), 'nga_update_ghost_dir')
+    call nga_get_ghost_block(g, lo, lo, a, (/3/))
+    call kit_check(a(1, 1) == 2, 'an element of the block')
+    call nga_get_ghost_block(g, (/lo(1) - 1, lo(2)/), (/lo(1) - 1, lo(2)/), a, (/3/))
+    call kit_check(a(1, 1) == 2, 'a cell before it in the first dimension')
+    call nga_get_ghost_block(g, (/lo(1), lo(2) - 1/), (/lo(1), lo(2) - 1/), a, (/3/))
+    call kit_check(a(1, 1) == 1, 'a cell before it in the second dimension')
     call nga_nbget_ghost_dir(g, (/-1, 0/), h)
     call ga_nbwait(h)
     call kit_check(ga_destroy(g), 'destroy')

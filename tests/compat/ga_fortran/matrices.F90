@@ -84,12 +84,27 @@ contains
     end do
   end subroutine positive
 
+  ! One triangle of a matrix; there are no numbers in the other one.
+  subroutine half_of(a, uplo, half)
+    use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
+    double precision, intent(in) :: a(n, n)
+    character, intent(in) :: uplo
+    double precision, intent(out) :: half(n, n)
+    integer i, j
+    half = a
+    do j = 1, n
+      do i = 1, n
+        if (merge(i < j, i > j, uplo == 'L')) half(i, j) = ieee_value(half(i, j), ieee_quiet_nan)
+      end do
+    end do
+  end subroutine half_of
+
   subroutine factors
     use kit_fortran, only: kit_check, kit_check_number
 #include "mafdecls.fh"
 #include "global.fh"
     integer, external :: ga_cholesky, ga_llt_f, ga_llt_i
-    double precision a(n, n), l(n, n), b(n, 2), x(n, 2)
+    double precision a(n, n), half(n, n), l(n, n), b(n, 2), x(n, 2)
     integer g, h, i, which
     character uplo
     call positive(a)
@@ -98,9 +113,8 @@ contains
     do which = 1, 2
       uplo = 'LU'(which:which)
       call put_all(g, a, n, n)
-      ! Only one triangle may be read.
-      if (uplo == 'L') call ga_zeroul('U', g)
-      if (uplo == 'U') call ga_zeroul('L', g)
+      ! Only this triangle is left, and may be read.
+      call ga_zeroul(uplo, g)
       call kit_check_number(ga_cholesky(uplo, g), 0, 'ga_cholesky')
       call ga_get(g, 1, n, 1, n, l, n)
       if (uplo == 'L') call kit_check(maxval(abs(matmul(l, transpose(l)) - a)) < 1d-9, 'the lower factor')
@@ -125,11 +139,36 @@ contains
       call kit_check(maxval(abs(matmul(a, x) - b)) < 1d-9, 'ga_llt_s')
       call ga_sync
     end do
+    ! These read the lower triangle, as Debian's GA.
+    call half_of(a, 'L', half)
+    call put_all(g, half, n, n)
+    call put_all(h, b, n, 2)
+    call kit_check_number(ga_llt_solve(g, h), 0, 'ga_llt_solve')
+    call solved(a, 'ga_llt_solve')
+    call kit_check_number(ga_spd_invert(g), 0, 'ga_spd_invert')
+    call ga_get(g, 1, n, 1, n, l, n)
+    half = matmul(l, a)
+    do i = 1, n
+      half(i, i) = half(i, i) - 1
+    end do
+    call kit_check(maxval(abs(half)) < 1d-9 .and. maxval(abs(l - transpose(l))) < 1d-12, 'ga_spd_invert')
+    call ga_sync
     a(1, 3) = 77
     call put_all(g, a, n, n)
     call ga_symul('U', g)
     call ga_get(g, 3, 3, 1, 1, x, 1)
     call kit_check(x(1, 1) == 77, 'ga_symul')
+    call ga_sync
+    ! What Debian's GA leaves.
+    call put_all(g, a, n, n)
+    call ga_zeroul('U', g)
+    call ga_get(g, 1, n, 1, n, l, n)
+    call kit_check(all(l(1, :) == a(1, :)) .and. all(l(2:, 1) == 0) .and. l(n, n) == a(n, n), 'ga_zeroul U')
+    call ga_sync
+    call put_all(g, a, n, n)
+    call ga_zeroul('L', g)
+    call ga_get(g, 1, n, 1, n, l, n)
+    call kit_check(all(l(:, 1) == a(:, 1)) .and. all(l(1, 2:) == 0) .and. l(n, n) == a(n, n), 'ga_zeroul L')
     call ga_sync
     ! Not symmetric any more, for LU.
     call put_all(g, a, n, n)
@@ -156,8 +195,8 @@ contains
     use kit_fortran, only: kit_check, kit_check_number
 #include "mafdecls.fh"
 #include "global.fh"
-    double precision a(n, n), s(n, n), v(n, n), e(n)
-    double complex z(n, n), w(n, n)
+    double precision a(n, n), s(n, n), half(n, n), v(n, n), e(n)
+    double complex z(n, n), w(n, n), b(n), x(n)
     integer g, h, r, i, j, found
     call positive(a)
     s = 0
@@ -168,14 +207,21 @@ contains
     g = array_of(MT_DBL, n, n)
     h = array_of(MT_DBL, n, n)
     r = array_of(MT_DBL, n, n)
-    call put_all(g, a, n, n)
-    call put_all(h, s, n, n)
+    ! GA_Diag_seq of Debian's GA reads the upper triangles, all others the lower ones.
+    call half_of(a, 'U', half)
+    call put_all(g, half, n, n)
+    call half_of(s, 'U', half)
+    call put_all(h, half, n, n)
     call ga_diag(g, h, r, e)
     call check('ga_diag')
     call ga_diag_seq(g, h, r, e)
     call check('ga_diag_seq')
     call ga_diag_reuse(1, g, h, r, e)
     call check('ga_diag_reuse')
+    call half_of(a, 'L', half)
+    call put_all(g, half, n, n)
+    call half_of(s, 'L', half)
+    call put_all(h, half, n, n)
     call ga_pdsygv(g, h, r, e)
     call check('ga_pdsygv')
     s = 0
@@ -210,7 +256,41 @@ contains
     call ga_pzheevr(g, g, e, 0, found)
     call check_complex('ga_pzheevr')
     call kit_check_number(found, n, 'ga_pzheevr counts')
-    call kit_check(ga_destroy(g), 'destroy')
+    ! The same vectors from calls whose names do not say that they take complex numbers.
+    call put_all(g, z, n, n)
+    call ga_diag_std(g, g, e)
+    call check_complex('ga_diag_std')
+    h = array_of(MT_DCPL, n, n)
+    w = 0
+    do i = 1, n
+      w(i, i) = 1
+    end do
+    call put_all(g, z, n, n)
+    call put_all(h, w, n, n)
+    call ga_diag(g, h, g, e)
+    call check_complex('ga_diag')
+    call kit_check(ga_destroy(h), 'destroy')
+    ! A system of equations.
+    do i = 1, n
+      z(i, i) = z(i, i) + 200
+      b(i) = number(i, 1)
+    end do
+    h = array_of(MT_DCPL, n, 1)
+    call put_all(g, z, n, n)
+    call put_all(h, b, n, 1)
+    call kit_check_number(ga_llt_solve(g, h), 0, 'ga_llt_solve of complex numbers')
+    call ga_get(h, 1, n, 1, 1, x, n)
+    call kit_check(maxval(abs(matmul(z, x) - b)) < 1d-9, 'ga_llt_solve of complex numbers')
+    call ga_sync
+    call kit_check_number(ga_spd_invert(g), 0, 'ga_spd_invert of complex numbers')
+    call ga_get(g, 1, n, 1, n, w, n)
+    w = matmul(w, z)
+    do i = 1, n
+      w(i, i) = w(i, i) - 1
+    end do
+    call kit_check(maxval(abs(w)) < 1d-9, 'ga_spd_invert of complex numbers')
+    call ga_sync
+    call kit_check(ga_destroy(g) .and. ga_destroy(h), 'destroy')
   contains
     subroutine check(what)
       character(*), intent(in) :: what

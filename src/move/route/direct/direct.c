@@ -25,9 +25,28 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   cwi_unlock_across(&across);
 }
 
+/* Does a loop from the first element to the last change what it has yet to read? */
+static inline bool row_runs_into_itself(const char *remote, const char *local, size_t bytes)
+{
+  return (uintptr_t)remote - (uintptr_t)local - 1 < bytes - 1;
+}
+
+/* Does some row of it? What lies outside of the zone is nobody's target. Too often yes where rows
+ * of both sides alternate. */
+static inline bool plane_runs_into_itself(const struct cwi_plane *plane)
+{
+  if (plane->rows == 1)
+    return row_runs_into_itself(plane->remote, plane->local, plane->run);
+  if (CWI_LIKELY(!cwi_zone_has(plane->local)))
+    return false;
+  const struct cwi_extent to = cwi_rows_extent(plane->remote, plane->remote_stride, plane);
+  const struct cwi_extent from = cwi_rows_extent(plane->local, plane->local_stride, plane);
+  return to.begin < from.end && from.begin < to.end;
+}
+
 /* A row that lies under several stripes, stripe by stripe. */
-static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
-                           char *remote, const char *local, size_t bytes)
+static void accumulate_stripes(const struct cwi_transfer *transfer, struct cwi_holding *holding,
+                               char *remote, const char *local, size_t bytes)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);
   const size_t element = cwi_type_bytes[transfer->type];
@@ -48,6 +67,30 @@ static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holdi
     local += part;
     bytes -= part;
   }
+}
+
+/* From the last element to the first, through a buffer: what is changed has been read. */
+static __attribute__((noinline, cold)) void
+accumulate_backwards(const struct cwi_transfer *transfer, struct cwi_holding *holding, char *remote,
+                     const char *local, size_t bytes)
+{
+  char copy[4096]; /* of whole elements */
+  while (bytes > 0) {
+    const size_t part = bytes < sizeof copy ? bytes : sizeof copy;
+    bytes -= part;
+    memcpy(copy, local + bytes, part);
+    accumulate_stripes(transfer, holding, remote + bytes, copy, part);
+  }
+}
+
+/* All of the source is read before it changes, as by memmove. */
+static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
+                           char *remote, const char *local, size_t bytes)
+{
+  if (CWI_UNLIKELY(row_runs_into_itself(remote, local, bytes)))
+    accumulate_backwards(transfer, holding, remote, local, bytes);
+  else
+    accumulate_stripes(transfer, holding, remote, local, bytes);
 }
 
 /* One number alone: neither a table nor a loop. */
@@ -104,11 +147,12 @@ static size_t rows_under_stripe(const struct cwi_plane *plane, const char *remot
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);
+  const bool one_by_one = plane_runs_into_itself(plane);
   struct cwi_holding holding = {NULL};
   char *remote = plane->remote;
   const char *local = plane->local;
   for (size_t left = plane->rows; left > 0;) {
-    size_t rows = rows_under_stripe(plane, remote, left);
+    size_t rows = CWI_UNLIKELY(one_by_one) ? 0 : rows_under_stripe(plane, remote, left);
     if (rows > 0) {
       cwi_hold(&holding, cwi_zone_stripe(remote));
       kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,
@@ -134,20 +178,26 @@ void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cw
   accumulate_plane(&transfer, plane);
 }
 
-/* A row by the processor's atomics; scaled through a buffer. */
+/* A row by the processor's atomics; scaled through a buffer, and so backwards where it runs into
+ * itself. */
 static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kernel add, char *remote,
                            const char *local, size_t bytes)
 {
   const size_t element = cwi_type_bytes[transfer->type];
-  char scaled[256];
-  if (!transfer->scaled) {
+  const bool backwards = row_runs_into_itself(remote, local, bytes);
+  char copy[256];
+  if (!transfer->scaled && !CWI_UNLIKELY(backwards)) {
     add(remote, local, NULL, bytes / element);
     return;
   }
   for (size_t done = 0, part = 0; done < bytes; done += part) {
-    part = bytes - done < sizeof scaled ? bytes - done : sizeof scaled;
-    cwi_scale_kernels[transfer->type](scaled, 0, local + done, 0, part, 1, &transfer->scale);
-    add(remote + done, scaled, NULL, part / element);
+    part = bytes - done < sizeof copy ? bytes - done : sizeof copy;
+    const size_t at = backwards ? bytes - done - part : done;
+    if (transfer->scaled)
+      cwi_scale_kernels[transfer->type](copy, 0, local + at, 0, part, 1, &transfer->scale);
+    else
+      memcpy(copy, local + at, part);
+    add(remote + at, copy, NULL, part / element);
   }
 }
 
