@@ -8,6 +8,8 @@
 
 MPI_Comm prk_comm = MPI_COMM_NULL;
 
+const char *const side_names[SIDES] = {"Causeway", "two-sided", "shared", "one-sided"};
+
 void *room(size_t bytes)
 {
   void *memory = aligned_alloc(LINE, lines(bytes + 1));

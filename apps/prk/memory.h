@@ -21,6 +21,7 @@ enum side_number {
   WINDOWS,  /* a window, MPI's one-sided calls */
   SIDES
 };
+extern const char *const side_names[SIDES];
 
 struct memory {
   enum side_number side;
