@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 40000, SLOTS = 2, ROWS = 50 };
+enum { WORDS = 1 << 18, SLOTS = 2, ROWS = 50 };
 
 struct slice {
   int64_t ready; /* rounds that have been sent to me */
