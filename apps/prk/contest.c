@@ -15,13 +15,12 @@ struct contest {
   double *rates[SIDES]; /* of each round; NULL: this side does not take part */
 };
 
-static const char *const names[SIDES] = {"Causeway", "two-sided", "shared", "one-sided"};
-
 /* --- The sides -------------------------------------------------------------------------------- */
 
-static bool takes_part(const struct kernel *kernel, enum side_number side)
+static bool takes_part(const struct contest *contest, enum side_number side)
 {
-  return kernel->sides[side] != NULL && (side != SHARED || cw_nodes() == 1);
+  return contest->kernel->sides[side] != NULL && !contest->options->without[side] &&
+         (side != SHARED || cw_nodes() == 1);
 }
 
 static struct state *side_begin(const struct contest *contest, enum side_number number)
@@ -71,8 +70,8 @@ static bool verify(const struct contest *contest, enum side_number number, struc
   const double sum = over_all(CW_SUM, kernel->check(state));
   const bool right = fabs(sum - expected.sum) <= expected.tolerance;
   if (!right && contest->problem.process == 0)
-    printf("%s, %s: WRONG: the sum is %.17g, and should be %.17g\n", kernel->name, names[number],
-           sum, expected.sum);
+    printf("%s, %s: WRONG: the sum is %.17g, and should be %.17g\n", kernel->name,
+           side_names[number], sum, expected.sum);
   return right;
 }
 
@@ -101,16 +100,16 @@ static int take_turns(struct contest *contest, int round)
 {
   int wrong = 0;
   for (int i = round; i < round + SIDES; i++)
-    if (takes_part(contest->kernel, i % SIDES))
+    if (takes_part(contest, i % SIDES))
       contest->states[i % SIDES] = side_begin(contest, i % SIDES);
   for (int i = round; i < round + SIDES; i++)
-    if (takes_part(contest->kernel, i % SIDES)) {
+    if (takes_part(contest, i % SIDES)) {
       bool right = false;
       contest->rates[i % SIDES][round] = turn(contest, i % SIDES, &right);
       wrong += !right;
     }
   for (int i = 0; i < SIDES; i++)
-    if (takes_part(contest->kernel, i))
+    if (takes_part(contest, i))
       side_end(contest, i, contest->states[i]);
   return wrong;
 }
@@ -138,9 +137,9 @@ void contest_heading(void)
          cw_processes(), cw_nodes());
   printf("| %-14s | %-14s | %-8s |", "kernel", "size", "rate in");
   for (int i = 0; i < SIDES; i++)
-    printf(" %9s |", names[i]);
+    printf(" %9s |", side_names[i]);
   for (int i = 1; i < SIDES; i++)
-    printf(" / %-9s |", names[i]);
+    printf(" / %-9s |", side_names[i]);
   printf("\n|---|---|---|");
   for (int i = 1; i < 2 * SIDES; i++)
     printf("--:|");
@@ -164,7 +163,7 @@ static void print_row(const struct contest *contest)
     else
       printf(" %9s |", "-");
   for (int i = 1; i < SIDES; i++)
-    if (contest->rates[i] != NULL)
+    if (contest->rates[CAUSEWAY] != NULL && contest->rates[i] != NULL)
       printf(" %11.2f |", rates[CAUSEWAY] / rates[i]);
     else
       printf(" %11s |", "-");
@@ -205,7 +204,7 @@ int contest_run(const struct kernel *kernel, const struct options *options)
                             .iterations = iterations_of(kernel, options)};
   int wrong = 0;
   for (int i = 0; i < SIDES; i++)
-    if (takes_part(kernel, i))
+    if (takes_part(&contest, i))
       contest.rates[i] = room((size_t)options->rounds * sizeof(double));
   for (int round = 0; round < options->rounds; round++)
     wrong += take_turns(&contest, round);

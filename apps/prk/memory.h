@@ -21,6 +21,7 @@ enum side_number {
   WINDOWS,  /* a window, MPI's one-sided calls */
   SIDES
 };
+extern const char *const side_names[SIDES];
 
 struct memory {
   enum side_number side;
@@ -29,8 +30,9 @@ struct memory {
   void **all; /* by process: Causeway: as transfers name it; SHARED: where to load and store; else
                  NULL */
   cw_region region;
-  MPI_Win window; /* displacements are bytes; open to all while the memory lives */
-  bool crowded;   /* there may be more processes than cores */
+  MPI_Win window;    /* displacements are bytes; open to all while the memory lives */
+  MPI_Request never; /* a receive of what nobody sends (WINDOWS) */
+  bool crowded;      /* there may be more processes than cores */
 };
 
 /* Collective. All members want the most that one of them asks for. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const char head[] =
     "usage: prk [KERNEL...] [options]\n"
@@ -15,6 +16,8 @@ static const char head[] =
     "  --size N|NxM      of the problem; for one kernel\n"
     "  --iterations N    of a run that are timed; one more goes before them\n"
     "  --rounds N        runs of each side (9; with --small 1)\n"
+    "  --without SIDE    leave a side out: causeway, two-sided, shared or one-sided; may be "
+    "repeated\n"
     "  --small           small problems and few iterations, for tests\n"
     "  --spoil           change a number of each result before it is verified: all must be found "
     "wrong\n"
@@ -66,16 +69,29 @@ static const char *read_count(const char *option, const char *word, int most, in
   return *count > 0 ? NULL : needs(option, what, word);
 }
 
+static const char *read_side(const char *word, struct options *options)
+{
+  for (int side = 0; side < SIDES; side++)
+    if (strcasecmp(word, side_names[side]) == 0) {
+      options->without[side] = true;
+      return NULL;
+    }
+  return needs("--without", "causeway, two-sided, shared or one-sided", word);
+}
+
 /* value: the word behind it, or NULL. */
 static const char *read_option(const char *name, const char *value, struct options *options)
 {
   const bool size = strcmp(name, "--size") == 0, rounds = strcmp(name, "--rounds") == 0;
-  if (!size && !rounds && strcmp(name, "--iterations") != 0)
+  const bool without = strcmp(name, "--without") == 0;
+  if (!size && !rounds && !without && strcmp(name, "--iterations") != 0)
     snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
   else if (value == NULL)
     snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
   else if (size)
     return read_size(value, options);
+  else if (without)
+    return read_side(value, options);
   else
     return rounds ? read_count(name, value, MOST_ROUNDS, &options->rounds)
                   : read_count(name, value, MOST_ITERATIONS, &options->iterations);

@@ -9,6 +9,7 @@ struct options {
   int64_t sizes[SIZES];          /* 0: not given */
   int iterations;                /* 0: not given */
   int rounds;
+  bool without[SIDES]; /* these do not take part */
   bool small, spoil, threads, help;
 };
 

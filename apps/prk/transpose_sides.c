@@ -83,7 +83,7 @@ static void causeway_put(struct transpose *transpose, int turn, int process)
   CW_MUST(cw_transfer_start(&put, NULL));
 }
 
-/* A short tile has waited for this, and travels in one message with it; this waits for a long one.
+/* A short tile has waited for this, and travels in one message with it; a long one has left then.
  */
 static void causeway_tell(struct transpose *transpose, int process)
 {

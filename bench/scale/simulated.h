@@ -144,9 +144,6 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 #define MPI_Startall simulated_startall
 #define MPI_Type_free(type) (*(type) = MPI_DATATYPE_NULL, MPI_SUCCESS)
 
-/* The runtime calls it so that MPI progresses; SMPI needs no calls for that. */
-#define MPI_Iprobe(source, tag, comm, flag, status) (*(flag) = 0, MPI_SUCCESS)
-
 /* SMPI 3.32 has no MPI_Improbe, and starts a synchronous send only when it is received. Here that
  * leaves at once, under another tag, and completes by an answer without data. A message that was
  * found is received next by the same rank, which has one thread. */

@@ -91,14 +91,6 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
   return code;
 }
 
-int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-  begin_look();
-  const int code = PMPI_Iprobe(from, tag, comm, flag, status);
-  end_look();
-  return code;
-}
-
 static void tell(int process)
 {
   MPI_Send(NULL, 0, MPI_BYTE, process, TAG, kit_comm());

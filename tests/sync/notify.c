@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 40000, SLOTS = 2, ROWS = 50 };
+enum { WORDS = 1 << 18, SLOTS = 2, ROWS = 50 };
 
 struct slice {
   int64_t ready; /* rounds that have been sent to me */
@@ -63,13 +63,16 @@ static void run(int rounds)
   for (int round = 1; round <= rounds; round++) {
     const size_t count = sizes[round % 5];
     int64_t *from = words + (size_t)(round % SLOTS) * WORDS;
-    int64_t seen = 0;
+    int64_t seen = 0, told = 0;
     /* the slot, and my buffer, are free when what was sent in it before has been read */
     KIT_OK(cw_notify_wait(&mine->taken, round - SLOTS, NULL));
     for (size_t i = 0; i < count; i++)
       from[i] = word(me, round, i);
     send_words(there->data[round % SLOTS], from, count, round % 3, next);
     KIT_OK(cw_notify(&there->ready, 1, next));
+    /* what I do there next comes behind it */
+    KIT_OK(cw_get(&told, &there->ready, sizeof told, next));
+    kit_check(told == round, "round %d: I have told %ld", round, (long)told);
     KIT_OK(cw_notify_wait(&mine->ready, round, &seen));
     kit_check(seen >= round && seen <= round + SLOTS, "round %d: the counter is %ld", round,
               (long)seen);

@@ -37,8 +37,9 @@ void cwi_mpi_set_last_words(void (*function)(void));
 /* My number in the world, for the last words of cw_abort; -1: not known. */
 void cwi_mpi_process(int process);
 
-/* Progress calls look at a copy of the communicator, on which nothing is ever sent: a call that
- * finds a message may make no progress. Collective, as its end. */
+/* Progress calls test a receive on a copy of the communicator, on which nothing is ever sent: a
+ * call that finds a message may make no progress, and a probe lets Open MPI look at windows only
+ * once in 100 times (opal_common_ucx_progress_iterations). Collective, as its end. */
 CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 

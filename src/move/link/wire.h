@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { CWI_WIRE_VERSION = 5 };
+enum { CWI_WIRE_VERSION = 6 };
 
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
@@ -40,9 +40,10 @@ enum cwi_wire_flag {
   CWI_WIRE_LIST = 2,   /* single runs: each with its offset before its data; `offset` is not used */
   CWI_WIRE_BULK = 4,   /* the data goes in a message of its own */
   CWI_WIRE_LAST = 8,   /* get: the reply holds what was asked since the last of these */
-  CWI_WIRE_LOCK_FREE = 16,    /* accumulate, update: by the processor's atomics */
-  CWI_WIRE_MEMORY_HANDLE = 32 /* memory that a handle of the process names: `slot` and `serial`.
+  CWI_WIRE_LOCK_FREE = 16,     /* accumulate, update: by the processor's atomics */
+  CWI_WIRE_MEMORY_HANDLE = 32, /* memory that a handle of the process names: `slot` and `serial`.
                            Outside the zone, offsets are its owner's addresses */
+  CWI_WIRE_BEHIND = 64 /* notify: when the bulk updates that its origin has sent before are there */
 };
 
 /* CWI_PARCEL_RETURN: of the first parcel of a message. Above it stands the number of the origin

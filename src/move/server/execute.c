@@ -18,6 +18,7 @@
 #include "route/route.h"
 #include "server/async.h"
 #include "server/grant.h"
+#include "server/landing.h"
 #include "server/moves.h"
 #include "server/reply.h"
 #include "server/standing.h"
@@ -109,6 +110,37 @@ static void drop_data(void *context, const MPI_Status *status)
   give_bulk(context);
 }
 
+/* --- Notifications ---------------------------------------------------------------------------- */
+
+static cw_error execute_locate(int process, const void *address, size_t bytes,
+                               struct cwi_remote *place)
+{
+  if (place->memory != NULL)
+    return cwi_memory_handle_holds(place->memory, address, bytes);
+  return cwi_zone_holds(process, address, bytes) ? CW_OK
+                                                 : cwi_address_misuse(process, address, bytes);
+}
+
+static cw_error add_word(const struct cwi_request *request)
+{
+  struct cwi_update add = {.operation = CW_SUM,
+                           .type = CW_INT64,
+                           .process = request->process,
+                           .remote = cwi_address_at(request->offset),
+                           .count = 1,
+                           .operand = {.i64 = request->value}};
+  CWI_TRY(cwi_update_look(&add, execute_locate));
+  cwi_direct_update(&add);
+  return CW_OK;
+}
+
+static void execute_told(int origin, const struct cwi_request *request)
+{
+  const cw_error error = add_word(request);
+  if (error != CW_OK)
+    cwi_refuse(origin, error);
+}
+
 /* --- Bulk data -------------------------------------------------------------------------------- */
 
 static size_t bulk_bytes(const struct cwi_request *request)
@@ -152,7 +184,7 @@ static void receive_data(const struct execution *execution, const struct cwi_req
 
 /* An update whose data is on its way. */
 struct landing {
-  int origin;
+  struct cwi_landing under_way;
   struct cwi_request request;
   char *data; /* NULL: it goes to its place at once */
 };
@@ -172,8 +204,9 @@ static void land(void *context, cw_error error)
 {
   struct landing *landing = context;
   if (error != CW_OK)
-    cwi_refuse(landing->origin, error);
-  cwi_answer(landing->origin, landing->request.tag, error != CW_OK);
+    cwi_refuse(landing->under_way.origin, error);
+  cwi_landing_end(&landing->under_way, execute_told);
+  cwi_answer(landing->under_way.origin, landing->request.tag, error != CW_OK);
   give_bulk(landing->data);
   free(landing);
 }
@@ -214,7 +247,9 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
     return;
   }
   struct landing *landing = execute_take_memory(sizeof *landing);
-  *landing = (struct landing){execution->origin, *request, in_place ? NULL : take_bulk(request)};
+  landing->request = *request;
+  landing->data = in_place ? NULL : take_bulk(request);
+  cwi_landing_begin(&landing->under_way, execution->origin);
   receive_data(execution, request, in_place ? cwi_address_at(request->offset) : landing->data,
                landed, landing);
 }
@@ -334,15 +369,6 @@ static void execute_get(struct execution *execution, const struct cwi_request *r
 
 /* --- The others ------------------------------------------------------------------------------- */
 
-static cw_error execute_locate(int process, const void *address, size_t bytes,
-                               struct cwi_remote *place)
-{
-  if (place->memory != NULL)
-    return cwi_memory_handle_holds(place->memory, address, bytes);
-  return cwi_zone_holds(process, address, bytes) ? CW_OK
-                                                 : cwi_address_misuse(process, address, bytes);
-}
-
 /* before: receives `run` bytes; or NULL. */
 static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
@@ -394,26 +420,12 @@ static void update_and_fetch(struct execution *execution, const struct cwi_reque
   cwi_reply_send(execution->origin, request->tag, reply, bytes);
 }
 
-static cw_error add_word(const struct cwi_request *request)
-{
-  struct cwi_update add = {.operation = CW_SUM,
-                           .type = CW_INT64,
-                           .process = request->process,
-                           .remote = cwi_address_at(request->offset),
-                           .count = 1,
-                           .operand = {.i64 = request->value}};
-  CWI_TRY(cwi_update_look(&add, execute_locate));
-  cwi_direct_update(&add);
-  return CW_OK;
-}
-
 static void execute_notify(struct execution *execution, const struct cwi_request *request,
                            char *data)
 {
   (void)data;
-  const cw_error error = add_word(request);
-  if (error != CW_OK)
-    cwi_refuse(execution->origin, error);
+  if ((request->flags & CWI_WIRE_BEHIND) == 0 || !cwi_landing_keep(execution->origin, request))
+    execute_told(execution->origin, request);
 }
 
 static struct cwi_ticket_lock *lock_of(const struct cwi_request *request)

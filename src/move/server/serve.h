@@ -5,6 +5,7 @@
  * doze.c           how it waits between turns
  * execute.c        one function for each operation
  * moves.c          the memory that requests name, and moving it
+ * landing.c        long updates that are on their way, and notifications behind them
  * standing.c       what agents of my node do, and requests that wait behind that
  * reply.c          answers, data of gets, refusals
  * grant.c          mutexes that processes of other nodes wait for

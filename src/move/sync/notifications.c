@@ -187,7 +187,7 @@ static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, si
   return cwi_notify(counter, 1, transfer->process);
 }
 
-/* Short data waits for the notification in its packet; the notification waits for long data. So the
+/* Short data waits for the notification in its packet; long data has left when that is sent. So the
  * put is locally complete behind it. */
 static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
                                                                   size_t bytes, int process,

@@ -36,6 +36,7 @@ struct bulk {
   char *packed;            /* the data, where the program's is not contiguous */
   struct cwi_arrival data; /* update: my data has left */
   size_t bytes;
+  bool announced; /* a notification behind it is under way */
 };
 
 static bool updates(const struct bulk *bulk)
@@ -212,6 +213,7 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   bulk->packed = packed;
   bulk->data = cwi_arrival(MPI_REQUEST_NULL);
   bulk->bytes = bytes;
+  bulk->announced = false;
   bulk->errand.sends = updates(bulk);
   return bulk;
 }
@@ -288,11 +290,13 @@ cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_han
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
+/* Everything follows a notification. */
 static bool must_follow(const struct bulk *bulk, int process, const struct cwi_footprint *footprint,
                         int kind)
 {
-  return bulk->process == process && cwi_footprints_meet(&bulk->footprint, footprint) &&
-         !cwi_may_pass(bulk->kind, kind);
+  return bulk->process == process &&
+         (bulk->announced ||
+          (cwi_footprints_meet(&bulk->footprint, footprint) && !cwi_may_pass(bulk->kind, kind)));
 }
 
 cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, int kind)
@@ -365,4 +369,55 @@ cw_error cwi_bulk_come(int process, unsigned long count, bool wait, bool *come)
 cw_error cwi_bulk_fence(int node)
 {
   return await_some(-1, node, false);
+}
+
+/* --- Notifications ---------------------------------------------------------------------------- */
+
+/* The first update of a process, or of a node, -1: of any, of a higher number. */
+static struct bulk *next_update(int process, int node, unsigned long number)
+{
+  struct bulk *bulk = oldest();
+  while (bulk != NULL && (bulk->errand.number <= number || !updates(bulk) ||
+                          (process >= 0 && bulk->process != process) ||
+                          (node >= 0 && bulk->errand.question.node != node)))
+    bulk = following(bulk);
+  return bulk;
+}
+
+static bool has_others(int process, int node)
+{
+  struct bulk *bulk = next_update(-1, node, 0);
+  while (bulk != NULL && bulk->process == process)
+    bulk = next_update(-1, node, bulk->errand.number);
+  return bulk != NULL;
+}
+
+cw_error cwi_bulk_announce(int process, bool *behind)
+{
+  const int node = cwi_world.node_of[process];
+  *behind = false;
+  if (CWI_LIKELY(oldest() == NULL))
+    return CW_OK;
+  if (has_others(process, node))
+    return cwi_bulk_fence(node);
+  for (struct bulk *bulk = next_update(process, node, 0); bulk != NULL;
+       bulk = next_update(process, node, bulk->errand.number))
+    *behind = bulk->announced = true;
+  return CW_OK;
+}
+
+cw_error cwi_bulk_leave(int process)
+{
+  const unsigned long last = cwi_bulk_count();
+  struct bulk *bulk = next_update(process, -1, 0);
+  while (bulk != NULL && bulk->errand.number <= last) {
+    const unsigned long number = bulk->errand.number;
+    bool left = false;
+    bulk->errand.references++;
+    const cw_error error = bulk_ready(&bulk->errand, true, &left);
+    cwi_errand_release(&bulk->errand);
+    CWI_TRY(error);
+    bulk = next_update(process, -1, number);
+  }
+  return CW_OK;
 }

@@ -39,6 +39,15 @@ CWI_CHECKED cw_error cwi_bulk_come(int process, unsigned long count, bool wait, 
 /* Wait until the bulk updates of a node have arrived; -1: of all nodes. */
 CWI_CHECKED cw_error cwi_bulk_fence(int node);
 
+/* A notification of a process is about to be sent. *behind: its server must keep it back until the
+ * bulk updates of the process are there; what is issued to the process from now on waits for them
+ * here. Where other processes of the node have some under way, too, they have arrived on return:
+ * the server would keep the notification back for longer than what this process does next there. */
+CWI_CHECKED cw_error cwi_bulk_announce(int process, bool *behind);
+
+/* Wait until the data of a process's bulk updates has left: MPI brings it without this process. */
+CWI_CHECKED cw_error cwi_bulk_leave(int process);
+
 #ifdef __cplusplus
 }
 #endif
