@@ -71,14 +71,20 @@ foreach(label asan tsan emulated)
   add_custom_target(programs-${label})
 endforeach()
 
-# What each test's environment has. Open MPI of Debian chooses ob1 where there is no fast network, but asks Omni-Path's
-# library first, which sleeps a fifth of a second until it knows: at each start of each test. On such a network:
+# What each test's environment has. A process that waits in MPI gives its core away: several of more processes than cores
+# would compute while they wait. MPICH learns that from a library that its tests preload (tests/kit/yield.c), which is not
+# for sanitizers, who want to be loaded first. Open MPI of Debian chooses ob1 where there is no fast network, but asks
+# Omni-Path's library first, which sleeps a fifth of a second until it knows: at each start of each test. On such a network:
 # OMPI_MCA_pml=ucx cmake --preset openmpi
 set(cw_test_environment)
-if(CW_MPI STREQUAL openmpi AND DEFINED ENV{OMPI_MCA_pml})
-  set(cw_test_environment OMPI_MCA_pml=$ENV{OMPI_MCA_pml})
-elseif(CW_MPI STREQUAL openmpi)
-  set(cw_test_environment OMPI_MCA_pml=ob1)
+if(CW_MPI STREQUAL openmpi)
+  set(pml ob1)
+  if(DEFINED ENV{OMPI_MCA_pml})
+    set(pml $ENV{OMPI_MCA_pml})
+  endif()
+  set(cw_test_environment OMPI_MCA_pml=${pml} OMPI_MCA_mpi_yield_when_idle=1)
+elseif(NOT CW_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(cw_test_environment LD_PRELOAD=$<TARGET_FILE:cw_kit_yield>)
 endif()
 
 # cw_add_test(name [SETTINGS s...] [PROCESSES n...] [LABELS l...] [ENVIRONMENT VAR=value...] [TIMEOUT s]
@@ -170,6 +176,11 @@ function(cw_register name setting processes)
 
   string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${command}")
   list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
+  foreach(program ${programs}) # where only this one is built
+    if(TARGET ${program})
+      add_dependencies(${program} cw_kit_yield)
+    endif()
+  endforeach()
   foreach(label asan tsan emulated)
     if(programs AND label IN_LIST labels)
       add_dependencies(programs-${label} ${programs})

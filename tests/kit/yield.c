@@ -1,0 +1,36 @@
+/* Preloaded into the tests of an MPI on UCX: a process that waits in MPI gives its core away, as
+ * Causeway's own waiting does, and as Open MPI does when it is told to. MPICH looks for messages
+ * without a pause; where more processes than cores wait for each other, each message costs a time
+ * slice. */
+#include <dlfcn.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+typedef unsigned progress_function(void *worker);
+progress_function ucp_worker_progress;
+
+enum { LOOKS = 20 };
+
+static progress_function *ucx(void)
+{
+  static _Atomic(progress_function *) found;
+  progress_function *progress = atomic_load(&found);
+  if (progress == NULL) {
+    *(void **)&progress = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    atomic_store(&found, progress);
+  }
+  return progress;
+}
+
+unsigned ucp_worker_progress(void *worker)
+{
+  static _Thread_local unsigned looks;
+  const unsigned events = ucx()(worker);
+  looks = events == 0 ? looks + 1 : 0;
+  if (looks == LOOKS) {
+    looks = 0;
+    sched_yield();
+  }
+  return events;
+}
