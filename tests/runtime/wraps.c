@@ -2,8 +2,7 @@
  *
  *   wraps meetings   members of a team on one node
  *   wraps numbers    regions, tickets of mutexes, phases and queues of pools
- *   wraps updates    what has been refused, and what was asked when
- *   wraps handles    all generations of a handle: a minute or two */
+ *   wraps updates    what has been refused, and what was asked when */
 #include "kit/native.h"
 
 #include "base/ticket.h"
@@ -13,7 +12,6 @@
 #include "sync/mutex.h"
 #include "task/pool.h"
 #include "team/team.h"
-#include "transfer/handle.h"
 
 #include <string.h>
 
@@ -262,50 +260,12 @@ static void test_updates(void)
   (void)cw_error_message();
 }
 
-/* --- Handles ---------------------------------------------------------------------------------- */
-
-static cw_error finish(struct cwi_pending *pending, bool wait, bool *done)
-{
-  (void)pending;
-  (void)wait;
-  *done = true;
-  return CW_OK;
-}
-
-static void let_go(struct cwi_pending *pending)
-{
-  (void)pending;
-}
-
-/* A handle that nobody has waited for, after so many others. */
-static void test_handles(void)
-{
-  const uint64_t all = UINT64_C(1) << 31;
-  struct cwi_pending pending = {.complete = finish, .release = let_go};
-  cw_handle old = {0}, handle = {0};
-  KIT_MUST(cwi_handle_attach(&old, &pending));
-  handle = old;
-  KIT_MUST(cw_wait(&handle));
-  for (uint64_t i = 1; i < all + 3; i++) {
-    pending.users = 0;
-    pending.done = false;
-    KIT_MUST(cwi_handle_attach(&handle, &pending));
-    cwi_handle_detach(&handle, (cw_handle){0}, &pending);
-    if ((i & (i - 1)) == 0 || i + 3 > all)
-      kit_check(cwi_handle_check(&old) == CW_OK, "%llu later: %s", (unsigned long long)i,
-                cw_error_message());
-  }
-}
-
 int main(int argc, char **argv)
 {
   static const struct {
     const char *name;
     void (*run)(void);
-  } tests[] = {{"meetings", test_meetings},
-               {"numbers", test_numbers},
-               {"updates", test_updates},
-               {"handles", test_handles}};
+  } tests[] = {{"meetings", test_meetings}, {"numbers", test_numbers}, {"updates", test_updates}};
   kit_start_native(&argc, &argv, "wraps");
   kit_hang_guard();
   me = kit_me();
