@@ -49,7 +49,8 @@ CW_CHECKED cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_m
 
 /* Complete all that I have started on a matrix, end it, and set the handle to NULL. Collective over
  * the array's team, synchronising: what all members have put and added is visible to all. Errors:
- * CW_MISUSE (no matrix), CW_OUTSIDE. After RMAInterface::Detach. */
+ * CW_MISUSE (no matrix), CW_OUTSIDE; then, if the members did not meet in it, the matrix is as it
+ * was. After RMAInterface::Detach. */
 CW_CHECKED cw_error cw_matrix_detach(cw_matrix *matrix);
 
 /* Put, get or accumulate a local matrix at element (i, j).

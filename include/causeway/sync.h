@@ -76,7 +76,8 @@ CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
                                             cw_notifications *notifications);
 
 /* Free the set and clear the handle. From now on requests on it give CW_MISUSE. Collective over its
- * team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE. */
+ * team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE; then, if the members did
+ * not meet in it, the set is as it was. */
 CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
 /* Put `bytes` bytes, and add 1 to counter `number` of the process when they, and the operations

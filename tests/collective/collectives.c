@@ -143,7 +143,9 @@ static bool is_in_place(cw_team team, char *row, size_t bytes)
 {
   struct cwi_reduction reduction;
   KIT_MUST(cwi_reduction_find(CW_LONG, CW_SUM, &reduction));
-  return cwi_in_place_reduce(team, -1, &reduction, row, bytes);
+  bool done = false;
+  KIT_OK(cwi_in_place_reduce(team, -1, &reduction, row, bytes, &done));
+  return done;
 }
 
 /* Numbers of all types, also fewer than are reduced where they lie, and more than a multiple of the

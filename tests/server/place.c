@@ -3,8 +3,11 @@
  *   place each      each to its own, as far as they go: where none is left, the thread stays
  *   place loose     not at all: the thread neither
  *   place off       as shared, with CW_SERVER_PLACE=0: the thread stays with its process
- *   place job       as shared, with SLURM_CPUS_ON_NODE=1: it stays */
+ *   place job       as shared, with SLURM_CPUS_ON_NODE=1: it stays. There too, and with `loose`,
+ * the processes have as many cores as that says */
 #include "kit/native.h"
+
+#include "server/cores.h"
 
 #include <dirent.h>
 #include <sched.h>
@@ -84,6 +87,8 @@ int main(int argc, char **argv)
   sched_getaffinity(0, sizeof mine, &mine);
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   check_thread(&mine, strcmp(mode, "shared") == 0 || (each && kit_processes() < CPU_COUNT(&all)));
+  if (getenv("SLURM_CPUS_ON_NODE") != NULL)
+    kit_check_long(cwi_cores_count(), atoi(getenv("SLURM_CPUS_ON_NODE")), "cores");
   sched_getaffinity(0, sizeof all, &all);
   kit_check(CPU_EQUAL(&all, &mine), "the process itself was moved");
   return kit_finish_native();

@@ -58,21 +58,25 @@ size_t cwi_team_wide_bytes(cw_team team)
   return each < CWI_MOST_WIDE ? each : CWI_MOST_WIDE;
 }
 
-bool cwi_team_widen(cw_team team)
+cw_error cwi_team_widen(cw_team team, bool *wide)
 {
+  const uint64_t step = UINT64_MAX; /* of no message */
   const size_t bytes = 2 * (size_t)team->size * cwi_team_wide_bytes(team);
-  if (team->wide != NULL || bytes <= 2 * (size_t)team->size * CWI_BOUNCE)
-    return team->wide != NULL;
+  *wide = team->wide != NULL;
+  if (*wide || bytes <= 2 * (size_t)team->size * CWI_BOUNCE)
+    return CW_OK;
   uint64_t offset = 0;
   if (team->rank == 0) {
-    team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
+    if (team->memory->wide == NULL) /* else the others have not heard of it */
+      team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
     offset = team->memory->wide != NULL ? cwi_offset_of(team->memory->wide) : 0;
     memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
   }
-  cwi_team_share(team);
+  CWI_TRY(cwi_team_share(team, step));
   memcpy(&offset, cwi_team_bounce(team, 0), sizeof offset);
   team->wide = offset != 0 ? cwi_address_at(offset) : NULL;
-  return team->wide != NULL;
+  *wide = offset != 0;
+  return CW_OK;
 }
 
 /* A member may end its team while a slower one still reads the generation of the last barrier: rank

@@ -38,7 +38,7 @@ static cw_error agree_tell(cw_team team, int rank, void *what, size_t bytes)
   if (team->memory != NULL) {
     if (team->rank == rank)
       memcpy(cwi_team_my_bounce(team), what, bytes);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, (uint64_t)rank));
     memcpy(what, cwi_team_bounce(team, rank), bytes);
     return CW_OK;
   }

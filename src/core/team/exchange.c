@@ -18,29 +18,28 @@ static void exchange_wait_for(cw_team team)
   cwi_waiting.what = team;
 }
 
-/* Meet all others in the shared memory of the team; each says before which call it is in. Do all
- * say the same number? */
+/* Meet all others in the shared memory of the team. Do all say the same number? */
 static bool exchange_meet(cw_team team, uint32_t say)
 {
-  const unsigned parity = ++team->meetings % 2;
-  const char *call = cwi_waiting.call;
-  if (CWI_UNLIKELY(call != team->named[parity] || call == NULL)) {
-    cwi_waiting_call(cwi_team_memory_name(team->memory, team->size, parity, team->rank),
-                     CWI_CALL_NAME);
-    team->named[parity] = call;
-  }
+  team->meetings++;
   return cwi_team_memory_barrier(team->memory, team->size, team->rank, say);
 }
 
-/* The call that this thread is in, and which meeting of the team this is. */
-static uint64_t mark_of(cw_team team, unsigned meeting)
+/* The call that this thread is in. */
+static uint64_t call_mark(cw_team team)
 {
   const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
   if (CWI_UNLIKELY(call != team->marked)) {
     team->marked = call;
     team->mark = cwi_hash_text(CWI_HASH_EMPTY, call);
   }
-  return cwi_hash_add(team->mark, meeting);
+  return team->mark;
+}
+
+/* And which meeting of the team this is. */
+static uint64_t mark_of(cw_team team, unsigned meeting)
+{
+  return cwi_hash_add(call_mark(team), meeting);
 }
 
 /* What has to be the same on all members, if all is well, as a number. Random: the sum of numbers
@@ -52,23 +51,6 @@ static uint32_t say_of(const struct cwi_entry *entry, bool keyed)
          (entry->status != 0);
 }
 
-/* Nothing that the members do together may follow: the others have left their calls, too. */
-static cw_error differ(cw_team team, int rank, const char *its)
-{
-  char mine[CWI_CALL_NAME];
-  cwi_waiting_call(mine, sizeof mine);
-  const cw_error error =
-      strcmp(mine, its) == 0
-          ? cwi_misuse("process %d is at another step of %s than process %d: their earlier "
-                       "collective calls were not the same",
-                       team->process[rank], its, cwi_world.process)
-          : cwi_misuse("the processes are in different collective calls: process %d in %s, process "
-                       "%d in %s",
-                       cwi_world.process, mine, team->process[rank], its);
-  cwi_error_mark(true);
-  return error;
-}
-
 /* The rank that is elsewhere; -1: nobody is. */
 static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
 {
@@ -78,7 +60,69 @@ static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
   return -1;
 }
 
+/* --- Where all are ---------------------------------------------------------------------------- */
+
+/* What all tell, once they have heard that not all do the same. */
+enum { CALL_NAME = 48 };
+struct whereabouts {
+  uint64_t step; /* the exchange, or the step that is shared; 0: a barrier */
+  char name[CALL_NAME];
+};
+
+static struct whereabouts whereabouts_of(uint64_t step)
+{
+  struct whereabouts mine = {.step = step};
+  cwi_waiting_call(mine.name, sizeof mine.name);
+  return mine;
+}
+
+static bool is_with(const struct whereabouts *one, const struct whereabouts *other)
+{
+  return one->step == other->step && strcmp(one->name, other->name) == 0;
+}
+
+/* Nothing that the members do together may follow: the others have left their calls, too. What
+ * they remembered together begins anew. */
+static cw_error differ(cw_team team, const struct whereabouts *mine, int rank,
+                       const struct whereabouts *its)
+{
+  const int process = team->process[rank];
+  const cw_error error =
+      strcmp(mine->name, its->name) != 0
+          ? cwi_misuse("the processes are in different collective calls: process %d in %s, process "
+                       "%d in %s",
+                       cwi_world.process, mine->name, process, its->name)
+          : cwi_misuse("process %d is at another step of %s than process %d: they give it other "
+                       "arguments (CW_CHECK=1 says which), or their earlier collective calls were "
+                       "not the same",
+                       process, its->name, cwi_world.process);
+  cwi_error_mark(true);
+  team->rows_apart = 0;
+  return error;
+}
+
+/* All name rank 0 and the first that is not with it. apart: bytes from one's whereabouts to the
+ * next one's. */
+static cw_error exchange_judge(cw_team team, const struct whereabouts *mine, const char *all,
+                               size_t apart)
+{
+  const struct whereabouts *its = (const struct whereabouts *)(const void *)all;
+  int other = 0;
+  while (other < team->size - 1 && is_with(mine, its))
+    its = (const struct whereabouts *)(const void *)(all + (size_t)++other * apart);
+  return differ(team, mine, other, its);
+}
+
 /* --- By messages ------------------------------------------------------------------------------ */
+
+/* MPI cannot even be asked whether it is complete: it is not to read or write memory that its owner
+ * leaves. */
+static void end_request(MPI_Request *request)
+{
+  cwi_mpi_drop(request);
+  if (*request != MPI_REQUEST_NULL)
+    cwi_abort(cwi_sentence(), 1);
+}
 
 /* One round: tell the rank so far on, and hear from the one so far before. all[i] is of the rank i
  * before mine; what an exchange is not told becomes 0. */
@@ -103,6 +147,8 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   team->awaits = team->process[from];
   cwi_first_begin(&first, cwi_mpi_wait_bytes(&hears, &bytes));
   cwi_first_note(&first, cwi_mpi_wait(&tells)); /* always: it is my caller's memory */
+  end_request(&hears);
+  end_request(&tells);
   team->awaits = -1;
   for (int i = bytes / size; i < count && !barrier; i++)
     all[far + i] = (struct cwi_entry){.call = 0};
@@ -120,6 +166,7 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
 static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry *all, bool *heard)
 {
   *heard = false;
+  team->meetings++;
   for (int far = 1; far < team->size; far *= 2)
     CWI_TRY(round_by_messages(team, far, barrier, all, heard));
   return CW_OK;
@@ -134,30 +181,19 @@ static void entries_reverse(struct cwi_entry *entries, int count)
   }
 }
 
-/* What all tell, once they have heard that not all do the same. */
-struct whereabouts {
-  uint64_t call; /* 0: a barrier */
-  char name[CWI_CALL_NAME];
-};
-
-static cw_error tell_by_messages(cw_team team, uint64_t call)
+static cw_error tell_by_messages(cw_team team, uint64_t step)
 {
-  struct whereabouts mine = {.call = call};
+  const struct whereabouts mine = whereabouts_of(step);
   struct whereabouts *all = malloc((size_t)team->size * sizeof *all);
   MPI_Request request = MPI_REQUEST_NULL;
   if (all == NULL)
     cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
-  cwi_waiting_call(mine.name, sizeof mine.name);
   cw_error error = CWI_MPI(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
                                           team->internal, &request));
   if (error == CW_OK)
     error = cwi_mpi_wait(&request);
-  if (error == CW_OK) { /* all name rank 0 and the first that is not with it */
-    int other = 0;
-    while (call == all[0].call && other < team->size - 1 && all[other].call == call)
-      other++;
-    error = differ(team, other, all[other].name);
-  }
+  if (error == CW_OK)
+    error = exchange_judge(team, &mine, (const char *)all, sizeof *all);
   free(all);
   return error;
 }
@@ -185,31 +221,19 @@ static cw_error barrier_by_messages(cw_team team)
 
 /* --- In shared memory ------------------------------------------------------------------------- */
 
-static cw_error differ_in_memory(cw_team team, int rank)
+/* All have heard that they differ, and come once more. */
+static cw_error tell_in_memory(cw_team team, uint64_t step)
 {
-  char its[CWI_CALL_NAME];
-  memcpy(its, cwi_team_memory_name(team->memory, team->size, team->meetings, rank), sizeof its);
-  return differ(team, rank, its);
+  const struct whereabouts mine = whereabouts_of(step);
+  memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
+  (void)exchange_meet(team, 0);
+  return exchange_judge(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
 }
 
 /* The entries of this meeting. */
 static struct cwi_apart *slots_of(cw_team team, unsigned meeting)
 {
   return team->memory->entries + (size_t)(meeting % 2) * (size_t)team->size;
-}
-
-/* This barrier has met an exchange: of another call, or of an earlier or later step of mine. */
-static cw_error barrier_is_odd(cw_team team)
-{
-  const uint64_t mark = mark_of(team, team->meetings);
-  const struct cwi_apart *slots = slots_of(team, team->meetings);
-  char mine[CWI_CALL_NAME];
-  int other = 0;
-  cwi_waiting_call(mine, sizeof mine);
-  while (other < team->size - 1 && slots[other].entry.call != mark &&
-         strcmp(cwi_team_memory_name(team->memory, team->size, team->meetings, other), mine) == 0)
-    other++;
-  return differ_in_memory(team, other);
 }
 
 /* Word by word: a load of several at once that were only just written one by one waits until they
@@ -239,13 +263,14 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
   const size_t size = (size_t)team->size;
   struct cwi_apart *slots = slots_of(team, team->meetings + 1);
   copy_entry(&slots[team->rank].entry, &marked);
-  const bool same = exchange_meet(team, say_of(&marked, keyed)) && mine->status == 0;
-  if (alike != NULL && (*alike = same))
+  const bool same = exchange_meet(team, say_of(&marked, keyed));
+  if (alike != NULL && (*alike = same && mine->status == 0))
     return CW_OK;
   for (size_t rank = 0; rank < size; rank++)
     copy_entry(&all[rank], &slots[rank].entry);
-  const int other = stranger(team, all, marked.call);
-  return CWI_LIKELY(other < 0) ? CW_OK : differ_in_memory(team, other);
+  return CWI_LIKELY(same || stranger(team, all, marked.call) < 0)
+             ? CW_OK
+             : tell_in_memory(team, marked.call);
 }
 
 cw_error cwi_team_barrier(cw_team team)
@@ -255,24 +280,26 @@ cw_error cwi_team_barrier(cw_team team)
   exchange_wait_for(team);
   if (team->memory == NULL)
     return barrier_by_messages(team);
-  return CWI_LIKELY(exchange_meet(team, 0)) ? CW_OK : barrier_is_odd(team);
+  return CWI_LIKELY(exchange_meet(team, 0)) ? CW_OK : tell_in_memory(team, 0);
 }
 
 char *cwi_team_my_bounce(cw_team team)
 {
-  return cwi_team_memory_bounce(team->memory, team->size, team->shares + 1, team->rank);
+  return cwi_team_memory_bounce(team->memory, team->size, team->meetings + 1, team->rank);
 }
 
-void cwi_team_share(cw_team team)
+/* The mark of an exchange is another one: it has the number of the meeting. */
+cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);
-  team->shares++;
-  (void)exchange_meet(team, 0);
+  const uint64_t mark = cwi_random_bits(call_mark(team), step);
+  return CWI_LIKELY(exchange_meet(team, (uint32_t)(mark >> 32))) ? CW_OK
+                                                                 : tell_in_memory(team, mark);
 }
 
 const char *cwi_team_bounce(cw_team team, int rank)
 {
-  return cwi_team_memory_bounce(team->memory, team->size, team->shares, rank);
+  return cwi_team_memory_bounce(team->memory, team->size, team->meetings, rank);
 }
 
 enum { MOST_NAMED = 8 };

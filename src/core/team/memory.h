@@ -38,22 +38,21 @@ struct cwi_team_memory {
   uint32_t padding[8];
   struct cwi_signal
       generation; /* on its own cache line: waiters read it, arrivals write the other */
-  uint32_t odd;   /* the last barrier, counted from 1, whose members did not say the same */
+  uint32_t odd;   /* did the members of the last barrier not say the same? */
   uint32_t padding2[13];
   struct cwi_apart entries[]; /* [2][members], then bounce buffers [2][members][CWI_BOUNCE], then
-                                 waits, then names [2][members] */
+                                 waits */
 };
 
-enum { CWI_BOUNCE = 4096, CWI_CALL_NAME = 48 };
+enum { CWI_BOUNCE = 4096 };
 
 static inline size_t cwi_team_memory_bytes(int members)
 {
   return sizeof(struct cwi_team_memory) +
-         (size_t)members *
-             (2 * sizeof(struct cwi_apart) + 2 * CWI_BOUNCE + sizeof(uint32_t) + 2 * CWI_CALL_NAME);
+         (size_t)members * (2 * sizeof(struct cwi_apart) + 2 * CWI_BOUNCE + sizeof(uint64_t));
 }
 
-/* The bounce buffer of a member in exchange number `number`. */
+/* The bounce buffer of a member at meeting number `number` of the team. */
 static inline char *cwi_team_memory_bounce(struct cwi_team_memory *memory, int members,
                                            unsigned number, int rank)
 {
@@ -61,20 +60,11 @@ static inline char *cwi_team_memory_bounce(struct cwi_team_memory *memory, int m
   return bounces + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_BOUNCE;
 }
 
-/* [members] The generation that a member waits to end, plus 1: a member that waits long notes it
- * here, so that others can tell which member is missing. */
-static inline uint32_t *cwi_team_memory_waits(struct cwi_team_memory *memory, int members)
+/* [members] The generation that a member waits to end, plus 1, or 0: a member that waits long notes
+ * it here, so that others can tell which member is missing. */
+static inline uint64_t *cwi_team_memory_waits(struct cwi_team_memory *memory, int members)
 {
-  return (uint32_t *)(void *)cwi_team_memory_bounce(memory, members, 0, 2 * members);
-}
-
-/* The call that a member is in, at meeting number `number` of the team: it has said so before it
- * came. */
-static inline char *cwi_team_memory_name(struct cwi_team_memory *memory, int members,
-                                         unsigned number, int rank)
-{
-  char *names = (char *)(cwi_team_memory_waits(memory, members) + members);
-  return names + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_CALL_NAME;
+  return (uint64_t *)(void *)cwi_team_memory_bounce(memory, members, 0, 2 * members);
 }
 
 void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);

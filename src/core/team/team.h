@@ -49,11 +49,10 @@ struct cwi_team {
   uint32_t regions_made, regions_alive;
   bool shared;                    /* all members reach each other by load and store */
   struct cwi_team_memory *memory; /* in shared memory; only if shared */
-  char *wide;        /* larger bounce buffers: see src/core/memory/team_memory.h; NULL: not yet */
-  unsigned shares;   /* so far: their parity chooses the bounce buffer */
-  unsigned meetings; /* in that memory, of all kinds: the buffer of entries and names */
-  const char *named[2]; /* the calls whose names are there */
-  const char *marked;   /* the call of which `mark` is a hash */
+  char *wide;         /* larger bounce buffers: see src/core/memory/team_memory.h; NULL: not yet */
+  unsigned meetings;  /* so far, of all kinds; in shared memory their parity chooses the entries and
+                         the bounce buffers */
+  const char *marked; /* the call of which `mark` is a hash */
   uint64_t mark;
   struct cwi_entry *entries; /* [size] of teams larger than CWI_TEAM_SMALL: room to exchange */
   unsigned rows_apart; /* so many long reductions from now on nobody asks where the numbers lie */
@@ -134,9 +133,11 @@ CWI_CHECKED cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *min
 
 /* Small collectives on a team with shared memory (team->memory is not NULL): write up to CWI_BOUNCE
  * bytes to my bounce buffer, call share, read the bounce buffers of all. They stay valid until the
- * next but one call of cwi_team_share. */
+ * team meets for the next but one time, for whatever. step: what has to be the same on all members,
+ * as a number: which step of a call this is, and with what. Errors, on all members: CW_MISUSE as
+ * above, or if their steps differ: then none goes on with what they did together. */
 char *cwi_team_my_bounce(cw_team team);
-void cwi_team_share(cw_team team);
+CWI_CHECKED cw_error cwi_team_share(cw_team team, uint64_t step);
 const char *cwi_team_bounce(cw_team team, int rank);
 
 /* For base/waiting.h: whom of the team this process waits for. */

@@ -144,16 +144,19 @@ static cw_error locals_finish(cw_matrix matrix, const void *data)
   return cwi_first_return(&first);
 }
 
-/* The handle becomes NULL once it ends. */
+/* The handle becomes NULL where it ends: if the members do not meet it is as it was. */
 static cw_error matrix_detach(cw_matrix *handle)
 {
   struct cwi_first_error first;
+  bool met = false;
   cw_matrix matrix = *handle;
   CWI_ASSERT(matrix != NULL);
-  *handle = NULL;
   cwi_first_begin(&first, locals_finish(matrix, NULL));
-  cwi_first_note(&first, cwi_synchronise(matrix->array->team));
-  attached_discard(matrix);
+  cwi_first_note(&first, cwi_synchronise_first(matrix->array->team, &met));
+  if (met) {
+    attached_discard(matrix);
+    *handle = NULL;
+  }
   return cwi_first_return(&first);
 }
 

@@ -8,7 +8,7 @@
 
 /* Through the node's bounce buffers, or by the hierarchy of its nodes. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \
-  ((team)->memory != NULL ? (cwi_shared_##name(team, __VA_ARGS__), CW_OK)                          \
+  ((team)->memory != NULL ? cwi_shared_##name(team, __VA_ARGS__)                                   \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))
 
 cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)

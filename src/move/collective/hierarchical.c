@@ -199,17 +199,16 @@ static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t b
 
 /* --- All together ----------------------------------------------------------------------------- */
 
+/* If the members of a node are in different calls all of them hear of it and leave. Their leader
+ * first takes part in what the leaders do: those of other nodes wait for it. */
+
 /* The end of a leader's bounce buffer tells the members of its node how it fared: is there a
- * result? */
-static void tell_node(cw_team node, cw_error mine)
+ * result? mine: how I fared. */
+static cw_error hear_leader(cw_team node, cw_error mine)
 {
   if (node->rank == 0)
     cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
-  cwi_team_share(node);
-}
-
-static cw_error hear_leader(cw_team node, cw_error mine)
-{
+  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1)); /* of no message */
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
   return cwi_outside("process %d cannot do the node's part; its own message says why",
@@ -221,10 +220,8 @@ static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
 {
   if (node == NULL)
     return mine;
-  tell_node(node, mine);
   CWI_TRY(hear_leader(node, mine));
-  cwi_shared_broadcast(node, 0, buffer, bytes);
-  return CW_OK;
+  return cwi_shared_broadcast(node, 0, buffer, bytes);
 }
 
 cw_error cwi_hierarchical_broadcast(cw_team team, int root, void *buffer, size_t bytes)
@@ -232,12 +229,15 @@ cw_error cwi_hierarchical_broadcast(cw_team team, int root, void *buffer, size_t
   struct cwi_hierarchy *hierarchy = NULL;
   CWI_TRY(hierarchy_of(team, &hierarchy));
   const int from = hierarchy->node_of[root], mine = hierarchy->node_of[team->rank];
+  struct cwi_first_error first;
+  cw_error met = CW_OK;
   if (from == mine && hierarchy->node != NULL)
-    cwi_shared_broadcast(hierarchy->node, cwi_team_rank_of(hierarchy->node, team->process[root]),
-                         buffer, bytes);
-  cw_error error = CW_OK;
+    met = cwi_shared_broadcast(
+        hierarchy->node, cwi_team_rank_of(hierarchy->node, team->process[root]), buffer, bytes);
+  cwi_first_begin(&first, met);
   if (hierarchy->leaders != NULL)
-    error = broadcast_by_mpi(hierarchy->leaders, from, buffer, bytes);
+    cwi_first_note(&first, broadcast_by_mpi(hierarchy->leaders, from, buffer, bytes));
+  const cw_error error = cwi_first_return(&first);
   return from == mine ? error : spread(hierarchy->node, error, buffer, bytes);
 }
 
@@ -248,12 +248,17 @@ cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduct
   CWI_TRY(hierarchy_of(team, &hierarchy));
   const size_t bytes = count * reduction->element;
   const int to = root < 0 ? -1 : hierarchy->node_of[root];
+  struct cwi_first_error first;
+  cw_error met = CW_OK;
   if (hierarchy->node != NULL)
-    cwi_shared_reduce(hierarchy->node, 0, reduction, numbers, count);
-  cw_error error = CW_OK;
+    met = cwi_shared_reduce(hierarchy->node, 0, reduction, numbers, count);
+  cwi_first_begin(&first, met);
   if (hierarchy->leaders != NULL)
-    error = reduce_by_mpi(hierarchy->leaders, to, reduction, numbers, bytes);
+    cwi_first_note(&first, reduce_by_mpi(hierarchy->leaders, to, reduction, numbers, bytes));
+  const cw_error error = cwi_first_return(&first);
   const bool has_result = root < 0 || to == hierarchy->node_of[team->rank];
+  if (met != CW_OK)
+    return error;
   return spread(hierarchy->node, error, numbers, has_result ? bytes : 0);
 }
 
@@ -285,20 +290,23 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   char own[CWI_BOUNCE], *room = own;
   cw_team node = hierarchy->node;
   const int at = hierarchy->first[hierarchy->node_of[team->rank]] * bytes;
+  const int to = root < 0 ? -1 : hierarchy->node_of[root];
+  struct cwi_first_error first;
+  cw_error met = CW_OK;
   if (node != NULL) {
     cwi_copy(cwi_team_my_bounce(node), mine, (size_t)bytes);
-    cwi_team_share(node);
+    met = cwi_team_share(node, (uint64_t)(root + 1) << 32 | (unsigned)bytes);
     room = cwi_team_my_bounce(node);
     for (int rank = 0; rank < node->size && node->rank == 0; rank++)
       cwi_copy(room + at + rank * bytes, cwi_team_bounce(node, rank), (size_t)bytes);
   } else {
     cwi_copy(room + at, mine, (size_t)bytes);
   }
-  cw_error error = CW_OK;
+  cwi_first_begin(&first, met);
   if (hierarchy->leaders != NULL)
-    error = gather_packed(hierarchy, root < 0 ? -1 : hierarchy->node_of[root], room, bytes);
-  if (node != NULL) {
-    tell_node(node, error);
+    cwi_first_note(&first, gather_packed(hierarchy, to, room, bytes));
+  cw_error error = cwi_first_return(&first);
+  if (node != NULL && met == CW_OK) {
     error = hear_leader(node, error);
     room = (char *)(uintptr_t)cwi_team_bounce(node, 0);
   }

@@ -14,6 +14,9 @@
  * the next reductions will, too: for some time nobody meets for that question. */
 enum { IN_PLACE_LEAST = 16 << 10, UNASKED = 15 };
 
+/* Steps; with the bytes of a row. */
+static const uint64_t FINDING = UINT64_C(1) << 62, REDUCED = UINT64_C(1) << 63;
+
 /* A row of numbers for each member, of which I combine a part. */
 struct rows {
   cw_team team;
@@ -43,20 +46,22 @@ static bool rows_overlap(const struct rows *rows, size_t bytes)
   return false;
 }
 
-/* False, on all members: not all lie where all see them, each in a place of its own. */
-static bool find_rows(struct rows *rows, const void *numbers, size_t bytes)
+/* *found false, on all members: not all lie where all see them, each in a place of its own. */
+static cw_error find_rows(struct rows *rows, const void *numbers, size_t bytes, bool *found)
 {
   cw_team team = rows->team;
   uint64_t offset = offset_of_row(numbers, bytes);
   memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
-  cwi_team_share(team);
+  *found = false;
+  CWI_TRY(cwi_team_share(team, FINDING ^ bytes));
   for (int rank = 0; rank < team->size; rank++) {
     memcpy(&offset, cwi_team_bounce(team, rank), sizeof offset);
     if (offset == 0)
-      return false;
+      return CW_OK;
     rows->at[rank] = cwi_address_at(offset);
   }
-  return !rows_overlap(rows, bytes);
+  *found = !rows_overlap(rows, bytes);
+  return CW_OK;
 }
 
 /* Some numbers of all rows, in the order of ranks, into those of one. At most CWI_BOUNCE bytes. */
@@ -90,23 +95,24 @@ static void reduce_part(const struct rows *rows, int root, size_t begin, size_t 
   }
 }
 
-bool cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
-                         void *numbers, size_t bytes)
+cw_error cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                             void *numbers, size_t bytes, bool *done)
 {
   struct rows rows = {.team = team, .reduction = reduction};
+  *done = false;
   if (bytes < IN_PLACE_LEAST || team->size > CWI_TEAM_SMALL)
-    return false;
+    return CW_OK;
   if (team->rows_apart > 0) {
     team->rows_apart--;
-    return false;
+    return CW_OK;
   }
-  if (!find_rows(&rows, numbers, bytes)) {
+  CWI_TRY(find_rows(&rows, numbers, bytes, done));
+  if (!*done) {
     team->rows_apart = UNASKED;
-    return false;
+    return CW_OK;
   }
   const size_t slice = cwi_reduction_slice(team, bytes);
   const size_t begin = (size_t)team->rank * slice;
   reduce_part(&rows, root, begin, begin + slice < bytes ? begin + slice : bytes);
-  cwi_team_share(team);
-  return true;
+  return cwi_team_share(team, REDUCED ^ bytes);
 }

@@ -1,7 +1,7 @@
 /* Collectives within a node: members write a piece to their bounce buffer, meet, and read the
  * bounce buffers of others. Pages come in two sets: a member that writes to one of the next but one
  * turn has passed the barrier of the next, which all entered only after they had read
- * (team/memory.h). */
+ * (team/memory.h). If they do not meet in one step of one call all hear of it, and leave. */
 #include "collective/shared.h"
 
 #include "base/copy.h"
@@ -18,14 +18,28 @@ struct bounces {
   size_t bytes; /* of each */
 };
 
-static struct bounces bounces_for(cw_team team, size_t bytes)
+static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
 {
-  if (bytes > CWI_BOUNCE && cwi_team_widen(team))
-    return (struct bounces){team, true, cwi_team_wide_bytes(team)};
-  return (struct bounces){team, false, CWI_BOUNCE};
+  bool wide = false;
+  if (bytes > CWI_BOUNCE)
+    CWI_TRY(cwi_team_widen(team, &wide));
+  *bounces = (struct bounces){team, wide, wide ? cwi_team_wide_bytes(team) : CWI_BOUNCE};
+  return CW_OK;
 }
 
-/* Of turn number `turn`. */
+/* What has to be the same on all members before a piece is shared. left: bytes of the message;
+ * kind: of a reduction. */
+static inline uint64_t step_of(int root, unsigned kind, size_t left)
+{
+  return (uint64_t)left ^ (uint64_t)(unsigned)(root + 1) << 36 ^ (uint64_t)kind << 56;
+}
+
+static inline unsigned kind_of(const struct cwi_reduction *reduction)
+{
+  return (unsigned)reduction->type << 4 ^ (unsigned)reduction->update;
+}
+
+/* At meeting number `turn`. */
 static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int rank)
 {
   cw_team team = bounces->team;
@@ -37,12 +51,12 @@ static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int 
 
 static inline char *my_bounce(const struct bounces *bounces)
 {
-  return bounce_of(bounces, bounces->team->shares + 1, bounces->team->rank);
+  return bounce_of(bounces, bounces->team->meetings + 1, bounces->team->rank);
 }
 
 static inline const char *bounce(const struct bounces *bounces, int rank)
 {
-  return bounce_of(bounces, bounces->team->shares, rank);
+  return bounce_of(bounces, bounces->team->meetings, rank);
 }
 
 static inline size_t piece(const struct bounces *bounces, size_t left)
@@ -55,41 +69,46 @@ static inline bool gets(cw_team team, int root)
   return root < 0 || root == team->rank;
 }
 
-void cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  const struct bounces bounces = bounces_for(team, bytes);
+  struct bounces bounces;
   char *at = buffer;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
     part = piece(&bounces, bytes);
     if (team->rank == root)
       cwi_copy(my_bounce(&bounces), at, part);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes)));
     if (team->rank != root)
       cwi_copy(at, bounce(&bounces, root), part);
   }
+  return CW_OK;
 }
 
-void cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  const struct bounces bounces = bounces_for(team, bytes);
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
   for (size_t part = 0, done = 0; done < bytes; done += part) {
     part = piece(&bounces, bytes - done);
     cwi_copy(my_bounce(&bounces), (const char *)mine + done, part);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
     for (int rank = 0; rank < team->size && gets(team, root); rank++)
       cwi_copy((char *)all + (size_t)rank * bytes + done, bounce(&bounces, rank), part);
   }
+  return CW_OK;
 }
 
 /* Everybody who gets the result combines all bounce buffers, in the order of ranks. */
-static void reduce_whole(const struct bounces *bounces, int root,
-                         const struct cwi_reduction *reduction, char *at, size_t part)
+static cw_error reduce_whole(const struct bounces *bounces, int root,
+                             const struct cwi_reduction *reduction, char *at, size_t part,
+                             uint64_t step)
 {
   cw_team team = bounces->team;
   cwi_copy(my_bounce(bounces), at, part);
-  cwi_team_share(team);
+  CWI_TRY(cwi_team_share(team, step));
   if (!gets(team, root))
-    return;
+    return CW_OK;
   if (team->rank == 1) { /* my own numbers are at hand already */
     cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
                 part);
@@ -100,18 +119,20 @@ static void reduce_whole(const struct bounces *bounces, int root,
   }
   for (int rank = 2; rank < team->size; rank++)
     cwi_combine(reduction->combine, at, bounce(bounces, rank), part);
+  return CW_OK;
 }
 
 /* Every member combines its slice of all bounce buffers, in the order of ranks; then all take the
  * slices. */
-static void reduce_slices(const struct bounces *bounces, int root,
-                          const struct cwi_reduction *reduction, char *at, size_t part)
+static cw_error reduce_slices(const struct bounces *bounces, int root,
+                              const struct cwi_reduction *reduction, char *at, size_t part,
+                              uint64_t step)
 {
   cw_team team = bounces->team;
   const size_t slice = cwi_reduction_slice(team, part);
   const size_t begin = (size_t)team->rank * slice;
   cwi_copy(my_bounce(bounces), at, part);
-  cwi_team_share(team);
+  CWI_TRY(cwi_team_share(team, step));
   if (begin < part) {
     const size_t bytes = part - begin < slice ? part - begin : slice;
     char *result = my_bounce(bounces);
@@ -119,28 +140,32 @@ static void reduce_slices(const struct bounces *bounces, int root,
     for (int rank = 1; rank < team->size; rank++)
       cwi_combine(reduction->combine, result, bounce(bounces, rank) + begin, bytes);
   }
-  cwi_team_share(team);
+  CWI_TRY(cwi_team_share(team, ~step));
   size_t done = 0;
   for (int rank = 0; done < part && gets(team, root); rank++, done += slice)
     cwi_copy(at + done, bounce(bounces, rank), part - done < slice ? part - done : slice);
+  return CW_OK;
 }
 
-void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction, void *numbers,
-                       size_t count)
+cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                           void *numbers, size_t count)
 {
   size_t bytes = count * reduction->element;
-  if (cwi_in_place_reduce(team, root, reduction, numbers, bytes))
-    return;
-  const struct bounces bounces = bounces_for(team, bytes);
+  const unsigned kind = kind_of(reduction);
+  struct bounces bounces;
+  bool done = false;
+  CWI_TRY(cwi_in_place_reduce(team, root, reduction, numbers, bytes, &done));
+  if (done)
+    return CW_OK;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
   const bool slices = team->size > 2 && bytes > CWI_BOUNCE;
   char *at = numbers;
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
     part = piece(&bounces, bytes);
-    if (slices)
-      reduce_slices(&bounces, root, reduction, at, part);
-    else
-      reduce_whole(&bounces, root, reduction, at, part);
+    CWI_TRY((slices ? reduce_slices : reduce_whole)(&bounces, root, reduction, at, part,
+                                                    step_of(root, kind, bytes)));
   }
+  return CW_OK;
 }
 
 /* So much of each member's piece that the pieces of all fit into a bounce buffer. */
@@ -150,50 +175,56 @@ static inline size_t piece_of_all(const struct bounces *bounces, size_t left)
   return left < most ? left : most;
 }
 
-void cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+cw_error cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  const struct bounces bounces = bounces_for(team, bytes * (size_t)team->size);
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes * (size_t)team->size, &bounces));
   for (size_t part = 0, done = 0; done < bytes; done += part) {
     part = piece_of_all(&bounces, bytes - done);
     for (int rank = 0; rank < team->size && team->rank == root; rank++)
       cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
                (const char *)all + (size_t)rank * bytes + done, part);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
     cwi_copy((char *)mine + done, bounce(&bounces, root) + (size_t)team->rank * part, part);
   }
+  return CW_OK;
 }
 
-void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+cw_error cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  const struct bounces bounces = bounces_for(team, bytes * (size_t)team->size);
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes * (size_t)team->size, &bounces));
   for (size_t part = 0, done = 0; done < bytes; done += part) {
     part = piece_of_all(&bounces, bytes - done);
     for (int rank = 0; rank < team->size; rank++)
       cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
                (const char *)mine + (size_t)rank * bytes + done, part);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, step_of(-1, 0, bytes - done)));
     for (int rank = 0; rank < team->size; rank++)
       cwi_copy((char *)all + (size_t)rank * bytes + done,
                bounce(&bounces, rank) + (size_t)team->rank * part, part);
   }
+  return CW_OK;
 }
 
-void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
-                     void *numbers, size_t count)
+cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                         void *numbers, size_t count)
 {
   size_t bytes = count * reduction->element;
-  const struct bounces bounces = bounces_for(team, bytes);
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
   const int end = team->rank + (exclusive ? 0 : 1);
   char *at = numbers;
   for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
     part = piece(&bounces, bytes);
     cwi_copy(my_bounce(&bounces), at, part);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, step_of(exclusive, kind_of(reduction), bytes)));
     if (team->rank > 0)
       cwi_copy(at, bounce(&bounces, 0), part);
     for (int rank = 1; rank < end; rank++)
       cwi_combine(reduction->combine, at, bounce(&bounces, rank), part);
   }
+  return CW_OK;
 }
 
 /* --- Pieces of different lengths -------------------------------------------------------------- */
@@ -356,19 +387,20 @@ cw_error cwi_shared_exchange(const struct cwi_runs *runs)
   cw_team team = runs->team;
   const struct cwi_run in = runs->in[team->rank], out = runs->out[team->rank];
   const uint64_t balance = balance_of(runs);
-  struct bounces bounces = bounces_for(team, CWI_BOUNCE);
+  struct bounces bounces;
   size_t longest = 1;
+  CWI_TRY(bounces_for(team, CWI_BOUNCE, &bounces));
   for (struct stretch stretch = {0, 0}; stretch.done < longest; stretch.done += stretch.room) {
     stretch.room = bounces.bytes - sheet_bytes(team);
     write_stretch(&bounces, runs, balance, &stretch);
-    cwi_team_share(team);
+    CWI_TRY(cwi_team_share(team, stretch.done));
     if (stretch.done == 0)
       CWI_TRY(look_at_sheets(&bounces, runs, &longest));
     if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team))
       return cwi_runs_exchange(runs);
     read_stretch(&bounces, runs, &stretch);
     if (stretch.done == 0 && longest > stretch.room)
-      bounces = bounces_for(team, longest);
+      CWI_TRY(bounces_for(team, longest, &bounces));
   }
   if (in.bytes > 0)
     cwi_copy(in.at, out.at, in.bytes);

@@ -1,5 +1,6 @@
 /* Collectives of teams on one node, through shared bounce buffers. root: a rank of the team; -1:
- * all get the result. What returns nothing cannot fail. */
+ * all get the result. Errors, on all members: CW_MISUSE, if one is in another call, or gives it
+ * other arguments (cwi_team_share). */
 #ifndef CWI_COLLECTIVE_SHARED_H
 #define CWI_COLLECTIVE_SHARED_H
 
@@ -11,21 +12,24 @@
 extern "C" {
 #endif
 
-void cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes);
+CWI_CHECKED cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
 /* The numbers are prepared. */
-void cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction, void *numbers,
-                       size_t count);
+CWI_CHECKED cw_error cwi_shared_reduce(cw_team team, int root,
+                                       const struct cwi_reduction *reduction, void *numbers,
+                                       size_t count);
 
-void cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
+CWI_CHECKED cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes,
+                                       void *all);
 
-void cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);
+CWI_CHECKED cw_error cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes,
+                                        void *mine);
 
-void cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
+CWI_CHECKED cw_error cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
 
 /* The numbers are prepared. */
-void cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
-                     void *numbers, size_t count);
+CWI_CHECKED cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction,
+                                     bool exclusive, void *numbers, size_t count);
 
 /* Are the members on one node, and so few that a bounce buffer has room to say what each of them
  * gets? */

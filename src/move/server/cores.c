@@ -5,7 +5,8 @@
  * and near its process's memory.
  *
  * What the job may use is what its launcher, the parent of its processes, may use within the
- * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs'. Where
+ * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs', though
+ * processes that are not bound run on them, too. Where
  * processes are not bound, nothing is left over, and the thread stays as it is. */
 #include "server/cores.h"
 #include "base/log.h"
@@ -59,8 +60,10 @@ cw_error cwi_cores_start(void)
   CWI_TRY(cwi_mpi_allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
   taken = all.bound;
   CPU_OR(&all.launchers, &all.launchers, &taken);
-  count = CPU_COUNT(given > 0 ? &taken : &all.launchers);
-  count = given > count ? given : count;
+  count = CPU_COUNT(&all.launchers);
+  if (given > 0) /* which is right where processes are not bound; else they have what they have */
+    count =
+        CPU_EQUAL(&taken, &all.launchers) || given > CPU_COUNT(&taken) ? given : CPU_COUNT(&taken);
   if (count == CPU_SETSIZE) /* and perhaps more */
     count = INT_MAX;
   count = fewer_cores(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));

@@ -114,11 +114,13 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
                           notifications_create(team, count, notifications));
 }
 
+/* Where the members do not end it together it is as it was. */
 static cw_error notifications_destroy(cw_notifications set)
 {
-  cw_region region = set->region;
-  cwi_object_end(&sets, set);
-  return cwi_region_release(region->team, region, cwi_routes_fence_all());
+  const cw_error error = cwi_region_release(set->region->team, set->region, cwi_routes_fence_all());
+  if (!lives(set))
+    cwi_object_end(&sets, set);
+  return error;
 }
 
 cw_error cw_notifications_free(cw_notifications *notifications)
@@ -133,7 +135,7 @@ cw_error cw_notifications_free(cw_notifications *notifications)
                                       CWI_AGREED_END};
   const cw_error error = CWI_COLLECTIVELY("cw_notifications_free", set->region->team, agreed,
                                           notifications_destroy(set));
-  if (lives(set)) /* CW_CHECK: the members free different sets */
+  if (lives(set))
     *notifications = set;
   return error;
 }

@@ -12,6 +12,7 @@ struct handle_slot {
   struct cwi_pending *first;
   uint32_t generation;
   uint32_t next_free; /* slot + 1; 0: none */
+  bool turned;        /* it has had all generations */
 };
 
 static const uint32_t AGGREGATE = 0x80000000u;
@@ -69,8 +70,9 @@ static bool was_given(const cw_handle *handle)
   if (!handle_is_mine(handle) || number == 0 || number > mine()->slot_count)
     return false;
   const struct handle_slot *slot = &mine()->slots[number - 1];
-  const uint32_t age = (slot->generation - handle->generation) & ~AGGREGATE;
-  return age == 0 ? slot->first != NULL : age < AGGREGATE / 2;
+  const uint32_t generation = handle->generation & ~AGGREGATE;
+  return slot->turned || generation < slot->generation ||
+         (generation == slot->generation && slot->first != NULL);
 }
 
 cw_error cwi_handle_check(const cw_handle *handle)
@@ -183,6 +185,7 @@ static void unlink_pending(const struct cwi_pending *pending)
   struct handle_slot *slot = &mine()->slots[pending->slot - 1];
   if (slot->first == NULL) {
     slot->generation = (slot->generation + 1) & ~AGGREGATE;
+    slot->turned |= slot->generation == 0;
     slot->next_free = mine()->first_free;
     mine()->first_free = pending->slot;
   }

@@ -404,15 +404,16 @@ static void empty(cw_tasks pool)
 }
 
 /* Between two barriers, so that nothing comes any more, or yet. If they do not meet in the first,
- * none comes to the second. */
+ * the pool is as it was, and none comes to the second. */
 static cw_error reset(cw_tasks pool)
 {
   struct cwi_first_error first;
   bool met = false;
   cwi_first_begin(&first, cwi_synchronise_first(pool->team, &met));
-  empty(pool);
-  if (met)
+  if (met) {
+    empty(pool);
     cwi_first_note(&first, cwi_synchronise(pool->team));
+  }
   return cwi_first_return(&first);
 }
 

@@ -135,7 +135,7 @@ cw_error cwi_ask(int node, struct cwi_request *request, int64_t *value)
 {
   struct cwi_question asked;
   cwi_origin_lock();
-  const uint32_t updates = cwi_updates_count(node);
+  const uint64_t updates = cwi_updates_count(node);
   const cw_error error = send_plain(&asked, node, request);
   cwi_origin_unlock();
   CWI_TRY(error);

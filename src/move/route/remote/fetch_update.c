@@ -20,7 +20,7 @@ struct fetch_update {
   char *before; /* receives the old contents; or NULL */
   size_t bytes;
   struct cwi_answer *longer; /* CW_SERVER_BUFFER bytes, once they have been needed */
-  uint32_t updates;          /* of the node, when it was asked */
+  uint64_t updates;          /* of the node, when it was asked */
 };
 
 static cw_error fetch_update_arrived(struct cwi_errand *errand)

@@ -15,11 +15,11 @@ enum { MOST_PROMISES = 256 };
 struct promise {
   struct cwi_errand errand; /* asks, if anything is open */
   int process;
-  uint32_t updates;    /* of the node, before the question */
+  uint64_t updates;    /* of the node, before the question */
   unsigned long bulks; /* before it */
   bool late;           /* there are some: what becomes of them the node can tell only then */
   bool judged;         /* somebody has heard how it went */
-  uint32_t heard;      /* of refusals of the node, by who has made this */
+  uint64_t heard;      /* of refusals of the node, by who has made this */
 };
 
 /* The packet that holds the updates takes it along. Who does not wait may compute next. After an

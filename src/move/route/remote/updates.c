@@ -9,13 +9,13 @@
 
 /* What this process has done to a node. */
 struct touched {
-  uint32_t total;         /* updates so far */
+  uint64_t total;         /* updates so far */
+  uint64_t report;        /* the number of what has been reported last; 0: nothing yet */
   uint32_t fencing;       /* fences that are under way */
   uint8_t recent;         /* since the last fence: none, ONE, SEVERAL */
   bool alone;             /* the last fence there was for one update: the next may be, too */
   bool rides;             /* a fence travels with them */
-  uint32_t batch;         /* the last one of refused updates that has been reported; 0: none yet */
-  uint32_t report;        /* the number of that */
+  uint32_t batch;         /* of refused updates; 0: none yet */
   char *why;              /* its sentence; NULL: there was no memory for it */
   struct hearer *hearers; /* of that */
 };
@@ -27,13 +27,13 @@ struct hearer {
 };
 
 /* What has been reported, ever, of all nodes to all origins. */
-static uint32_t reports;
+static uint64_t reports;
 
 /* What this thread has open: where, and since which report. */
 enum { NOWHERE = -1, MANY = -2 };
 struct mine {
   int node;
-  uint32_t since;
+  uint64_t since;
 };
 
 /* For its process, with others; and for itself alone. The address names the thread: those of
@@ -91,7 +91,7 @@ void cwi_updates_stop(void)
   books[cwi_origin].touched = NULL;
 }
 
-static uint32_t last_report(void)
+static uint64_t last_report(void)
 {
   return __atomic_load_n(&reports, __ATOMIC_RELAXED);
 }
@@ -139,12 +139,12 @@ void cwi_updates_reopen(int node)
   note_update(node);
 }
 
-uint32_t cwi_updates_count(int node)
+uint64_t cwi_updates_count(int node)
 {
   return at(node)->total;
 }
 
-void cwi_updates_answered(int node, uint32_t updates, uint32_t batch)
+void cwi_updates_answered(int node, uint64_t updates, uint32_t batch)
 {
   cwi_origin_lock();
   if (at(node)->recent != 0 && at(node)->total == updates && !at(node)->rides &&
@@ -195,9 +195,10 @@ void cwi_updates_fenced(int node, bool answered)
   books[cwi_origin].open_count -= !is_open(node);
 }
 
+/* Batches are numbered on behind the largest number, too. */
 bool cwi_updates_is_news(int node, uint32_t batch)
 {
-  return batch > at(node)->batch;
+  return (int32_t)(batch - at(node)->batch) > 0;
 }
 
 static bool has_heard(int node)
@@ -263,7 +264,7 @@ cw_error cwi_updates_judge(int node)
   return error;
 }
 
-uint32_t cwi_updates_heard(int node)
+uint64_t cwi_updates_heard(int node)
 {
   const struct mine *here = mine_here();
   if (here->node != node && here->node != MANY)
@@ -271,7 +272,7 @@ uint32_t cwi_updates_heard(int node)
   return has_heard(node) ? at(node)->report : here->since;
 }
 
-cw_error cwi_updates_judge_since(int node, uint32_t heard)
+cw_error cwi_updates_judge_since(int node, uint64_t heard)
 {
   return CWI_UNLIKELY(at(node)->report > heard) ? updates_tell(node) : CW_OK;
 }

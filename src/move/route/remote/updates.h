@@ -24,12 +24,12 @@ void cwi_updates_mine(int node);
 void cwi_updates_reopen(int node);
 
 /* How many there have been. */
-uint32_t cwi_updates_count(int node);
+uint64_t cwi_updates_count(int node);
 
 /* A question asked after so many has been answered, when so many batches had been refused
  * (link/wire.h). Requests of an origin are executed in turn: all of those updates are complete, and
  * if there were no more, and the batches have been reported, fences need not look there. */
-void cwi_updates_answered(int node, uint32_t updates, uint32_t batch);
+void cwi_updates_answered(int node, uint64_t updates, uint32_t batch);
 
 /* Are there any that may not be complete? The next node behind `after` that has some; -1: none. */
 bool cwi_updates_open(int node);
@@ -58,8 +58,8 @@ CWI_CHECKED cw_error cwi_updates_judge(int node);
 
 /* The same later, and perhaps by another thread, for one that had then heard so much of what was
  * refused there. */
-uint32_t cwi_updates_heard(int node);
-CWI_CHECKED cw_error cwi_updates_judge_since(int node, uint32_t heard);
+uint64_t cwi_updates_heard(int node);
+CWI_CHECKED cw_error cwi_updates_judge_since(int node, uint64_t heard);
 
 /* A fence travels with them, or has been answered. */
 void cwi_updates_ride(int node, bool rides);
