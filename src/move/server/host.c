@@ -49,12 +49,9 @@ static void note_turn(uint64_t nanoseconds)
     use->longest = nanoseconds;
 }
 
-/* False: there was nothing to do, or another thread is taking a turn or looks for a message of its
- * own: MPI would let only one of us go on, and perhaps burn the other's core. */
-static bool turn(void)
+/* By the thread that may look for what has come. */
+static bool take_turn(void)
 {
-  if (!cwi_poll_begin())
-    return false;
   const bool profiled = cwi_is_profiled();
   const uint64_t begun = profiled ? cwi_nanoseconds() : 0;
   cwi_speak_aside(true);
@@ -62,6 +59,21 @@ static bool turn(void)
   cwi_speak_aside(false);
   if (CWI_UNLIKELY(profiled) && busy)
     note_turn(cwi_nanoseconds() - begun);
+  return busy;
+}
+
+static void look_for_all(void)
+{
+  take_turn();
+}
+
+/* False: there was nothing to do, or another thread is taking a turn: MPI would let only one of us
+ * go on, and perhaps burn the other's core. */
+static bool turn(void)
+{
+  if (!cwi_poll_begin())
+    return false;
+  const bool busy = take_turn();
   cwi_poll_end();
   return busy;
 }
@@ -229,6 +241,7 @@ cw_error cwi_server_thread_start(void)
     end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
+  cwi_poll_set_turn(look_for_all);
   return CW_OK;
 }
 
@@ -267,6 +280,7 @@ cw_error cwi_servers_stop(void)
     cwi_signal_advance(&cwi_links.board->doorbell);
   }
   cwi_set_help(NULL);
+  cwi_poll_set_turn(NULL);
   if (hosted) {
     const int code = pthread_join(thread, NULL);
     CWI_ASSERT(code == 0);
