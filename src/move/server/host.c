@@ -62,9 +62,11 @@ static bool take_turn(void)
   return busy;
 }
 
+/* By a thread that waits. */
 static void look_for_all(void)
 {
-  take_turn();
+  if (take_turn())
+    cwi_wait_was_useful();
 }
 
 /* False: there was nothing to do, or another thread is taking a turn: MPI would let only one of us
@@ -81,7 +83,8 @@ static bool turn(void)
 /* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
 static void help(bool spinning)
 {
-  turn();
+  if (turn())
+    cwi_wait_was_useful();
   if (spinning)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
