@@ -137,6 +137,8 @@ static void choose_patience(struct cwi_wait *wait)
 static void spin_on(struct cwi_wait *wait)
 {
   useful = false;
+  if (cwi_core_is_wanted())
+    return;
   if (wait->turns + USEFUL_SPIN > wait->spin && wait->turns > 0)
     wait->turns = wait->spin > USEFUL_SPIN ? wait->spin - USEFUL_SPIN : 1;
 }

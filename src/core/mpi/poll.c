@@ -109,8 +109,10 @@ static void has_come(struct cwi_arrival *arrival)
 {
   take_out(arrival);
   uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
-  if (__atomic_exchange_n(state, HERE, __ATOMIC_ACQ_REL) == NAPPING)
+  if (__atomic_exchange_n(state, HERE, __ATOMIC_SEQ_CST) == NAPPING)
     cwi_word_wake(state);
+  else if ((__atomic_load_n(&poller, __ATOMIC_SEQ_CST) & ASLEEP) != 0)
+    cwi_sleep_wake();
 }
 
 void cwi_poll_singly(void)
@@ -266,11 +268,10 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
     cwi_sleep(sleep);
     return;
   }
-  if (is_here(arrival)) /* a turn of the server has found it */
-    return;
   uintptr_t asleep = me() | ASLEEP;
-  __atomic_store_n(&poller, asleep, __ATOMIC_RELAXED);
-  cwi_sleep(sleep);
+  __atomic_store_n(&poller, asleep, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&arrival->state, __ATOMIC_SEQ_CST) != HERE) /* else the server has found it */
+    cwi_sleep(sleep);
   *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
 }
