@@ -105,7 +105,7 @@ static bool poll_test(struct cwi_arrival *arrival)
   return again || arrival->request == MPI_REQUEST_NULL;
 }
 
-static void has_come(struct cwi_arrival *arrival)
+static void poll_tell(struct cwi_arrival *arrival)
 {
   take_out(arrival);
   uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
@@ -122,7 +122,7 @@ void cwi_poll_singly(void)
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
     if (poll_test(arrival))
-      has_come(arrival);
+      poll_tell(arrival);
   }
 }
 
@@ -135,7 +135,7 @@ int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
     if (arrival->request == MPI_REQUEST_NULL && poll_test(arrival)) {
-      has_come(arrival);
+      poll_tell(arrival);
       continue;
     }
     if (count < most) {
@@ -152,7 +152,7 @@ void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int c
   arrival->request = MPI_REQUEST_NULL;
   arrival->status = *status;
   arrival->code = code;
-  has_come(arrival);
+  poll_tell(arrival);
 }
 
 /* By the thread that may look now. */
