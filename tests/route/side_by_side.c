@@ -91,6 +91,14 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
   return code;
 }
 
+int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
+{
+  begin_look();
+  const int code = PMPI_Testsome(number, requests, done, places, statuses);
+  end_look();
+  return code;
+}
+
 static void tell(int process)
 {
   MPI_Send(NULL, 0, MPI_BYTE, process, TAG, kit_comm());

@@ -18,8 +18,27 @@ static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_
 static _Thread_local const char *refused; /* the next such call of this thread */
 static _Thread_local int granted;         /* so many are not refused before */
 
-static _Thread_local MPI_Request leaving = MPI_REQUEST_NULL, expected = MPI_REQUEST_NULL;
+static _Thread_local MPI_Request expected = MPI_REQUEST_NULL;
 static _Thread_local int cancelled; /* of what was expected last */
+
+/* MPI cannot be asked for it, by whichever thread that looks: what this thread has begun last. */
+static MPI_Request untold = MPI_REQUEST_NULL;
+
+static void keep_untold(MPI_Request request)
+{
+  __atomic_store_n(&untold, request, __ATOMIC_SEQ_CST);
+}
+
+static bool is_untold(MPI_Request request)
+{
+  return request != MPI_REQUEST_NULL && request == __atomic_load_n(&untold, __ATOMIC_SEQ_CST);
+}
+
+static void refuse_no_more(void)
+{
+  refused = NULL;
+  keep_untold(MPI_REQUEST_NULL);
+}
 
 static bool refuse(const char *call)
 {
@@ -40,8 +59,8 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
   if (refuse(DATA))
     return MPI_ERR_OTHER;
   const int code = PMPI_Isend(data, count, type, to, tag, comm, request);
-  if (tag == CWI_TAG_REQUEST)
-    leaving = *request;
+  if (refused == SETTLE && tag == CWI_TAG_REQUEST)
+    keep_untold(*request);
   return code;
 }
 
@@ -51,8 +70,11 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
   if (refuse(RECEIVE))
     return MPI_ERR_OTHER;
   const int code = PMPI_Irecv(data, count, type, from, tag, comm, request);
-  if (from != MPI_ANY_SOURCE) /* else this thread serves meanwhile */
-    expected = *request;
+  if (from == MPI_ANY_SOURCE) /* this thread serves meanwhile */
+    return code;
+  expected = *request;
+  if (refused == ANSWER)
+    keep_untold(*request);
   return code;
 }
 
@@ -69,13 +91,18 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
   return refuse(COUNT) ? MPI_ERR_OTHER : PMPI_Get_count(status, type, count);
 }
 
-/* MPI cannot be asked for what this thread has begun last, of either kind. */
-
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  const MPI_Request begun = refused == SETTLE ? leaving : expected;
-  const bool is_refused = (refused == SETTLE || refused == ANSWER) && *request == begun;
-  return is_refused ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
+  return is_untold(*request) ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
+}
+
+/* It does not say which it is. */
+int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
+{
+  for (int i = 0; i < number; i++)
+    if (is_untold(requests[i]))
+      return MPI_ERR_OTHER;
+  return PMPI_Testsome(number, requests, done, places, statuses);
 }
 
 int MPI_Cancel(MPI_Request *request)
@@ -198,7 +225,7 @@ static void lose_answers(cw_region region, double *there)
     kit_about("answers that MPI refuses to tell of, %d", i);
     refused = SETTLE;
     KIT_OUTSIDE(SETTLE, cw_view_rrput(view, data, there + 8, sizeof data, 0, &handle));
-    refused = NULL;
+    refuse_no_more();
     KIT_OK(cw_wait(&handle));
     KIT_OK(cw_fetch_add_int64(count, 1, 0, &before));
     kit_check_long(before, 2 * i, "the sum behind a request for remote completion");
@@ -208,7 +235,7 @@ static void lose_answers(cw_region region, double *there)
     cancelled = 0;
     refused = ANSWER;
     KIT_OUTSIDE(ANSWER, cw_fence(0));
-    refused = NULL;
+    refuse_no_more();
     kit_check(cancelled == 1, "%d receives were given up", cancelled);
     kit_check(next_tag() != tag, "the tag of an answer that may come is used again");
     KIT_OK(cw_fence(0));

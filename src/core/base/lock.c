@@ -17,6 +17,10 @@ enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
 /* Of waits that sleep: a yield in so many turns of spinning; turns and yields where the core is
  * wanted; and how many waits remember that it is. */
 enum { SPIN_YIELD = 32, WANTED_SPIN = 20, WANTED_YIELDS = 1, REMEMBERED = 16 };
+
+/* Turns of spinning after one in which the thread has served. */
+enum { USEFUL_SPIN = 100 };
+
 static const double LONG_YIELD_SECONDS = 50e-6;
 
 static cwi_idle_function idle;
@@ -25,6 +29,7 @@ static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* waits that still take it that the core is */
 static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
+static __thread __attribute__((tls_model("initial-exec"))) bool useful; /* the last turn */
 
 void cwi_set_spin(unsigned turns, bool is_crowded)
 {
@@ -94,6 +99,11 @@ static void act_meanwhile(void)
   while_waiting = meanwhile;
 }
 
+void cwi_wait_was_useful(void)
+{
+  useful = true;
+}
+
 void cwi_serve_meanwhile(void)
 {
   if (help != NULL)
@@ -123,8 +133,20 @@ static void choose_patience(struct cwi_wait *wait)
     forget_one();
 }
 
+/* Requests that come in a row find a thread awake that serves. */
+static void spin_on(struct cwi_wait *wait)
+{
+  useful = false;
+  if (cwi_core_is_wanted())
+    return;
+  if (wait->turns + USEFUL_SPIN > wait->spin && wait->turns > 0)
+    wait->turns = wait->spin > USEFUL_SPIN ? wait->spin - USEFUL_SPIN : 1;
+}
+
 static unsigned next_turn(struct cwi_wait *wait)
 {
+  if (useful)
+    spin_on(wait);
   const unsigned turn = wait->turns;
   if (turn == 0)
     choose_patience(wait);

@@ -94,6 +94,10 @@ void cwi_set_help(cwi_help_function function);
  * the thread may hold. */
 void cwi_wait_with(void (*meanwhile)(void));
 
+/* This thread has served while it waited: it spins for a while again, as the next request may come
+ * soon. */
+void cwi_wait_was_useful(void);
+
 /* Let a process that is host serve once. */
 void cwi_serve_meanwhile(void);
 

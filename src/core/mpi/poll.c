@@ -25,6 +25,13 @@ static uint32_t looking; /* held by a thread that looks for what has come, insid
 static struct cwi_arrival *listed; /* a thread that takes one out holds both locks */
 static uint32_t list_lock;         /* never held over a call of MPI */
 
+static void (*server_turn)(void); /* NULL: there is no server here */
+
+void cwi_poll_set_turn(void (*turn)(void))
+{
+  server_turn = turn;
+}
+
 static uintptr_t me(void)
 {
   return (uintptr_t)&my_name;
@@ -98,19 +105,63 @@ static bool poll_test(struct cwi_arrival *arrival)
   return again || arrival->request == MPI_REQUEST_NULL;
 }
 
-static void test_listed(void)
+static void poll_tell(struct cwi_arrival *arrival)
+{
+  take_out(arrival);
+  uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
+  if (__atomic_exchange_n(state, HERE, __ATOMIC_SEQ_CST) == NAPPING)
+    cwi_word_wake(state);
+  else if ((__atomic_load_n(&poller, __ATOMIC_SEQ_CST) & ASLEEP) != 0)
+    cwi_sleep_wake();
+}
+
+void cwi_poll_singly(void)
 {
   struct cwi_arrival *next = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
   while (next != NULL) {
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
-    if (!poll_test(arrival))
-      continue;
-    take_out(arrival);
-    uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
-    if (__atomic_exchange_n(state, HERE, __ATOMIC_ACQ_REL) == NAPPING)
-      cwi_word_wake(state);
+    if (poll_test(arrival))
+      poll_tell(arrival);
   }
+}
+
+/* What there is nothing to wait for is here: looks for several requests pass it over. */
+int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most)
+{
+  struct cwi_arrival *next = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
+  int count = 0;
+  while (next != NULL) {
+    struct cwi_arrival *arrival = next;
+    next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
+    if (arrival->request == MPI_REQUEST_NULL && poll_test(arrival)) {
+      poll_tell(arrival);
+      continue;
+    }
+    if (count < most) {
+      arrivals[count] = arrival;
+      requests[count] = arrival->request;
+    }
+    count++;
+  }
+  return count;
+}
+
+void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int code)
+{
+  arrival->request = MPI_REQUEST_NULL;
+  arrival->status = *status;
+  arrival->code = code;
+  poll_tell(arrival);
+}
+
+/* By the thread that may look now. */
+static void poll_look(void)
+{
+  if (server_turn != NULL)
+    server_turn();
+  else
+    cwi_poll_singly();
 }
 
 /* --- Who polls -------------------------------------------------------------------------------- */
@@ -175,7 +226,7 @@ bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls)
   *polls = *polls || begin_polling();
   if (!*polls || !cwi_poll_begin())
     return false;
-  test_listed();
+  poll_look();
   cwi_poll_end();
   return is_here(arrival);
 }
@@ -218,8 +269,9 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
     return;
   }
   uintptr_t asleep = me() | ASLEEP;
-  __atomic_store_n(&poller, asleep, __ATOMIC_RELAXED);
-  cwi_sleep(sleep);
+  __atomic_store_n(&poller, asleep, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&arrival->state, __ATOMIC_SEQ_CST) != HERE) /* else the server has found it */
+    cwi_sleep(sleep);
   *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
 }
@@ -230,7 +282,7 @@ cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)
   *here = cwi_mpi_threads() ? is_here(arrival) : turn_alone(arrival, &polls);
   if (!*here && cwi_mpi_threads() && cwi_poll_begin()) {
     poll_enlist(arrival);
-    test_listed();
+    poll_look();
     *here = is_here(arrival);
     if (!*here)
       withdraw(arrival);

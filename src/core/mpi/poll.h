@@ -47,6 +47,21 @@ CWI_CHECKED cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls);
  */
 void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls);
 
+/* A server of this process waits for messages of its own. What one call of MPI takes in, a call
+ * that looks for something else does not find: it would lie there while the server sleeps. So one
+ * call looks for all that anybody waits for, and that is a turn of the server: threads take such
+ * turns in place of looks of their own. NULL: there is no server here. */
+void cwi_poll_set_turn(void (*turn)(void));
+
+/* In such a turn: what threads wait for, at most so many of them; returns how many there are. */
+int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);
+
+/* One of them is here, with the code of MPI's refusal. */
+void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int code);
+
+/* MPI refuses to look for all of them at once: it is asked for each. */
+void cwi_poll_singly(void);
+
 /* Look for what has come, by MPI's own calls; false: another thread does, and would be in the way.
  */
 bool cwi_poll_begin(void);

@@ -5,6 +5,7 @@
 #include "mpi/poll.h"
 #include "mpi/result.h"
 #include "mpi/sleep.h"
+#include "mpi/workaround.h"
 
 static cw_error request_wait(MPI_Request *request, MPI_Status *status)
 {
@@ -49,6 +50,15 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   }
   cwi_sleep_end(&sleep);
   return CW_OK;
+}
+
+/* Open MPI first looks and then takes in what has come: what that was, another call tells. */
+int cwi_mpi_look(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
+{
+  int code = MPI_Testsome(count, requests, done, places, statuses);
+  if (code == MPI_SUCCESS && *done == 0 && cwi_mpi_habits()->looks_first)
+    code = MPI_Testsome(count, requests, done, places, statuses);
+  return code;
 }
 
 void cwi_mpi_drop(MPI_Request *request)

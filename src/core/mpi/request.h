@@ -20,6 +20,9 @@ CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
+/* One look for several requests, as MPI_Testsome, which returns what it took in meanwhile. */
+int cwi_mpi_look(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses);
+
 /* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
  * for. Called where an error is being reported already. */
 void cwi_mpi_drop(MPI_Request *request);

@@ -5,9 +5,11 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@ enum { FIRST_TOLD = 100000, LONGEST_TOLD = 2000000, FIRST = 5000, LONGEST = 2000
 
 static struct pollfd descriptors[MOST_DESCRIPTORS];
 static nfds_t count;
+static int bell = -1; /* beside them, for those that wait; -1: none */
 static int misses; /* messages that came to a sleeper without being told of, less those told of */
 
 static bool is_epoll(const char *name)
@@ -47,6 +50,8 @@ void cwi_sleep_start(void)
       descriptors[count++] =
           (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
   closedir(directory);
+  if (bell < 0)
+    bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 }
 
 bool cwi_sleep_has_descriptors(void)
@@ -66,12 +71,36 @@ void cwi_sleep_learn(bool told)
     __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
 }
 
-bool cwi_sleep_on_descriptors(long nanoseconds)
+/* Several threads may sleep. */
+static bool sleep_on(struct pollfd *mine, nfds_t all, long nanoseconds)
 {
-  struct pollfd mine[MOST_DESCRIPTORS]; /* several threads may sleep */
   const struct timespec limit = {.tv_nsec = nanoseconds};
   memcpy(mine, descriptors, count * sizeof *mine);
-  return ppoll(mine, count, &limit, NULL) > 0;
+  return ppoll(mine, all, &limit, NULL) > 0;
+}
+
+bool cwi_sleep_on_descriptors(long nanoseconds)
+{
+  struct pollfd mine[MOST_DESCRIPTORS];
+  return sleep_on(mine, count, nanoseconds);
+}
+
+/* The same, and on the bell. */
+static bool sleep_and_listen(long nanoseconds)
+{
+  struct pollfd mine[MOST_DESCRIPTORS + 1];
+  uint64_t rings = 0;
+  mine[count] = (struct pollfd){.fd = bell, .events = POLLIN};
+  const bool told = sleep_on(mine, count + 1, nanoseconds);
+  return told && ((mine[count].revents & POLLIN) == 0 ||
+                  read(bell, &rings, sizeof rings) == (ssize_t)sizeof rings);
+}
+
+void cwi_sleep_wake(void)
+{
+  static const uint64_t ring = 1;
+  if (bell >= 0 && write(bell, &ring, sizeof ring) < 0)
+    return; /* it rings already */
 }
 
 /* A descriptor that is ready all the time, for something that this thread does not take, would keep
@@ -86,7 +115,7 @@ void cwi_sleep(struct cwi_sleep *sleep)
   if (alone)
     nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
   const double begin = alone ? 0 : cwi_now();
-  sleep->told = !alone && cwi_sleep_on_descriptors(sleep->limit);
+  sleep->told = !alone && sleep_and_listen(sleep->limit);
   if (sleep->told) {
     sleep->alarms = cwi_now() - begin < AT_ONCE_SECONDS ? sleep->alarms + 1 : 0;
     sleep->limit = first;

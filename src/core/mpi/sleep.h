@@ -36,6 +36,9 @@ struct cwi_sleep {
 /* Sleep some time; then look again. */
 void cwi_sleep(struct cwi_sleep *sleep);
 
+/* Wake a thread that sleeps so: another one has taken in what it waits for. */
+void cwi_sleep_wake(void);
+
 /* What was waited for is there. */
 void cwi_sleep_end(const struct cwi_sleep *sleep);
 

@@ -246,8 +246,8 @@ const struct cwi_mpi_habits *cwi_mpi_habits(void)
                                               .bundle_far = 8192,
                                               .accumulate_piece = (size_t)32 << 10,
                                               .sieve_gap = 64};
-  static const struct cwi_mpi_habits others = {.accumulate_piece = (size_t)1 << 30,
-                                               .sieve_gap = 2048};
+  static const struct cwi_mpi_habits others = {
+      .accumulate_piece = (size_t)1 << 30, .sieve_gap = 2048, .looks_first = true};
   static const struct cwi_mpi_habits *habits;
   if (habits == NULL)
     habits = strcmp(cwi_mpi_library()->name, "MPICH") == 0 ? &mpich : &others;

@@ -64,6 +64,7 @@ struct cwi_mpi_habits {
   size_t bundle_far;       /* the same for both, when the target is on another machine */
   size_t accumulate_piece; /* longer accumulates are cut */
   size_t sieve_gap;        /* rows this far apart are fetched with the gaps between them */
+  bool looks_first;        /* MPI_Testsome does not return what it takes in itself */
 };
 const struct cwi_mpi_habits *cwi_mpi_habits(void);
 

@@ -1,6 +1,7 @@
 /* Waiting for a server. */
 #include "link/await.h"
 
+#include "link/links.h"
 #include "mpi/call.h"
 #include "mpi/origin.h"
 
@@ -35,35 +36,53 @@ static void look_long(struct cwi_await *await)
   cwi_waiting.shown = outer.shown;
 }
 
-/* arrival NULL: the caller looks for what it waits for. */
-static void pass_time(struct cwi_await *await, struct cwi_arrival *arrival, bool *polls)
+/* Spin or yield; false when it is time to sleep instead. */
+static bool await_spins(struct cwi_await *await, bool polls)
 {
-  bool sleeps = false;
-  if (!(*polls ? cwi_wait_turn(&await->wait) : cwi_wait_aside(&await->wait))) {
-    sleeps = await->wait.looks >= YIELDS || cwi_core_is_wanted();
-    if (!sleeps)
-      cwi_yield();
-    else if (arrival != NULL)
-      cwi_arrival_sleep(arrival, &await->sleep, polls);
-    else
-      cwi_sleep(&await->sleep);
-  }
-  if (await->wait.looks++ % CLOCK_TURNS == 0 || sleeps)
+  if (polls ? cwi_wait_turn(&await->wait) : cwi_wait_aside(&await->wait))
+    return true;
+  if (await->wait.looks >= YIELDS || cwi_core_is_wanted())
+    return false;
+  cwi_yield();
+  return true;
+}
+
+static void await_passed(struct cwi_await *await, bool slept)
+{
+  if (await->wait.looks++ % CLOCK_TURNS == 0 || slept)
     look_long(await);
 }
 
 void cwi_await_turn(struct cwi_await *await)
 {
-  bool polls = true;
-  pass_time(await, NULL, &polls);
+  const bool sleeps = !await_spins(await, true);
+  if (sleeps)
+    cwi_sleep(&await->sleep);
+  await_passed(await, sleeps);
+}
+
+/* The server may stand back because this thread has served. */
+void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value)
+{
+  enum { NAP_NANOSECONDS = 1000000 };
+  const bool sleeps = !await_spins(await, true);
+  if (sleeps) {
+    cwi_server_call();
+    cwi_signal_nap(signal, value, NAP_NANOSECONDS);
+  }
+  await_passed(await, sleeps);
 }
 
 cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await)
 {
   bool polls = false;
   cwi_arrival_begin(arrival);
-  while (!cwi_arrival_turn(arrival, &polls))
-    pass_time(await, arrival, &polls);
+  while (!cwi_arrival_turn(arrival, &polls)) {
+    const bool sleeps = !await_spins(await, polls);
+    if (sleeps)
+      cwi_arrival_sleep(arrival, &await->sleep, &polls);
+    await_passed(await, sleeps);
+  }
   cwi_sleep_end(&await->sleep);
   cwi_await_end(await);
   return cwi_arrival_end(arrival, polls);

@@ -42,6 +42,11 @@ static inline void cwi_await_end(const struct cwi_await *await)
  * (server/doubt.c). */
 void cwi_await_turn(struct cwi_await *await);
 
+/* The same for what my node's server writes into shared memory, perhaps when another thread or
+ * process has taken in the message that tells of it: sleeps until the signal changes from `value`.
+ */
+void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value);
+
 /* Wait for what the server of a node is to bring: for a request this thread alone, for an arrival
  * others as well. */
 CWI_CHECKED cw_error cwi_await_request(MPI_Request *request, struct cwi_await *await);

@@ -87,11 +87,6 @@ bool cwi_tray_take(struct cwi_tray *tray, enum cwi_tray_state as)
                                      __ATOMIC_RELAXED);
 }
 
-bool cwi_trays_may_be_offered(void)
-{
-  return shared != NULL && __atomic_load_n(&shared->offered, __ATOMIC_RELAXED) != 0;
-}
-
 /* Who offers then looks whether the server stands back; the server says so and then looks here. */
 bool cwi_trays_offered(void)
 {

@@ -81,9 +81,6 @@ static inline bool cwi_tray_is_sent(const struct cwi_tray *tray)
 /* Has any process of the node offered a packet? For a server that may sleep. */
 bool cwi_trays_offered(void);
 
-/* False: nobody has since the last of those questions. Costs next to nothing. */
-bool cwi_trays_may_be_offered(void);
-
 #ifdef __cplusplus
 }
 #endif

@@ -98,6 +98,11 @@ void cwi_credit_give(int link, uint32_t credits)
   __atomic_fetch_add(&cwi_links.board->links[link].credits, credits, __ATOMIC_RELEASE);
 }
 
+void cwi_links_returned(void)
+{
+  cwi_signal_advance(&cwi_links.board->returned);
+}
+
 bool cwi_credits_complete(int link)
 {
   return __atomic_load_n(&cwi_links.board->links[link].credits, __ATOMIC_ACQUIRE) ==

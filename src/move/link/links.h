@@ -45,7 +45,8 @@ struct cwi_board {
   uint32_t doubted;           /* somebody waits long: do the neighbours live? */
   uint32_t asking;            /* the server has asked them, and not heard from all */
   uint32_t no_questions;      /* it may ask no more */
-  uint32_t padding[9];
+  struct cwi_signal returned; /* messages have come back: credits, and what pipes hold */
+  uint32_t padding[7];
   struct cwi_server_use use;
   struct {
     uint32_t credits;
@@ -75,6 +76,9 @@ enum cwi_credit_user { CWI_CREDIT_SERVER = 0, CWI_CREDIT_PROCESS = 1 };
 /* Take a credit; false: none for this kind of user. */
 bool cwi_credit_take(int link, enum cwi_credit_user user);
 void cwi_credit_give(int link, uint32_t credits);
+
+/* Messages have come back: wake those that wait for that. */
+void cwi_links_returned(void);
 
 /* The server has all credits of the link: nothing is on its way there. */
 bool cwi_credits_complete(int link);

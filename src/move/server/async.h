@@ -23,12 +23,19 @@ int cwi_async_count(void);
 /* The same for a short message, which MPI may have sent by now. */
 void cwi_async_start(MPI_Request request, cwi_async_end end, void *context);
 
-/* A receive that is looked at together with them, and not counted. Its owner takes it back. */
-void cwi_async_watch(MPI_Request request);
-MPI_Request cwi_async_watched(void);
+/* Receives that are looked at together with them, and not counted. Their owner takes them back. */
+enum cwi_receive { CWI_RECEIVE_REQUEST, CWI_RECEIVE_CREDIT, CWI_RECEIVES };
+void cwi_async_watch(enum cwi_receive which, MPI_Request request);
+MPI_Request cwi_async_watched(enum cwi_receive which);
 
-/* One look at MPI for all of them; false: none is complete. *watched: that receive is. */
-bool cwi_async_turn(bool *watched);
+struct cwi_seen {
+  bool here[CWI_RECEIVES]; /* of those receives */
+  MPI_Status request;      /* of the first */
+};
+
+/* One look at MPI for all of them, and for all that threads of this process wait for (mpi/poll.h):
+ * nothing that it takes in stays unseen. False: none is complete, but perhaps what is watched. */
+bool cwi_async_turn(struct cwi_seen *seen);
 void cwi_async_stop(void);
 
 #ifdef __cplusplus

@@ -49,12 +49,9 @@ static void note_turn(uint64_t nanoseconds)
     use->longest = nanoseconds;
 }
 
-/* False: there was nothing to do, or another thread is taking a turn or looks for a message of its
- * own: MPI would let only one of us go on, and perhaps burn the other's core. */
-static bool turn(void)
+/* By the thread that may look for what has come. */
+static bool take_turn(void)
 {
-  if (!cwi_poll_begin())
-    return false;
   const bool profiled = cwi_is_profiled();
   const uint64_t begun = profiled ? cwi_nanoseconds() : 0;
   cwi_speak_aside(true);
@@ -62,6 +59,23 @@ static bool turn(void)
   cwi_speak_aside(false);
   if (CWI_UNLIKELY(profiled) && busy)
     note_turn(cwi_nanoseconds() - begun);
+  return busy;
+}
+
+/* By a thread that waits. */
+static void look_for_all(void)
+{
+  if (take_turn())
+    cwi_wait_was_useful();
+}
+
+/* False: there was nothing to do, or another thread is taking a turn: MPI would let only one of us
+ * go on, and perhaps burn the other's core. */
+static bool turn(void)
+{
+  if (!cwi_poll_begin())
+    return false;
+  const bool busy = take_turn();
   cwi_poll_end();
   return busy;
 }
@@ -69,7 +83,8 @@ static bool turn(void)
 /* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
 static void help(bool spinning)
 {
-  turn();
+  if (turn())
+    cwi_wait_was_useful();
   if (spinning)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
@@ -229,6 +244,7 @@ cw_error cwi_server_thread_start(void)
     end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
+  cwi_poll_set_turn(look_for_all);
   return CW_OK;
 }
 
@@ -267,6 +283,7 @@ cw_error cwi_servers_stop(void)
     cwi_signal_advance(&cwi_links.board->doorbell);
   }
   cwi_set_help(NULL);
+  cwi_poll_set_turn(NULL);
   if (hosted) {
     const int code = pthread_join(thread, NULL);
     CWI_ASSERT(code == 0);

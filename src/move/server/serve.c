@@ -24,7 +24,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { CREDITS_POSTED = 4, CREDIT_TURNS = 4 };
+enum { CREDITS_POSTED = 4 };
 
 static struct {
   MPI_Request request;
@@ -88,23 +88,12 @@ static bool take_credit(void)
   const bool sent = cwi_gathered_returned(link, credit);
   post_credit(next_credit);
   next_credit = (next_credit + 1) % CREDITS_POSTED;
-  cwi_async_watch(credits[next_credit].request);
+  cwi_async_watch(CWI_RECEIVE_CREDIT, credits[next_credit].request);
+  cwi_links_returned();
   return sent;
 }
 
-/* Credits, and what is under way. Credits are in no hurry, unless a process waits for them; and
- * they promise no requests: the server need not look out for any. */
-static bool look_around(void)
-{
-  static unsigned turns;
-  bool credit = false;
-  if (turns++ % CREDIT_TURNS != 0 && cwi_async_count() == 0 && !cwi_trays_may_be_offered())
-    return false;
-  const bool busy = cwi_async_turn(&credit);
-  return (credit && take_credit()) || busy;
-}
-
-/* Give back what was asked for. */
+/* Give back what was asked for. busy: the last turn was. */
 static void return_messages(bool busy)
 {
   static double idle_since, owed_since; /* 0: not */
@@ -163,19 +152,36 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
   cwi_request_buffer_release(buffer);
 }
 
-static bool receive_request(void)
+static void receive_request(const MPI_Status *status)
 {
-  int here = 0, bytes = 0;
-  MPI_Status status;
-  cwi_server_must(CWI_MPI(MPI_Test(&posted[next_posted].request, &here, &status)));
-  if (!here)
-    return false;
   struct cwi_request_buffer *buffer = posted[next_posted].buffer;
-  cwi_server_must(CWI_MPI(MPI_Get_count(&status, MPI_BYTE, &bytes)));
-  take_message(buffer, (size_t)bytes, status.MPI_SOURCE);
+  int bytes = 0;
+  cwi_server_must(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
+  take_message(buffer, (size_t)bytes, status->MPI_SOURCE);
   post_request(next_posted);
   next_posted = (next_posted + 1) % CWI_POSTED;
-  return true;
+  cwi_async_watch(CWI_RECEIVE_REQUEST, posted[next_posted].request);
+}
+
+/* --- Looking ---------------------------------------------------------------------------------- */
+
+/* Several messages at a time, so that what goes on to the same next hop goes together. The last
+ * look finds no message: nothing is here that nobody has seen. Credits promise no requests: the
+ * server need not look out for any. */
+static bool look_around(void)
+{
+  struct cwi_seen seen = {.here = {true}};
+  bool busy = false;
+  for (int taken = 0; taken < CWI_POSTED && (seen.here[0] || seen.here[1]); taken++) {
+    busy = cwi_async_turn(&seen) || busy;
+    if (seen.here[CWI_RECEIVE_CREDIT])
+      busy = take_credit() || busy;
+    if (seen.here[CWI_RECEIVE_REQUEST]) {
+      receive_request(&seen.request);
+      busy = true;
+    }
+  }
+  return busy;
 }
 
 static struct cwi_left left;
@@ -200,20 +206,19 @@ struct cwi_left cwi_left_now(void)
                            .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
 
-/* Several messages at a time, so that what goes on to the same next hop goes together. Requests
- * last: every look at MPI makes it take in what has come, and nobody would look at what a later one
- * brings before the server has slept. */
+/* What sends comes before the look, or another turn comes next: MPI may take in messages whenever
+ * it is called. */
 bool cwi_serve_turn(void)
 {
+  static bool was_busy;
   cwi_wait_with(cwi_missions_advance);
-  bool busy = look_around();
-  busy = cwi_missions_turn() || busy;
-  busy = cwi_grants_turn() || busy;
-  for (int taken = 0; taken < CWI_POSTED && receive_request(); taken++)
-    busy = true;
-  busy = cwi_forward_turn() || busy;
+  return_messages(was_busy);
   cwi_doubts_turn();
-  return_messages(busy);
+  bool busy = cwi_missions_turn();
+  busy = cwi_grants_turn() || busy;
+  busy = look_around() || busy;
+  busy = cwi_forward_turn() || busy;
+  was_busy = busy;
   serve_publish();
   cwi_wait_with(NULL);
   return busy;
@@ -246,7 +251,8 @@ void cwi_serve_start(void)
     post_request(slot);
   for (int slot = 0; slot < CREDITS_POSTED; slot++)
     make_credit(slot);
-  cwi_async_watch(credits[0].request);
+  cwi_async_watch(CWI_RECEIVE_REQUEST, posted[0].request);
+  cwi_async_watch(CWI_RECEIVE_CREDIT, credits[0].request);
 }
 
 /* The first neighbour that has not given back all; -1: none. */
@@ -292,12 +298,13 @@ static void cancel(MPI_Request *request)
 void cwi_serve_stop(void)
 {
   wait_for_quiet();
+  /* The watched ones are where MPI may have set them to nothing. */
+  posted[next_posted].request = cwi_async_watched(CWI_RECEIVE_REQUEST);
+  credits[next_credit].request = cwi_async_watched(CWI_RECEIVE_CREDIT);
   for (int slot = 0; slot < CWI_POSTED; slot++) {
     cancel(&posted[slot].request);
     cwi_request_buffer_free(posted[slot].buffer);
   }
-  /* The watched one is where MPI may have set it to nothing. */
-  credits[next_credit].request = cwi_async_watched();
   for (int slot = 0; slot < CREDITS_POSTED; slot++) {
     cancel(&credits[slot].request);
     free(credits[slot].credit);

@@ -114,12 +114,16 @@ static bool takes_credit(int link)
   return cwi_credit_take(link, CWI_CREDIT_PROCESS);
 }
 
+/* What comes back is the server's, whoever of its process takes it in. */
 static void wait_until(bool (*holds)(int link), int link)
 {
+  struct cwi_signal *returned = &cwi_links.board->returned;
   struct cwi_await await = cwi_await(cwi_links.neighbours[link]);
+  uint32_t value = cwi_signal_value(returned);
   while (!holds(link)) {
     cwi_mpi_progress();
-    cwi_await_turn(&await);
+    cwi_await_signal(&await, returned, value);
+    value = cwi_signal_value(returned);
   }
   cwi_await_end(&await);
 }
@@ -167,6 +171,7 @@ static void lose(const struct cwi_packet *packet, int link)
   cwi_credit_give(link, 1);
   if (pipe_of(link) != NULL)
     cwi_pipe_drain(pipe_of(link));
+  cwi_links_returned();
   if (packet->lose != NULL)
     packet->lose(packet);
 }

@@ -1,0 +1,228 @@
+/* Nobody sleeps or leaves while a message is here that nobody has seen. One call of MPI may take in
+ * what another one looks for, so the last call before looked for all that the server waits for: in
+ * the server's thread before it sleeps, in a process that has served while it waited before that
+ * leaves. And who waits for credits does not sleep on MPI's descriptors, which do not tell of
+ * messages that another thread has taken in. */
+#include "kit/native.h"
+
+#include "base/lock.h"
+#include "link/tags.h"
+
+#include <mpi.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* --- What looks for what ---------------------------------------------------------------------- */
+
+/* The server's receives that are posted. */
+static struct {
+  MPI_Request request;
+  int tag; /* 0: none */
+} posted[64];
+static uint32_t posted_lock;
+
+/* The last call of this thread that may have taken something in. */
+static _Thread_local struct {
+  bool any, request, credit;
+} last;
+
+static struct {
+  long sleeps, unseen; /* of the server's thread; of those, with messages that may lie there */
+  long alarms;         /* sleeps of others on MPI's descriptors */
+  long naps;           /* and on words in memory */
+} count;
+
+static void tally(long *counter)
+{
+  __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static long tallied(long *counter)
+{
+  return __atomic_exchange_n(counter, 0, __ATOMIC_RELAXED);
+}
+
+/* The handles of requests come again. */
+static void note_begun(MPI_Request request, int tag)
+{
+  const size_t all = sizeof posted / sizeof posted[0];
+  size_t unused = all;
+  cwi_lock(&posted_lock);
+  for (size_t i = 0; i < all; i++) {
+    if (posted[i].tag != 0 && posted[i].request == request)
+      posted[i].tag = 0;
+    unused = posted[i].tag == 0 ? i : unused;
+  }
+  if (tag != 0 && unused < all) {
+    posted[unused].request = request;
+    posted[unused].tag = tag;
+  }
+  cwi_unlock(&posted_lock);
+}
+
+static void note_look(const MPI_Request *requests, int number)
+{
+  last.any = true;
+  last.request = last.credit = false;
+  cwi_lock(&posted_lock);
+  for (int i = 0; i < number; i++)
+    for (size_t k = 0; k < sizeof posted / sizeof posted[0]; k++)
+      if (posted[k].tag != 0 && posted[k].request == requests[i]) {
+        last.request = last.request || posted[k].tag == CWI_TAG_REQUEST;
+        last.credit = last.credit || posted[k].tag == CWI_TAG_CREDIT;
+      }
+  cwi_unlock(&posted_lock);
+}
+
+int MPI_Irecv(void *data, int size, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  const int code = PMPI_Irecv(data, size, type, from, tag, comm, request);
+  note_begun(*request, tag == CWI_TAG_REQUEST || tag == CWI_TAG_CREDIT ? tag : 0);
+  return code;
+}
+
+static bool holds_back; /* this process's server: its neighbour's credits */
+
+int MPI_Isend(const void *data, int size, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  enum { HELD_BACK = 5000 /* microseconds */ };
+  if (tag == CWI_TAG_CREDIT && __atomic_load_n(&holds_back, __ATOMIC_RELAXED))
+    usleep(HELD_BACK);
+  const int code = PMPI_Isend(data, size, type, to, tag, comm, request);
+  note_begun(*request, 0);
+  return code;
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  note_look(request, 1);
+  return PMPI_Test(request, flag, status);
+}
+
+int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
+{
+  note_look(requests, number);
+  return PMPI_Testsome(number, requests, done, places, statuses);
+}
+
+/* --- Who sleeps ------------------------------------------------------------------------------- */
+
+static bool is_server(void)
+{
+  char name[16] = "";
+  return prctl(PR_GET_NAME, name) == 0 && strcmp(name, "cw-server") == 0;
+}
+
+/* A thread that has not looked at all has left nothing. */
+static void note_server_sleeps(void)
+{
+  tally(&count.sleeps);
+  if (last.any && !(last.request && last.credit))
+    tally(&count.unseen);
+}
+
+int __real_ppoll(struct pollfd *descriptors, nfds_t number, const struct timespec *limit,
+                 const sigset_t *signals);
+int __wrap_ppoll(struct pollfd *descriptors, nfds_t number, const struct timespec *limit,
+                 const sigset_t *signals);
+void __real_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
+void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
+
+int __wrap_ppoll(struct pollfd *descriptors, nfds_t number, const struct timespec *limit,
+                 const sigset_t *signals)
+{
+  if (is_server())
+    note_server_sleeps();
+  else
+    tally(&count.alarms);
+  return __real_ppoll(descriptors, number, limit, signals);
+}
+
+void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
+{
+  if (is_server())
+    note_server_sleeps();
+  else
+    tally(&count.naps);
+  __real_cwi_signal_nap(signal, value, nanoseconds);
+}
+
+/* --- Questions -------------------------------------------------------------------------------- */
+
+/* Both servers have nothing to do; now and then a message comes. */
+static void check_sleeps(const int64_t *there, int other)
+{
+  enum { SLEEPS = 20, PAUSE = 20000 /* microseconds */ };
+  int64_t got = 0;
+  tallied(&count.sleeps);
+  tallied(&count.unseen);
+  for (int i = 0; i < SLEEPS; i++) {
+    usleep(PAUSE);
+    KIT_OK(cw_get(&got, there, sizeof got, other));
+  }
+  const long sleeps = tallied(&count.sleeps);
+  kit_check(sleeps >= SLEEPS, "the server has slept %ld times only", sleeps);
+  kit_check_long(tallied(&count.unseen), 0, "sleeps of a server that had not looked for all");
+}
+
+static void check_leaving(const int64_t *there, int other)
+{
+  enum { GETS = 200 };
+  int64_t got = 0;
+  long left = 0;
+  for (int i = 0; i < GETS; i++) {
+    last.any = false;
+    KIT_OK(cw_get(&got, there, sizeof got, other));
+    left += last.any && !(last.request && last.credit);
+  }
+  kit_check_long(left, 0, "gets that left without a look for all");
+}
+
+/* There is one credit for processes, and each comes back late. */
+static void check_credits(int64_t *there, int other)
+{
+  enum { PUTS = 40 };
+  cwi_set_spin(1, true);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  tallied(&count.alarms);
+  tallied(&count.naps);
+  for (int64_t i = 0; kit_me() == 0 && i < PUTS; i++)
+    KIT_OK(cw_put(&i, there + 1, sizeof i, other));
+  const long alarms = tallied(&count.alarms), naps = tallied(&count.naps);
+  if (kit_me() == 0) {
+    kit_check_long(alarms, 0, "sleeps on descriptors of a process that waits for credits");
+    kit_check(naps > 0, "nobody has waited for a credit");
+  }
+  KIT_MUST(cw_barrier(cw_team_world()));
+}
+
+int main(int argc, char **argv)
+{
+  cw_region region = NULL;
+  void **at = NULL;
+  setenv("CW_ROUTE", "server", 1);
+  setenv("CW_GATHER", "0", 1); /* each put is a message */
+  setenv("CW_SERVER_CREDITS", "2", 1);
+  kit_start_native(&argc, &argv, "unheard");
+  kit_hang_guard();
+  const int other = 1 - kit_me();
+  kit_make_region(2 * sizeof(int64_t), &region, &at);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  check_sleeps(at[other], other);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  check_leaving(at[other], other);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  __atomic_store_n(&holds_back, kit_me() == 1, __ATOMIC_RELAXED);
+  check_credits(at[other], other);
+  __atomic_store_n(&holds_back, false, __ATOMIC_RELAXED);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  kit_free_region(&region, at);
+  return kit_finish_native();
+}
