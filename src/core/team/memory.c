@@ -22,7 +22,7 @@ bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int r
 }
 
 /* Until that generation is over. */
-static void await_end(struct cwi_team_memory *memory, uint32_t generation, uint64_t *waits)
+static void memory_await_end(struct cwi_team_memory *memory, uint32_t generation, uint64_t *waits)
 {
   struct cwi_wait wait = {.sleeps = true};
   while (cwi_signal_value(&memory->generation) == generation) {
@@ -47,7 +47,7 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
     cwi_signal_advance(&memory->generation);
     return !odd;
   }
-  await_end(memory, generation, &cwi_team_memory_waits(memory, members)[rank]);
+  memory_await_end(memory, generation, &cwi_team_memory_waits(memory, members)[rank]);
   /* The next barrier, which may write it again, waits for me. */
   return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) == 0;
 }
