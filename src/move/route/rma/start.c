@@ -110,11 +110,20 @@ static bool side_in_region(const struct cwi_shape *shape)
   return false;
 }
 
+/* An accumulate onto my own memory from memory that it may change before it is read: to MPI that is
+ * an error, and Open MPI adds up what has been added. */
+static bool may_run_into_itself(const struct cwi_transfer *transfer)
+{
+  return transfer->operation == CW_ACCUMULATE && transfer->process == cwi_world.process &&
+         side_in_region(&transfer->shape);
+}
+
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
                             char **packed)
 {
   const bool wanted = transfer->scaled || (method != NULL && method->packs) ||
-                      (cwi_settings.window_stage && side_in_region(&transfer->shape));
+                      (cwi_settings.window_stage && side_in_region(&transfer->shape)) ||
+                      may_run_into_itself(transfer);
   *packed = NULL;
   if (!wanted)
     return CW_OK;
