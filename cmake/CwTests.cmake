@@ -76,6 +76,8 @@ endforeach()
 # for sanitizers, who want to be loaded first. Open MPI of Debian chooses ob1 where there is no fast network, but asks
 # Omni-Path's library first, which sleeps a fifth of a second until it knows: at each start of each test. On such a network:
 # OMPI_MCA_pml=ucx cmake --preset openmpi
+# A job of Open MPI that ends removes the folder that all jobs of its user have in /tmp, if it is empty, while another one
+# may be beginning in it and fail: it gets a folder that stays.
 set(cw_test_environment)
 if(CW_MPI STREQUAL openmpi)
   set(pml ob1)
@@ -83,6 +85,13 @@ if(CW_MPI STREQUAL openmpi)
     set(pml $ENV{OMPI_MCA_pml})
   endif()
   set(cw_test_environment OMPI_MCA_pml=${pml} OMPI_MCA_mpi_yield_when_idle=1)
+  cmake_host_system_information(RESULT host QUERY HOSTNAME)
+  execute_process(COMMAND id -u OUTPUT_VARIABLE user OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(shared /tmp)
+  if(DEFINED ENV{TMPDIR})
+    set(shared $ENV{TMPDIR})
+  endif()
+  file(MAKE_DIRECTORY ${shared}/ompi.${host}.${user}/stays)
 elseif(NOT CW_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set(cw_test_environment LD_PRELOAD=$<TARGET_FILE:cw_kit_yield>)
 endif()

@@ -144,7 +144,7 @@ static bool is_in_place(cw_team team, char *row, size_t bytes)
   struct cwi_reduction reduction;
   KIT_MUST(cwi_reduction_find(CW_LONG, CW_SUM, &reduction));
   bool done = false;
-  KIT_OK(cwi_in_place_reduce(team, -1, &reduction, row, bytes, &done));
+  KIT_OK(cwi_in_place_reduce(team, -1, &reduction, 0, row, bytes, &done));
   return done;
 }
 

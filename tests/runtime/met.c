@@ -287,6 +287,29 @@ static void test_arguments(void)
   }
 }
 
+/* Numbers in a region are added where they lie. */
+static void test_in_place(void)
+{
+  enum { NUMBERS = 4096 };
+  static const char words[] = "another step|CW_CHECK";
+  void *all[16];
+  cw_region rows = NULL;
+  KIT_MUST(cw_region_create(world, NUMBERS * sizeof(long), &rows, all));
+  long *numbers = all[me];
+  for (int odd = 0; odd <= last; odd++) {
+    const bool is = me == odd;
+    kit_about("in place, process %d", odd);
+    KIT_MISUSE(words, cw_reduce(world, is ? odd : (odd + 1) % (last + 1), CW_LONG, CW_SUM, NUMBERS,
+                                numbers));
+    KIT_MISUSE(words, cw_allreduce(world, CW_LONG, is ? CW_SUM : CW_MAXIMUM, NUMBERS, numbers));
+    for (long i = 0; i < NUMBERS; i++)
+      numbers[i] = i + me;
+    KIT_OK(cw_allreduce(world, CW_LONG, CW_MAXIMUM, NUMBERS, numbers));
+    kit_check_long(numbers[NUMBERS - 1], NUMBERS - 1 + last, "the greatest number");
+  }
+  KIT_OK(cw_region_free(world, &rows));
+}
+
 static void test_collectives(void)
 {
   start_data();
@@ -301,6 +324,7 @@ static void test_collectives(void)
         meet(&calls[one], LONG, &calls[two], own ? LONG / 2 : LONG);
       }
   test_arguments();
+  test_in_place();
   free(from);
   free(to);
 }

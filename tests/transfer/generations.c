@@ -3,7 +3,7 @@
  * so that it can set them as if a slot had been used so often. */
 #include "kit/native.h"
 
-#include "transfer/handle.c"
+#include "transfer/handle.c" /* NOLINT(bugprone-suspicious-include) */
 
 static void let_go(struct cwi_pending *pending)
 {

@@ -180,6 +180,7 @@ void cwi_mpi_progress(void)
 void cwi_mpi_looked_in_vain(void)
 {
   cwi_mpi_progress();
+  cwi_serve_meanwhile(); /* what has been taken in may be requests, of which no server hears */
   cwi_looked_in_vain();
 }
 

@@ -85,15 +85,20 @@ bool cwi_sleep_on_descriptors(long nanoseconds)
   return sleep_on(mine, count, nanoseconds);
 }
 
-/* The same, and on the bell. */
-static bool sleep_and_listen(long nanoseconds)
+/* The same, and on the bell. *rung: it rang. */
+static bool sleep_and_listen(long nanoseconds, bool *rung)
 {
   struct pollfd mine[MOST_DESCRIPTORS + 1];
   uint64_t rings = 0;
   mine[count] = (struct pollfd){.fd = bell, .events = POLLIN};
-  const bool told = sleep_on(mine, count + 1, nanoseconds);
-  return told && ((mine[count].revents & POLLIN) == 0 ||
-                  read(bell, &rings, sizeof rings) == (ssize_t)sizeof rings);
+  bool told = false;
+  if (!sleep_on(mine, count + 1, nanoseconds))
+    return false;
+  for (nfds_t i = 0; i < count; i++)
+    told |= mine[i].revents != 0;
+  *rung = (mine[count].revents & POLLIN) != 0 &&
+          read(bell, &rings, sizeof rings) == (ssize_t)sizeof rings;
+  return told;
 }
 
 void cwi_sleep_wake(void)
@@ -115,16 +120,18 @@ void cwi_sleep(struct cwi_sleep *sleep)
   if (alone)
     nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
   const double begin = alone ? 0 : cwi_now();
-  sleep->told = !alone && sleep_and_listen(sleep->limit);
-  if (sleep->told) {
+  sleep->rung = false;
+  sleep->told = !alone && sleep_and_listen(sleep->limit, &sleep->rung);
+  if (sleep->told)
     sleep->alarms = cwi_now() - begin < AT_ONCE_SECONDS ? sleep->alarms + 1 : 0;
+  if (sleep->told || sleep->rung)
     sleep->limit = first;
-  } else
+  else
     sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
 }
 
 void cwi_sleep_end(const struct cwi_sleep *sleep)
 {
-  if (sleep->limit != 0)
+  if (sleep->limit != 0 && !sleep->rung)
     cwi_sleep_learn(sleep->told);
 }

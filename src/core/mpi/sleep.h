@@ -30,7 +30,7 @@ bool cwi_sleep_on_descriptors(long nanoseconds);
 struct cwi_sleep {
   long limit;      /* of the next sleep, in nanoseconds; 0: none yet */
   unsigned alarms; /* in a row: a descriptor told at once, and it was not what we wait for */
-  bool told;       /* the last time */
+  bool told, rung; /* the last time: by a descriptor, by another thread */
 };
 
 /* Sleep some time; then look again. */

@@ -203,12 +203,12 @@ static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t b
  * first takes part in what the leaders do: those of other nodes wait for it. */
 
 /* The end of a leader's bounce buffer tells the members of its node how it fared: is there a
- * result? mine: how I fared. */
-static cw_error hear_leader(cw_team node, cw_error mine)
+ * result? mine: how I fared. bytes: of what each member gets next. */
+static cw_error hear_leader(cw_team node, cw_error mine, size_t bytes)
 {
   if (node->rank == 0)
     cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
-  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1)); /* of no message */
+  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes)); /* of no message */
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
   return cwi_outside("process %d cannot do the node's part; its own message says why",
@@ -220,7 +220,7 @@ static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
 {
   if (node == NULL)
     return mine;
-  CWI_TRY(hear_leader(node, mine));
+  CWI_TRY(hear_leader(node, mine, bytes));
   return cwi_shared_broadcast(node, 0, buffer, bytes);
 }
 
@@ -307,7 +307,7 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
     cwi_first_note(&first, gather_packed(hierarchy, to, room, bytes));
   cw_error error = cwi_first_return(&first);
   if (node != NULL && met == CW_OK) {
-    error = hear_leader(node, error);
+    error = hear_leader(node, error, 0);
     room = (char *)(uintptr_t)cwi_team_bounce(node, 0);
   }
   CWI_TRY(error);

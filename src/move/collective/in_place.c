@@ -47,13 +47,14 @@ static bool rows_overlap(const struct rows *rows, size_t bytes)
 }
 
 /* *found false, on all members: not all lie where all see them, each in a place of its own. */
-static cw_error find_rows(struct rows *rows, const void *numbers, size_t bytes, bool *found)
+static cw_error find_rows(struct rows *rows, uint64_t step, const void *numbers, size_t bytes,
+                          bool *found)
 {
   cw_team team = rows->team;
   uint64_t offset = offset_of_row(numbers, bytes);
   memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
   *found = false;
-  CWI_TRY(cwi_team_share(team, FINDING ^ bytes));
+  CWI_TRY(cwi_team_share(team, FINDING ^ step));
   for (int rank = 0; rank < team->size; rank++) {
     memcpy(&offset, cwi_team_bounce(team, rank), sizeof offset);
     if (offset == 0)
@@ -96,7 +97,7 @@ static void reduce_part(const struct rows *rows, int root, size_t begin, size_t 
 }
 
 cw_error cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
-                             void *numbers, size_t bytes, bool *done)
+                             uint64_t step, void *numbers, size_t bytes, bool *done)
 {
   struct rows rows = {.team = team, .reduction = reduction};
   *done = false;
@@ -106,7 +107,7 @@ cw_error cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction 
     team->rows_apart--;
     return CW_OK;
   }
-  CWI_TRY(find_rows(&rows, numbers, bytes, done));
+  CWI_TRY(find_rows(&rows, step, numbers, bytes, done));
   if (!*done) {
     team->rows_apart = UNASKED;
     return CW_OK;
@@ -114,5 +115,5 @@ cw_error cwi_in_place_reduce(cw_team team, int root, const struct cwi_reduction 
   const size_t slice = cwi_reduction_slice(team, bytes);
   const size_t begin = (size_t)team->rank * slice;
   reduce_part(&rows, root, begin, begin + slice < bytes ? begin + slice : bytes);
-  return cwi_team_share(team, REDUCED ^ bytes);
+  return cwi_team_share(team, REDUCED ^ step);
 }

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/* As cwi_shared_reduce. *done false, on all members: there are few numbers, those of a member lie
- * elsewhere, or did so shortly before, or members name the same ones; nothing was done. */
+/* As cwi_shared_reduce. step: what has to be the same on all members. *done false, on all members:
+ * there are few numbers, those of a member lie elsewhere, or did so shortly before, or members name
+ * the same ones; nothing was done. */
 CWI_CHECKED cw_error cwi_in_place_reduce(cw_team team, int root,
-                                         const struct cwi_reduction *reduction, void *numbers,
-                                         size_t bytes, bool *done);
+                                         const struct cwi_reduction *reduction, uint64_t step,
+                                         void *numbers, size_t bytes, bool *done);
 
 /* The slice of so many bytes that each member combines, the last ones less or none. */
 static inline size_t cwi_reduction_slice(cw_team team, size_t bytes)

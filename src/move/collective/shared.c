@@ -154,7 +154,8 @@ cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *r
   const unsigned kind = kind_of(reduction);
   struct bounces bounces;
   bool done = false;
-  CWI_TRY(cwi_in_place_reduce(team, root, reduction, numbers, bytes, &done));
+  CWI_TRY(cwi_in_place_reduce(team, root, reduction, step_of(root, kind, bytes), numbers, bytes,
+                              &done));
   if (done)
     return CW_OK;
   CWI_TRY(bounces_for(team, bytes, &bounces));

@@ -189,8 +189,8 @@ static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, si
   return cwi_notify(counter, 1, transfer->process);
 }
 
-/* Short data waits for the notification in its packet; long data has left when that is sent. So the
- * put is locally complete behind it. */
+/* Short data waits for the notification in its packet; long data has left when cwi_notify returns.
+ * So the put is locally complete behind it. */
 static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
                                                                   size_t bytes, int process,
                                                                   cw_notifications set,

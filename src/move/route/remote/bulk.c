@@ -87,13 +87,14 @@ static cw_error take_data(struct bulk *bulk)
   return CW_OK;
 }
 
-/* A refused update: fences are told, whoever finds this. */
+/* A refused update, or a refused notification behind it: fences are told, whoever finds this. */
 static cw_error bulk_arrived(struct cwi_errand *errand)
 {
   struct bulk *bulk = (struct bulk *)errand;
   const struct cwi_question *question = &errand->question;
   const cw_error error = updates(bulk) ? CW_OK : take_data(bulk);
-  if (updates(bulk) && question->answer.value != 0)
+  if (updates(bulk) &&
+      (question->answer.value != 0 || cwi_updates_is_news(question->node, question->answer.batch)))
     cwi_updates_reopen(question->node);
   drop_packed(bulk); /* its owner may wait for it much later */
   return error;
