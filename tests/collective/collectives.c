@@ -519,19 +519,14 @@ static void test_checked(void)
 
 int main(int argc, char **argv)
 {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {{"reduce", test_reduce},   {"rows", test_rows}, {"move", test_move},
-               {"chain", test_chain},     {"bits", test_bits}, {"threads", test_threads},
-               {"checked", test_checked}, {"ends", test_ends}};
+  static const struct kit_part tests[] = {{"reduce", test_reduce},   {"rows", test_rows},
+                                          {"move", test_move},       {"chain", test_chain},
+                                          {"bits", test_bits},       {"threads", test_threads},
+                                          {"checked", test_checked}, {"ends", test_ends}};
   kit_start_native(&argc, &argv, "collectives");
   kit_hang_guard();
   make_teams();
-  for (int i = 1; i < argc; i++)
-    for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
-      if (strcmp(argv[i], tests[test].name) == 0)
-        tests[test].run();
+  KIT_RUN_PARTS(argc, argv, tests);
   leave_one();
   free_teams();
   return kit_finish_native();

@@ -481,20 +481,15 @@ static void test_checked(void)
 
 int main(int argc, char **argv)
 {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {{"scan", test_scan},      {"move", test_move},   {"random", test_random},
-               {"differ", test_differ},  {"start", test_start}, {"leave", test_leave},
-               {"checked", test_checked}};
+  static const struct kit_part tests[] = {{"scan", test_scan},      {"move", test_move},
+                                          {"random", test_random},  {"differ", test_differ},
+                                          {"start", test_start},    {"leave", test_leave},
+                                          {"checked", test_checked}};
   kit_start_native(&argc, &argv, "pieces");
   kit_hang_guard();
   teams[WORLD] = cw_team_world();
   KIT_MUST(cw_team_split(teams[WORLD], 0, -kit_me(), &teams[BACKWARDS]));
-  for (int i = 1; i < argc; i++)
-    for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
-      if (strcmp(argv[i], tests[test].name) == 0)
-        tests[test].run();
+  KIT_RUN_PARTS(argc, argv, tests);
   KIT_OK(cw_team_free(&teams[BACKWARDS]));
   return kit_finish_native();
 }

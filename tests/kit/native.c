@@ -125,6 +125,14 @@ static void on_alarm(int number)
   _exit(KIT_FAIL);
 }
 
+void kit_run_parts(int argc, char **argv, const struct kit_part *parts, size_t count)
+{
+  for (int i = 1; i < argc; i++)
+    for (size_t part = 0; part < count; part++)
+      if (strcmp(argv[i], parts[part].name) == 0)
+        parts[part].run();
+}
+
 void kit_hang_guard(void)
 {
   enum { LONG = 280 }; /* seconds: a busy machine takes a hundred times as long as a quiet one */

@@ -40,6 +40,15 @@ void kit_need_threads(void);
 typedef void (*kit_body)(cw_team team, int number);
 void kit_on_teams(int threads, kit_body body);
 
+/* The parts of a program that its arguments name, in their order. */
+struct kit_part {
+  const char *name;
+  void (*run)(void);
+};
+#define KIT_RUN_PARTS(argc, argv, parts)                                                           \
+  kit_run_parts(argc, argv, parts, sizeof(parts) / sizeof(parts)[0])
+void kit_run_parts(int argc, char **argv, const struct kit_part *parts, size_t count);
+
 /* cw_finalize and kit_finish. */
 int kit_finish_native(void);
 

@@ -9,7 +9,6 @@
 #include "team/world.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { LONG = 60000 }; /* longs: through larger pages, in several pieces */
 
@@ -355,17 +354,13 @@ static void test_nodes(void)
 
 int main(int argc, char **argv)
 {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {{"objects", test_objects}, {"collectives", test_collectives}, {"nodes", test_nodes}};
+  static const struct kit_part tests[] = {
+      {"objects", test_objects}, {"collectives", test_collectives}, {"nodes", test_nodes}};
   kit_start_native(&argc, &argv, "met");
   kit_hang_guard();
   me = kit_me();
   last = kit_processes() - 1;
   world = cw_team_world();
-  for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
-    if (argc > 1 && strcmp(argv[1], tests[test].name) == 0)
-      tests[test].run();
+  KIT_RUN_PARTS(argc, argv, tests);
   return kit_finish_native();
 }

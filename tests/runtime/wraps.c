@@ -262,18 +262,14 @@ static void test_updates(void)
 
 int main(int argc, char **argv)
 {
-  static const struct {
-    const char *name;
-    void (*run)(void);
-  } tests[] = {{"meetings", test_meetings}, {"numbers", test_numbers}, {"updates", test_updates}};
+  static const struct kit_part tests[] = {
+      {"meetings", test_meetings}, {"numbers", test_numbers}, {"updates", test_updates}};
   kit_start_native(&argc, &argv, "wraps");
   kit_hang_guard();
   me = kit_me();
   last = kit_processes() - 1;
   KIT_MUST(cw_team_dup(cw_team_world(), &team));
-  for (size_t test = 0; test < sizeof tests / sizeof tests[0]; test++)
-    if (argc > 1 && strcmp(argv[1], tests[test].name) == 0)
-      tests[test].run();
+  KIT_RUN_PARTS(argc, argv, tests);
   KIT_OK(cw_team_free(&team));
   return kit_finish_native();
 }

@@ -1,5 +1,4 @@
-/* Ways to copy: the library's, two loops of our own, and the processor's instruction for strings.
- */
+/* Ways to copy: the library's, two loops of ours, and the processor's instruction for strings. */
 #include "base/copy.h"
 
 #include <stdint.h>

@@ -99,8 +99,7 @@ static const struct setting table[] = {
     {"CW_COPY", NULL, CHOICE, EACH, AT(copy), CWI_COPY_AUTO, 0, 4, "auto|library|loop|string|wide",
      "how longer runs of memory are copied: as the C library does (library), by a loop of "
      "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
-     "strings; "
-     "auto: the fastest, which each process measures when it starts"},
+     "strings; auto: the fastest, which each process measures when it starts"},
     {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,

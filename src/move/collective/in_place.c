@@ -14,7 +14,7 @@
  * the next reductions will, too: for some time nobody meets for that question. */
 enum { IN_PLACE_LEAST = 16 << 10, UNASKED = 15 };
 
-/* Steps; with the bytes of a row. */
+/* Which of two meetings of a step this is. */
 static const uint64_t FINDING = UINT64_C(1) << 62, REDUCED = UINT64_C(1) << 63;
 
 /* A row of numbers for each member, of which I combine a part. */
