@@ -1,6 +1,7 @@
 /* Who looks again and again for what has not come keeps its core from the one who brings it: calls
  * that look in vain give it away, where processes outnumber the cores; but not where the program
- * computes between them. The machine is made to have one core. */
+ * computes between them. Calls that wait soon sleep there: a thread that gives the core away and
+ * wants it again at once may get it. The machine is made to have one core. */
 #include "kit/native.h"
 
 #include "base/clock.h"
@@ -8,7 +9,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
-enum { LOOKS = 50 };
+enum { LOOKS = 50, LATE = 20000, FEW = 8 };
 
 static __thread long yields; /* of this thread */
 
@@ -70,6 +71,22 @@ static void test_requests(cw_handle *request)
   check_yields();
 }
 
+/* Every process waits for the one before it, but the first one, which is late. */
+static void test_wait(cw_notifications set)
+{
+  const int next = kit_me() + 1;
+  begin("cw_notification_wait");
+  KIT_OK(cw_barrier(cw_team_world()));
+  yields = 0;
+  if (kit_me() == 0)
+    usleep(LATE);
+  else
+    KIT_OK(cw_notification_wait(set, 1, CW_AT_LEAST, 1, NULL));
+  kit_check(yields <= FEW, "a wait of %d us gave the core away %ld times", LATE, yields);
+  if (next < kit_processes())
+    KIT_OK(cw_put_notify(NULL, NULL, 0, next, set, 1));
+}
+
 static void test_mutex(cw_mutexes mutexes)
 {
   begin("cw_mutex_trylock");
@@ -103,7 +120,7 @@ int main(int argc, char **argv)
   cw_region region = NULL;
   void **counters = NULL;
   kit_start_native(&argc, &argv, "polling");
-  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
+  KIT_MUST(cw_notifications_create(cw_team_world(), 2, &set));
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
   if (kit_me() == 0)
     KIT_OK(cw_mutex_lock(mutexes, 0, 0));
@@ -111,6 +128,7 @@ int main(int argc, char **argv)
   test_progress();
   test_notifications(kit_make_region(sizeof(int64_t), &region, &counters));
   kit_free_region(&region, counters);
+  test_wait(set);
   if (kit_me() != 0)
     test_mutex(mutexes);
   cw_handle request = {0};

@@ -187,7 +187,7 @@ bool cwi_wait_turn(struct cwi_wait *wait)
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
 {
   const struct timespec nap = {.tv_nsec = nap_nanoseconds};
-  struct cwi_wait wait = {0};
+  struct cwi_wait wait = {.sleeps = nap_nanoseconds > 0};
   while (!come(context)) {
     if (cwi_wait_turn(&wait))
       continue;
