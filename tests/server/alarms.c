@@ -1,10 +1,13 @@
 /* Sleeping on descriptors that tell of something else: one that is ready all the time must not keep
- * a waiter from sleeping, and one that tells now and then must go on being heard. */
+ * a waiter from sleeping, and one that tells now and then must go on being heard. And of several
+ * sleepers each hears when it is woken, though one bell rings for all. */
 #include "kit/kit.h"
 #include "mpi/sleep.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,14 +15,31 @@
 static int calls;
 static long after; /* nanoseconds until the descriptor tells */
 
+static bool listens; /* for the bell, and long; the descriptor tells nothing */
+static int asleep, missed;
+
+int __real_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit,
+                 const sigset_t *signals);
 int __wrap_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit,
                  const sigset_t *signals);
+
+static int sleep_long(struct pollfd *descriptors, nfds_t count, const sigset_t *signals)
+{
+  static const struct timespec LONG = {.tv_sec = 20};
+  __atomic_fetch_add(&asleep, 1, __ATOMIC_SEQ_CST);
+  const int ready = __real_ppoll(descriptors, count, &LONG, signals);
+  __atomic_fetch_sub(&asleep, 1, __ATOMIC_SEQ_CST);
+  if (ready == 0)
+    __atomic_fetch_add(&missed, 1, __ATOMIC_RELAXED);
+  return ready;
+}
 
 int __wrap_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit,
                  const sigset_t *signals)
 {
   (void)limit;
-  (void)signals;
+  if (listens)
+    return sleep_long(descriptors, count, signals);
   calls++;
   if (after > 0)
     nanosleep(&(struct timespec){.tv_nsec = after}, NULL);
@@ -38,6 +58,47 @@ static int calls_of(int sleeps, long tells_after)
   return calls;
 }
 
+/* --- Several sleepers ------------------------------------------------------------------------- */
+
+enum { SLEEPERS = 3, ROUNDS = 100 };
+
+static uint32_t rounds[SLEEPERS]; /* each sleeper waits until its number is there */
+static int done;
+
+static void *sleeper_run(void *number)
+{
+  const uint32_t *word = number;
+  for (uint32_t round = 1; round <= ROUNDS; round++) {
+    struct cwi_sleep sleep = {0};
+    while (__atomic_load_n(word, __ATOMIC_SEQ_CST) != round)
+      cwi_sleep_unless(&sleep, word, round);
+    __atomic_fetch_add(&done, 1, __ATOMIC_SEQ_CST);
+  }
+  return NULL;
+}
+
+/* In each round all sleep, and then one after the other is woken. */
+static void check_bell(void)
+{
+  pthread_t threads[SLEEPERS];
+  listens = true;
+  for (int i = 0; i < SLEEPERS; i++)
+    if (pthread_create(&threads[i], NULL, sleeper_run, &rounds[i]) != 0)
+      abort();
+  for (uint32_t round = 1; round <= ROUNDS && missed == 0; round++) {
+    kit_await(&asleep, SLEEPERS);
+    for (int i = 0; i < SLEEPERS; i++) {
+      __atomic_store_n(&rounds[i], round, __ATOMIC_SEQ_CST);
+      cwi_sleep_wake();
+      kit_await(&done, SLEEPERS * (int)(round - 1) + i + 1);
+    }
+  }
+  kit_check_long(missed, 0, "sleepers that were woken and slept on");
+  for (int i = 0; i < SLEEPERS && missed == 0; i++)
+    if (pthread_join(threads[i], NULL) != 0)
+      abort();
+}
+
 int main(int argc, char **argv)
 {
   enum { SLEEPS = 40, FEW = 12 };
@@ -51,6 +112,7 @@ int main(int argc, char **argv)
             always);
   kit_check_long(calls_of(SLEEPS, 20000), SLEEPS,
                  "number of sleeps that heard a descriptor that tells now and then");
+  check_bell();
   close(descriptor);
   return kit_finish();
 }

@@ -1,11 +1,13 @@
 /* Nobody sleeps or leaves while a message is here that nobody has seen. One call of MPI may take in
  * what another one looks for, so the last call before looked for all that the server waits for: in
  * the server's thread before it sleeps, in a process that has served while it waited before that
- * leaves. And who waits for credits does not sleep on MPI's descriptors, which do not tell of
- * messages that another thread has taken in. */
+ * leaves. If that process did something it has looked once more; if others keep it busy it wakes
+ * the server. And who waits for credits does not sleep on MPI's descriptors, which do not tell of
+ * messages that another thread has taken in, and only shortly while it sends itself. */
 #include "kit/native.h"
 
 #include "base/lock.h"
+#include "link/links.h"
 #include "link/tags.h"
 
 #include <mpi.h>
@@ -16,6 +18,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+enum { LONG = 60000 /* bytes: several messages, less than CW_SERVER_BULK */ };
 
 /* --- What looks for what ---------------------------------------------------------------------- */
 
@@ -33,9 +37,14 @@ static _Thread_local struct {
 
 static struct {
   long sleeps, unseen; /* of the server's thread; of those, with messages that may lie there */
+  long sleeps_on;      /* of the server's thread, on MPI's descriptors */
   long alarms;         /* sleeps of others on MPI's descriptors */
   long naps;           /* and on words in memory */
+  long long_naps;      /* of those, while what they have sent may be under way */
+  long woken;          /* sleeps of the server's thread that a thread has ended */
 } count;
+
+static _Thread_local bool sends; /* in the present call */
 
 static void tally(long *counter)
 {
@@ -95,6 +104,7 @@ int MPI_Isend(const void *data, int size, MPI_Datatype type, int to, int tag, MP
   enum { HELD_BACK = 5000 /* microseconds */ };
   if (tag == CWI_TAG_CREDIT && __atomic_load_n(&holds_back, __ATOMIC_RELAXED))
     usleep(HELD_BACK);
+  sends = sends || tag == CWI_TAG_REQUEST;
   const int code = PMPI_Isend(data, size, type, to, tag, comm, request);
   note_begun(*request, 0);
   return code;
@@ -138,20 +148,47 @@ void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanos
 int __wrap_ppoll(struct pollfd *descriptors, nfds_t number, const struct timespec *limit,
                  const sigset_t *signals)
 {
-  if (is_server())
+  const bool server = is_server();
+  if (server) {
     note_server_sleeps();
-  else
+    tally(&count.sleeps_on);
+  } else
     tally(&count.alarms);
-  return __real_ppoll(descriptors, number, limit, signals);
+  const int ready = __real_ppoll(descriptors, number, limit, signals);
+  if (server && ready > 0 && descriptors[number - 1].revents != 0)
+    tally(&count.woken);
+  return ready;
 }
 
 void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
 {
   if (is_server())
     note_server_sleeps();
-  else
+  else {
+    enum { LONGEST = 100000 };
     tally(&count.naps);
+    if (sends && nanoseconds > LONGEST)
+      tally(&count.long_naps);
+  }
   __real_cwi_signal_nap(signal, value, nanoseconds);
+}
+
+/* --- What turns say --------------------------------------------------------------------------- */
+
+/* Do turns of others than the server's thread say that they were busy? */
+static enum { AS_THEY_ARE, EVERY_OTHER, ALWAYS } say;
+static _Thread_local bool was_busy; /* said of the last turn of this thread */
+
+bool __real_cwi_serve_turn(void);
+bool __wrap_cwi_serve_turn(void);
+
+bool __wrap_cwi_serve_turn(void)
+{
+  const bool busy = __real_cwi_serve_turn();
+  if (is_server() || say == AS_THEY_ARE)
+    return busy;
+  was_busy = say == ALWAYS || !was_busy;
+  return was_busy;
 }
 
 /* --- Questions -------------------------------------------------------------------------------- */
@@ -185,6 +222,42 @@ static void check_leaving(const int64_t *there, int other)
   kit_check_long(left, 0, "gets that left without a look for all");
 }
 
+/* Half the gets end with a turn that was busy, or all do. */
+static void check_busy(const int64_t *there, int other)
+{
+  enum { GETS = 200, WAKES = 20, PAUSE = 20000 /* microseconds */ };
+  int64_t got = 0;
+  long left = 0;
+  say = EVERY_OTHER;
+  for (int i = 0; i < GETS; i++) {
+    KIT_OK(cw_get(&got, there, sizeof got, other));
+    left += was_busy;
+  }
+  kit_check_long(left, 0, "gets that left after a busy turn");
+  say = ALWAYS;
+  tallied(&count.woken);
+  tallied(&count.sleeps_on);
+  for (int i = 0; i < WAKES; i++) {
+    usleep(PAUSE);
+    KIT_OK(cw_get(&got, there, sizeof got, other));
+  }
+  say = AS_THEY_ARE;
+  kit_check(tallied(&count.sleeps_on) == 0 || tallied(&count.woken) > 0,
+            "a server that sleeps on descriptors was not woken");
+}
+
+static void check_sending(int64_t *there, int other)
+{
+  enum { PUTS = 10 };
+  static char data[LONG];
+  for (int i = 0; i < PUTS; i++) {
+    sends = false;
+    KIT_OK(cw_put(data, there + 2, sizeof data, other));
+  }
+  kit_check(tallied(&count.naps) > 0, "nobody has waited for a credit while it sent");
+  kit_check_long(tallied(&count.long_naps), 0, "long naps of a process that sends");
+}
+
 /* There is one credit for processes, and each comes back late. */
 static void check_credits(int64_t *there, int other)
 {
@@ -196,9 +269,11 @@ static void check_credits(int64_t *there, int other)
   for (int64_t i = 0; kit_me() == 0 && i < PUTS; i++)
     KIT_OK(cw_put(&i, there + 1, sizeof i, other));
   const long alarms = tallied(&count.alarms), naps = tallied(&count.naps);
+  tallied(&count.long_naps);
   if (kit_me() == 0) {
     kit_check_long(alarms, 0, "sleeps on descriptors of a process that waits for credits");
     kit_check(naps > 0, "nobody has waited for a credit");
+    check_sending(there, other);
   }
   KIT_MUST(cw_barrier(cw_team_world()));
 }
@@ -213,11 +288,13 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "unheard");
   kit_hang_guard();
   const int other = 1 - kit_me();
-  kit_make_region(2 * sizeof(int64_t), &region, &at);
+  kit_make_region(2 * sizeof(int64_t) + LONG, &region, &at);
   KIT_MUST(cw_barrier(cw_team_world()));
   check_sleeps(at[other], other);
   KIT_MUST(cw_barrier(cw_team_world()));
   check_leaving(at[other], other);
+  KIT_MUST(cw_barrier(cw_team_world()));
+  check_busy(at[other], other);
   KIT_MUST(cw_barrier(cw_team_world()));
   __atomic_store_n(&holds_back, kit_me() == 1, __ATOMIC_RELAXED);
   check_credits(at[other], other);

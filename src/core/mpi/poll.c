@@ -111,8 +111,7 @@ static void poll_tell(struct cwi_arrival *arrival)
   uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
   if (__atomic_exchange_n(state, HERE, __ATOMIC_SEQ_CST) == NAPPING)
     cwi_word_wake(state);
-  else if ((__atomic_load_n(&poller, __ATOMIC_SEQ_CST) & ASLEEP) != 0)
-    cwi_sleep_wake();
+  cwi_sleep_wake();
 }
 
 void cwi_poll_singly(void)
@@ -270,8 +269,7 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
   }
   uintptr_t asleep = me() | ASLEEP;
   __atomic_store_n(&poller, asleep, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&arrival->state, __ATOMIC_SEQ_CST) != HERE) /* else the server has found it */
-    cwi_sleep(sleep);
+  cwi_sleep_unless(sleep, &arrival->state, HERE); /* the server may find it */
   *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
 }

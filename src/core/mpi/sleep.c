@@ -2,6 +2,7 @@
 #include "mpi/sleep.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -24,7 +25,15 @@ enum { FIRST_TOLD = 100000, LONGEST_TOLD = 2000000, FIRST = 5000, LONGEST = 2000
 
 static struct pollfd descriptors[MOST_DESCRIPTORS];
 static nfds_t count;
-static int bell = -1; /* beside them, for those that wait; -1: none */
+
+/* Beside them: threads of this process ring it for others. It rings until the last of those that
+ * sleep on it leaves, so that each of them hears it. */
+struct bell {
+  int descriptor; /* -1: none */
+  uint32_t sleepers, lock;
+};
+static struct bell waiters = {.descriptor = -1}, server = {.descriptor = -1};
+
 static int misses; /* messages that came to a sleeper without being told of, less those told of */
 
 static bool is_epoll(const char *name)
@@ -36,6 +45,40 @@ static bool is_epoll(const char *name)
     return false;
   target[length] = '\0';
   return strcmp(target, "anon_inode:[eventpoll]") == 0;
+}
+
+/* Then the sleeper looks once more: who brings what it waits for sees the sleeper, or that sees
+ * it. */
+static void bell_enter(struct bell *bell)
+{
+  cwi_lock(&bell->lock);
+  __atomic_fetch_add(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+  cwi_unlock(&bell->lock);
+}
+
+/* A ring for one that comes now is not taken away: it comes before or behind this. */
+static void bell_leave(struct bell *bell, bool rung)
+{
+  uint64_t rings = 0;
+  cwi_lock(&bell->lock);
+  const bool last = __atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST) == 0;
+  if (last && rung && read(bell->descriptor, &rings, sizeof rings) < 0)
+    rings = 0; /* it has stopped already */
+  cwi_unlock(&bell->lock);
+}
+
+static void bell_ring(const struct bell *bell)
+{
+  static const uint64_t ring = 1;
+  if (__atomic_load_n(&bell->sleepers, __ATOMIC_SEQ_CST) != 0 &&
+      write(bell->descriptor, &ring, sizeof ring) < 0)
+    return; /* it rings already */
+}
+
+static void bell_make(struct bell *bell)
+{
+  if (bell->descriptor < 0)
+    bell->descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 }
 
 void cwi_sleep_start(void)
@@ -50,8 +93,8 @@ void cwi_sleep_start(void)
       descriptors[count++] =
           (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
   closedir(directory);
-  if (bell < 0)
-    bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  bell_make(&waiters);
+  bell_make(&server);
 }
 
 bool cwi_sleep_has_descriptors(void)
@@ -71,63 +114,85 @@ void cwi_sleep_learn(bool told)
     __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
 }
 
-/* Several threads may sleep. */
-static bool sleep_on(struct pollfd *mine, nfds_t all, long nanoseconds)
-{
-  const struct timespec limit = {.tv_nsec = nanoseconds};
-  memcpy(mine, descriptors, count * sizeof *mine);
-  return ppoll(mine, all, &limit, NULL) > 0;
-}
-
-bool cwi_sleep_on_descriptors(long nanoseconds)
-{
-  struct pollfd mine[MOST_DESCRIPTORS];
-  return sleep_on(mine, count, nanoseconds);
-}
-
-/* The same, and on the bell. *rung: it rang. */
-static bool sleep_and_listen(long nanoseconds, bool *rung)
+/* On descriptors and on a bell, NULL: on none. *rung: it rings. Several threads may sleep. */
+static bool sleep_on(const struct bell *bell, long nanoseconds, bool *rung)
 {
   struct pollfd mine[MOST_DESCRIPTORS + 1];
-  uint64_t rings = 0;
-  mine[count] = (struct pollfd){.fd = bell, .events = POLLIN};
+  const struct timespec limit = {.tv_nsec = nanoseconds};
   bool told = false;
-  if (!sleep_on(mine, count + 1, nanoseconds))
+  memcpy(mine, descriptors, count * sizeof *mine);
+  if (bell != NULL)
+    mine[count] = (struct pollfd){.fd = bell->descriptor, .events = POLLIN};
+  if (ppoll(mine, count + (bell != NULL), &limit, NULL) <= 0)
     return false;
   for (nfds_t i = 0; i < count; i++)
     told |= mine[i].revents != 0;
-  *rung = (mine[count].revents & POLLIN) != 0 &&
-          read(bell, &rings, sizeof rings) == (ssize_t)sizeof rings;
+  *rung = bell != NULL && (mine[count].revents & POLLIN) != 0;
   return told;
+}
+
+bool cwi_sleep_of_server(long nanoseconds, bool *rung)
+{
+  *rung = false;
+  bell_enter(&server);
+  const bool told = sleep_on(&server, nanoseconds, rung);
+  bell_leave(&server, *rung);
+  return told;
+}
+
+void cwi_sleep_wake_server(void)
+{
+  bell_ring(&server);
 }
 
 void cwi_sleep_wake(void)
 {
-  static const uint64_t ring = 1;
-  if (bell >= 0 && write(bell, &ring, sizeof ring) < 0)
-    return; /* it rings already */
+  bell_ring(&waiters);
+}
+
+/* NULL: nobody rings. */
+static bool has_value(const uint32_t *word, uint32_t value)
+{
+  return word != NULL && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value;
+}
+
+/* Who has given the word its value before this thread listened does not ring. */
+static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t value, bool *rung)
+{
+  if (word == NULL)
+    return sleep_on(NULL, nanoseconds, rung);
+  bell_enter(&waiters);
+  const bool told = !has_value(word, value) && sleep_on(&waiters, nanoseconds, rung);
+  bell_leave(&waiters, *rung);
+  return told;
 }
 
 /* A descriptor that is ready all the time, for something that this thread does not take, would keep
  * it from sleeping: after a few alarms in a row that came at once it naps by the clock. */
-void cwi_sleep(struct cwi_sleep *sleep)
+void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value)
 {
   const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;
   const bool tells = !alone && cwi_sleep_is_told();
   const long first = tells ? FIRST_TOLD : FIRST, longest = tells ? LONGEST_TOLD : LONGEST;
   if (sleep->limit == 0 || (alone && sleep->limit > longest))
     sleep->limit = first;
-  if (alone)
+  if (alone && !has_value(word, value))
     nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
   const double begin = alone ? 0 : cwi_now();
   sleep->rung = false;
-  sleep->told = !alone && sleep_and_listen(sleep->limit, &sleep->rung);
+  sleep->told = !alone && sleep_and_listen(sleep->limit, word, value, &sleep->rung);
+  sleep->rung = sleep->rung || (!sleep->told && has_value(word, value));
   if (sleep->told)
     sleep->alarms = cwi_now() - begin < AT_ONCE_SECONDS ? sleep->alarms + 1 : 0;
   if (sleep->told || sleep->rung)
     sleep->limit = first;
   else
     sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
+}
+
+void cwi_sleep(struct cwi_sleep *sleep)
+{
+  cwi_sleep_unless(sleep, NULL, 0);
 }
 
 void cwi_sleep_end(const struct cwi_sleep *sleep)

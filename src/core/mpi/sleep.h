@@ -6,6 +6,7 @@
 #define CWI_MPI_SLEEP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +24,9 @@ bool cwi_sleep_is_told(void);
 /* A message for which a thread slept is here: has a descriptor told of it? */
 void cwi_sleep_learn(bool told);
 
-/* Sleep until one of them tells, at most so long: did one? */
-bool cwi_sleep_on_descriptors(long nanoseconds);
+/* A server's: until one of them tells, at most so long: did one? *rung: it was woken. */
+bool cwi_sleep_of_server(long nanoseconds, bool *rung);
+void cwi_sleep_wake_server(void);
 
 /* A wait for something that MPI brings to this process; start with {0}. */
 struct cwi_sleep {
@@ -33,10 +35,10 @@ struct cwi_sleep {
   bool told, rung; /* the last time: by a descriptor, by another thread */
 };
 
-/* Sleep some time; then look again. */
+/* Sleep some time; then look again. Unless a word in memory has that value, or receives it
+ * meanwhile, from a thread that then wakes those that sleep so. */
 void cwi_sleep(struct cwi_sleep *sleep);
-
-/* Wake a thread that sleeps so: another one has taken in what it waits for. */
+void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value);
 void cwi_sleep_wake(void);
 
 /* What was waited for is there. */

@@ -62,13 +62,14 @@ void cwi_await_turn(struct cwi_await *await)
 }
 
 /* The server may stand back because this thread has served. */
-void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value)
+void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value,
+                      bool sends)
 {
-  enum { NAP_NANOSECONDS = 1000000 };
+  enum { NAP_NANOSECONDS = 1000000, SENDING_NANOSECONDS = 100000 };
   const bool sleeps = !await_spins(await, true);
   if (sleeps) {
     cwi_server_call();
-    cwi_signal_nap(signal, value, NAP_NANOSECONDS);
+    cwi_signal_nap(signal, value, sends ? SENDING_NANOSECONDS : NAP_NANOSECONDS);
   }
   await_passed(await, sleeps);
 }

@@ -44,8 +44,9 @@ void cwi_await_turn(struct cwi_await *await);
 
 /* The same for what my node's server writes into shared memory, perhaps when another thread or
  * process has taken in the message that tells of it: sleeps until the signal changes from `value`.
- */
-void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value);
+ * sends: what I have sent may be on its way, and not arrive unless I call MPI: sleeps shortly. */
+void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value,
+                      bool sends);
 
 /* Wait for what the server of a node is to bring: for a request this thread alone, for an arrival
  * others as well. */

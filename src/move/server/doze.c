@@ -45,6 +45,7 @@ static struct {
   uint64_t served;        /* messages, when last looked at */
   long nap, sleep, helped_nap;
   bool woken;        /* by a descriptor */
+  bool rung;         /* by another thread */
   double alarm;      /* when */
   double alarm_spin; /* how long to look after one */
   unsigned alarms;   /* in a row, without a request */
@@ -94,7 +95,7 @@ static void learn(double now)
   doze.slept_for = doze.slept ? doze.slept_for + 1 : 0;
   if (doze.slept_for % TRY_SPIN == 0)
     doze.spin = longest_spin();
-  if (doze.slept)
+  if (doze.slept && !doze.rung)
     cwi_sleep_learn(doze.woken);
 }
 
@@ -104,7 +105,7 @@ static void stay_awake(double now)
   doze.since = now;
   doze.spinning = true;
   doze.alarms = 0;
-  doze.woken = doze.slept = false;
+  doze.woken = doze.rung = doze.slept = false;
   doze.nap = SHORT_NAP;
   doze.sleep = FIRST_SLEEP;
 }
@@ -116,7 +117,7 @@ static void nap_on_doorbell(uint32_t doorbell, long nanoseconds)
 
 static void nap_on_descriptors(long nanoseconds)
 {
-  doze.woken = cwi_sleep_on_descriptors(nanoseconds);
+  doze.woken = cwi_sleep_of_server(nanoseconds, &doze.rung);
   if (!doze.woken)
     return;
   /* A message may take MPI several looks, and come in several pieces. */

@@ -33,8 +33,10 @@ static bool send_copy(const struct cwi_tray *tray, int link)
   if (!cwi_credit_take(link, CWI_CREDIT_PROCESS))
     return false;
   const bool sent = cwi_forward_copy(link, cwi_address_at(tray->data), tray->bytes);
-  if (!sent)
+  if (!sent) {
     cwi_credit_give(link, 1);
+    cwi_links_returned(); /* a process may have found none meanwhile */
+  }
   return sent;
 }
 

@@ -9,6 +9,7 @@
 #include "memory/zone.h"
 #include "mpi/call.h"
 #include "mpi/poll.h"
+#include "mpi/sleep.h"
 #include "mpi/yield.h"
 #include "profile/counters.h"
 #include "route/remote/origin.h"
@@ -62,11 +63,19 @@ static bool take_turn(void)
   return busy;
 }
 
-/* By a thread that waits. */
-static void look_for_all(void)
+/* By a thread that waits, and may leave after this. What a busy turn does after its last look may
+ * take in messages: another turn follows, so that they do not lie there while the server sleeps. If
+ * others keep the thread busy, a server that sleeps on descriptors goes on with naps. */
+static void help_through(void)
 {
-  if (take_turn())
+  enum { MOST_TURNS = 4 };
+  int turns = 0;
+  while (turns < MOST_TURNS && take_turn())
+    turns++;
+  if (turns > 0)
     cwi_wait_was_useful();
+  if (turns == MOST_TURNS)
+    cwi_sleep_wake_server();
 }
 
 /* False: there was nothing to do, or another thread is taking a turn: MPI would let only one of us
@@ -83,8 +92,10 @@ static bool turn(void)
 /* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
 static void help(bool spinning)
 {
-  if (turn())
-    cwi_wait_was_useful();
+  if (cwi_poll_begin()) {
+    help_through();
+    cwi_poll_end();
+  }
   if (spinning)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
@@ -244,7 +255,7 @@ cw_error cwi_server_thread_start(void)
     end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
-  cwi_poll_set_turn(look_for_all);
+  cwi_poll_set_turn(help_through);
   return CW_OK;
 }
 
@@ -295,6 +306,19 @@ cw_error cwi_servers_stop(void)
   cwi_links_stop();
   servers = false;
   return CW_OK;
+}
+
+/* A server rank is not told: it goes on serving. */
+cw_error cwi_servers_forget(void)
+{
+  if (!servers)
+    return CW_OK;
+  const bool has_route = cwi_links.board != NULL && !cwi_world.serves;
+  const cw_error error = has_route ? cwi_remote_route_stop() : CW_OK;
+  cwi_gather_stop();
+  cwi_links_stop();
+  servers = false;
+  return error;
 }
 
 bool cwi_server_use_now(struct cwi_server_use *use)

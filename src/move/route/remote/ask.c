@@ -179,8 +179,9 @@ cw_error cwi_ask_fences(const int *nodes, int count, bool *answered)
   return cwi_first_return(&first);
 }
 
-static cw_error send_update(int node, const struct cwi_request *request)
+cw_error cwi_tell_locked(int process, const struct cwi_request *request)
 {
+  const int node = cwi_world.node_of[process];
   struct cwi_packet *packet = NULL;
   cwi_updates_add(node);
   CWI_TRY(cwi_outbox_open(node, 0, &packet));
@@ -191,7 +192,7 @@ static cw_error send_update(int node, const struct cwi_request *request)
 cw_error cwi_tell(int process, const struct cwi_request *request)
 {
   cwi_origin_lock();
-  const cw_error error = send_update(cwi_world.node_of[process], request);
+  const cw_error error = cwi_tell_locked(process, request);
   cwi_origin_unlock();
   return error;
 }

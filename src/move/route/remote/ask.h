@@ -57,8 +57,9 @@ CWI_CHECKED cw_error cwi_fence_judge(const struct cwi_question *question);
  * requests are errors here. */
 CWI_CHECKED cw_error cwi_ask(int node, struct cwi_request *request, int64_t *value);
 
-/* Send a request that has no answer: an update. */
+/* Send a request that has no answer: an update. Locked: by who holds the present origin's lock. */
 CWI_CHECKED cw_error cwi_tell(int process, const struct cwi_request *request);
+CWI_CHECKED cw_error cwi_tell_locked(int process, const struct cwi_request *request);
 
 /* Remote completion of my updates at all nodes in the list; one round trip for so many at a time.
  * answered[]: receives which of them are complete, what was refused included; others could not be

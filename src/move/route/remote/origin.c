@@ -298,25 +298,28 @@ static cw_error fence_of_thread(int node)
 
 /* Bulk puts are executed beside the requests: the server keeps the notification back until they are
  * there, and their data leaves before this returns, since this process may not call MPI for long.
- * What the node has refused, of whatever thread, does not keep the notification back. */
-static cw_error remote_notify(const struct cwi_update *add)
+ * It would also wait for what another thread starts before the notification is sent. */
+static void notify_locked(const struct cwi_update *add, struct cwi_first_error *first)
 {
-  struct cwi_first_error first;
   bool behind = false;
   struct cwi_request request =
       cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, cwi_update_bytes(add));
   request.value = add->operand.i64;
+  cwi_first_note(first, cwi_bulk_announce(add->process, &behind));
+  request.flags = behind ? CWI_WIRE_BEHIND : 0;
+  if (!cwi_first_refused(first))
+    cwi_first_note(first, cwi_tell_locked(add->process, &request));
+  if (behind)
+    cwi_first_note(first, cwi_bulk_leave(add->process));
+}
+
+/* What the node has refused, of whatever thread, does not keep the notification back. */
+static cw_error remote_notify(const struct cwi_update *add)
+{
+  struct cwi_first_error first;
   cwi_first_begin(&first, cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
   cwi_origin_lock();
-  cwi_first_note(&first, cwi_bulk_announce(add->process, &behind));
-  cwi_origin_unlock();
-  request.flags = behind ? CWI_WIRE_BEHIND : 0;
-  if (!cwi_first_refused(&first))
-    cwi_first_note(&first, cwi_tell(add->process, &request));
-  if (!behind)
-    return cwi_first_return(&first);
-  cwi_origin_lock();
-  cwi_first_note(&first, cwi_bulk_leave(add->process));
+  notify_locked(add, &first);
   cwi_origin_unlock();
   return cwi_first_return(&first);
 }

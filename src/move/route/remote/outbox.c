@@ -122,7 +122,7 @@ static void wait_until(bool (*holds)(int link), int link)
   uint32_t value = cwi_signal_value(returned);
   while (!holds(link)) {
     cwi_mpi_progress();
-    cwi_await_signal(&await, returned, value);
+    cwi_await_signal(&await, returned, value, mine()->sending);
     value = cwi_signal_value(returned);
   }
   cwi_await_end(&await);
