@@ -203,24 +203,12 @@ static cw_error runtime_serve(void)
   return cwi_world_stop();
 }
 
-/* What a start had made when it failed, and is not for all to free together: a later start finds
- * room again, and nothing of the old one. Returns why it failed. */
-static cw_error runtime_forget(cw_error why)
+/* What a start had made when it failed. */
+static void runtime_forget(void)
 {
-  struct cwi_first_error first;
-  cwi_first_begin(&first, why);
   cwi_gauge_stop();
   cwi_set_idle(NULL);
-  cwi_first_note(&first, cwi_mpi_progress_off());
-  cwi_first_note(&first, cwi_collectives_stop());
-  cwi_waiting_set_is_new(NULL);
-  cwi_first_note(&first, cwi_servers_forget());
-  cwi_memory_handles_stop();
-  if (cwi_world.team != NULL)
-    cwi_team_memory_stop();
-  cwi_zone_forget();
   cwi_world_forget();
-  return cwi_first_return(&first);
 }
 
 /* World after world. A start that fails has told its processes why. */
@@ -240,7 +228,7 @@ static cw_error serve_worlds(void)
     if (error == CW_OK)
       CWI_TRY(runtime_serve());
     else
-      runtime_forget(error);
+      runtime_forget();
   }
 }
 
@@ -259,8 +247,10 @@ cw_error cw_init(MPI_Comm comm)
     return CW_OK;
   }
   const cw_error error = runtime_start(comm);
-  if (error != CW_OK)
-    return cwi_in_call("cw_init", runtime_forget(error));
+  if (error != CW_OK) {
+    runtime_forget();
+    return cwi_in_call("cw_init", error);
+  }
   if (cwi_world.serves)
     serve_and_exit();
   starts = 1;

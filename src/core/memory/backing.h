@@ -17,9 +17,6 @@ extern "C" {
 CWI_CHECKED cw_error cwi_backing_start(void);
 CWI_CHECKED cw_error cwi_backing_stop(void);
 
-/* The same for one process alone: MPI's shared memory stays, which only all can free. Local. */
-void cwi_backing_forget(void);
-
 /* The memory file, or -1. */
 int cwi_backing_file(void);
 

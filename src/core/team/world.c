@@ -74,8 +74,6 @@ void cwi_world_forget(void)
   free(cwi_world.server_of);
   free(cwi_world.machine_name_of);
   free(cwi_world.peers);
-  if (cwi_world.team != NULL) /* a later stop ends it: that takes all */
-    cwi_world.team->freed = true;
   cwi_world = NO_WORLD;
   cwi_log_process(-1);
   cwi_mpi_process(-1);

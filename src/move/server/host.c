@@ -308,19 +308,6 @@ cw_error cwi_servers_stop(void)
   return CW_OK;
 }
 
-/* A server rank is not told: it goes on serving. */
-cw_error cwi_servers_forget(void)
-{
-  if (!servers)
-    return CW_OK;
-  const bool has_route = cwi_links.board != NULL && !cwi_world.serves;
-  const cw_error error = has_route ? cwi_remote_route_stop() : CW_OK;
-  cwi_gather_stop();
-  cwi_links_stop();
-  servers = false;
-  return error;
-}
-
 bool cwi_server_use_now(struct cwi_server_use *use)
 {
   if (servers)

@@ -25,9 +25,6 @@ void cwi_servers_leave_alone(void);
 /* After the last operation of all processes. Collective as the start. */
 CWI_CHECKED cw_error cwi_servers_stop(void);
 
-/* After a start that failed: what of it is mine alone goes. Local. */
-CWI_CHECKED cw_error cwi_servers_forget(void);
-
 /* Servers answer for other nodes in this job. */
 bool cwi_servers_run(void);
 
