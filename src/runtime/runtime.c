@@ -150,6 +150,22 @@ static cw_error choose_copy(void)
   return cwi_misuse("CW_COPY: this processor has no other way to copy than the library's");
 }
 
+/* What server ranks have no part in. */
+static cw_error processes_start(void)
+{
+  CWI_TRY(cwi_team_memory_start());
+  CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
+  CWI_TRY(cwi_collectives_start());
+  cwi_waiting_set_is_new(cwi_zone_is_new);
+  CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
+  CWI_TRY(watch_mpi_end());
+  cwi_profile_set_in_use(cwi_account_now);
+  CWI_TRY(cwi_profile_start(cwi_region_part));
+  CWI_TRY(cwi_profile_watch());
+  CWI_TRY(cwi_timeline_watch());
+  return cwi_death_watch();
+}
+
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
@@ -167,33 +183,23 @@ static cw_error runtime_start(MPI_Comm comm)
   CWI_TRY(cwi_settings_agree(comm, read));
   CWI_TRY(cwi_world_start(comm));
   warn_once();
+  CWI_TRY(cwi_routes_check());
+  CWI_TRY(cwi_servers_choose());
   /* Processes of one node agree by themselves; here those of others hear of it. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
   show_process();
-  if (cwi_world.serves)
-    return CW_OK;
-  CWI_TRY(cwi_team_memory_start());
-  CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
-  CWI_TRY(cwi_collectives_start());
-  cwi_waiting_set_is_new(cwi_zone_is_new);
-  cwi_set_idle(idle);
-  CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
-  CWI_TRY(watch_mpi_end());
-  cwi_profile_set_in_use(cwi_account_now);
-  CWI_TRY(cwi_profile_start(cwi_region_part));
-  CWI_TRY(cwi_profile_watch());
-  CWI_TRY(cwi_timeline_watch());
-  CWI_TRY(cwi_death_watch());
-  return cwi_server_thread_start();
+  cwi_set_idle(idle); /* a process for which it waits, or that holds a lock, may die */
+  /* A server rank serves processes that have started, and would wait for ever for others. */
+  const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
+  CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
+  return cwi_world.serves ? CW_OK : cwi_server_thread_start();
 }
 
-/* A lock for which it waits may be held by a process that dies. */
 static cw_error runtime_serve(void)
 {
-  cwi_set_idle(idle);
   CWI_TRY(cwi_server_rank_run());
   cwi_set_idle(NULL);
   cwi_memory_handles_stop();
@@ -203,15 +209,25 @@ static cw_error runtime_serve(void)
   return cwi_world_stop();
 }
 
-/* What a start had made when it failed. */
+/* What a start had made when it failed, perhaps not the same on all: alone, and without MPI. The
+ * next start finds nothing of it. */
 static void runtime_forget(void)
 {
-  cwi_gauge_stop();
+  cwi_death_watch_end();
+  cwi_profile_stop();
   cwi_set_idle(NULL);
+  cwi_routes_forget();
+  cwi_mpi_set_progress(NULL);
+  cwi_waiting_set_is_new(NULL);
+  cwi_servers_forget();
+  cwi_memory_handles_stop();
+  cwi_gauge_stop();
+  cwi_zone_forget();
+  cwi_teams_forget();
   cwi_world_forget();
 }
 
-/* World after world. A start that fails has told its processes why. */
+/* World after world. A start that fails on one of its ranks fails on all, and has told why. */
 static cw_error serve_worlds(void)
 {
   MPI_Comm comm = MPI_COMM_NULL;

@@ -405,6 +405,14 @@ cw_error cwi_backing_stop(void)
   return CW_OK;
 }
 
+void cwi_backing_forget(void)
+{
+  if (shared_window == MPI_WIN_NULL)
+    unmap_file();
+  shared_window = MPI_WIN_NULL;
+  cwi_site_leave();
+}
+
 /* A network adapter that was once told of a page goes on using it: MPI libraries remember what they
  * have registered, in whichever process a message began or ended, also messages of the program's
  * own. Memory that came back for that page would be another. On one node nothing goes through an

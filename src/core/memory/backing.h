@@ -17,6 +17,10 @@ extern "C" {
 CWI_CHECKED cw_error cwi_backing_start(void);
 CWI_CHECKED cw_error cwi_backing_stop(void);
 
+/* After a start that failed. An MPI window stays with MPI: others may not come to free it. Local.
+ */
+void cwi_backing_forget(void);
+
 /* The memory file, or -1. */
 int cwi_backing_file(void);
 

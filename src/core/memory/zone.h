@@ -166,6 +166,9 @@ static inline uint32_t *cwi_zone_stripe(const void *address)
 CWI_CHECKED cw_error cwi_zone_start(void);
 CWI_CHECKED cw_error cwi_zone_stop(void);
 
+/* After a start that failed: there is no zone. Local. */
+void cwi_zone_forget(void);
+
 /* Where the zone's memory comes from, as a sentence for cw-info. */
 const char *cwi_zone_describe(void);
 

@@ -121,6 +121,14 @@ cw_error cwi_zone_stop(void)
   return zone_release();
 }
 
+void cwi_zone_forget(void)
+{
+  free(pids);
+  pids = NULL;
+  cwi_backing_forget();
+  cwi_zone = (struct cwi_zone){0};
+}
+
 long cwi_zone_pid(int node_rank)
 {
   return pids != NULL ? (long)pids[node_rank] : 0;

@@ -18,8 +18,9 @@ static struct origin_slot {
 /* The bookkeeping lock guards these. */
 static const struct cwi_origin_hooks *hooks;
 static uint32_t opened = 1;
-static int leaving;     /* threads that end now: they send what they have left */
-static uint32_t starts; /* so far: origins of before are nobody's; read without the lock, too */
+static int leaving; /* threads that end now: they send what they have left */
+/* And stops, so far: origins of before are nobody's. Read without the lock, too. */
+static uint32_t starts;
 
 /* What this thread was given, and at which start. */
 struct origin_given {
@@ -89,6 +90,7 @@ void cwi_origins_stop(void)
 {
   cwi_threads_lock();
   __atomic_store_n(&opened, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&starts, starts + 1, __ATOMIC_RELAXED);
   for (int i = 0; i < CWI_ORIGINS; i++)
     slots[i].taken = false;
   cwi_threads_unlock();

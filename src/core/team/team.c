@@ -145,12 +145,17 @@ static uint64_t pick_id(void)
 
 /* --- Making a team ---------------------------------------------------------------------------- */
 
-static cw_error team_discard(cw_team team)
+static void free_tables(cw_team team)
 {
-  MPI_Comm comm = team->comm, internal = team->internal;
   free(team->process);
   free(team->by_process);
   free(team->entries);
+}
+
+static cw_error team_discard(cw_team team)
+{
+  MPI_Comm comm = team->comm, internal = team->internal;
+  free_tables(team);
   if (comm != MPI_COMM_NULL)
     CWI_TRY(CWI_MPI(MPI_Comm_free(&comm)));
   return CWI_MPI(MPI_Comm_free(&internal));
@@ -485,6 +490,14 @@ cw_error cwi_team_release(cw_team team)
     return CW_OK;
   CWI_TRY(cwi_team_end_hierarchy(team));
   return team_end(team);
+}
+
+void cwi_teams_forget(void)
+{
+  for (cw_team team = cwi_team_next(NULL); team != NULL; team = cwi_team_next(NULL)) {
+    free_tables(team);
+    cwi_object_end(&teams, team);
+  }
 }
 
 cw_error cw_team_free(cw_team *team)

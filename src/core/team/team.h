@@ -147,6 +147,10 @@ void cwi_team_awaited(const void *team, char *text, size_t size);
  * exchange. */
 CWI_CHECKED cw_error cwi_team_barrier(cw_team team);
 
+/* After a start that failed: no team lives. Their communicators stay with MPI: others may not come
+ * to free them. Local. */
+void cwi_teams_forget(void);
+
 /* All living teams of this process: NULL gives the first, NULL comes after the last. */
 cw_team cwi_team_next(cw_team team);
 

@@ -50,14 +50,19 @@ static cw_error choose_far(void)
   return CW_OK;
 }
 
+cw_error cwi_routes_check(void)
+{
+  if (cwi_settings.route != CWI_ROUTE_DIRECT || cwi_world.nodes == 1)
+    return CW_OK;
+  return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
+                    "reached by load and store",
+                    cwi_world.nodes);
+}
+
 cw_error cwi_routes_start(const struct cwi_route *server)
 {
   const size_t processes = (size_t)cwi_world.processes;
   served = server;
-  if (cwi_settings.route == CWI_ROUTE_DIRECT && cwi_world.nodes > 1)
-    return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
-                      "reached by load and store",
-                      cwi_world.nodes);
   ways = calloc(processes, sizeof *ways);
   const cw_error mine =
       ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
@@ -75,11 +80,16 @@ cw_error cwi_routes_stop(void)
 {
   if (windows)
     CWI_TRY(cwi_rma_stop());
+  cwi_routes_forget();
+  return CW_OK;
+}
+
+void cwi_routes_forget(void)
+{
   windows = false;
   cwi_ready_stop();
   free(ways);
   ways = NULL;
-  return CW_OK;
 }
 
 /* One run, in a region that has a window: those of teams that I am no member of have none here.

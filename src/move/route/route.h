@@ -199,9 +199,16 @@ CWI_CHECKED cw_error cwi_routes_order(int process, cw_operation next);
  * nothing, if it is complete. */
 CWI_CHECKED cw_error cwi_routes_promise(int process, cw_handle *handle);
 
+/* Can CW_ROUTE carry in this world? Local; all processes and server ranks find the same. Errors:
+ * CW_MISUSE. */
+CWI_CHECKED cw_error cwi_routes_check(void);
+
 /* server: the route between nodes if they have servers; or NULL. */
 CWI_CHECKED cw_error cwi_routes_start(const struct cwi_route *server);
 CWI_CHECKED cw_error cwi_routes_stop(void);
+
+/* After a start that failed: there is nothing of them. MPI's windows stay with MPI. Local. */
+void cwi_routes_forget(void);
 
 /* One sentence for cw-info: what was chosen and why. */
 const char *cwi_routes_describe(void);

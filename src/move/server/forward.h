@@ -15,7 +15,7 @@ extern "C" {
 void cwi_forward_start(void);
 void cwi_forward_stop(void);
 
-/* Queue a parcel of a message for its next hop; `bytes` as it lies in buffer->data. */
+/* Queue a parcel for its next hop: it lies in buffer->data. */
 void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel);
 bool cwi_forward_turn(void);
 

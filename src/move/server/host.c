@@ -212,7 +212,7 @@ static cw_error choose_thread(void)
   return CW_OK;
 }
 
-static cw_error host_choose(void)
+cw_error cwi_servers_choose(void)
 {
   servers = false;
   why_none = "one node";
@@ -261,7 +261,6 @@ cw_error cwi_server_thread_start(void)
 
 cw_error cwi_servers_start(void)
 {
-  CWI_TRY(host_choose());
   if (!servers)
     return CW_OK;
   CWI_TRY(cwi_links_start());
@@ -306,6 +305,15 @@ cw_error cwi_servers_stop(void)
   cwi_links_stop();
   servers = false;
   return CW_OK;
+}
+
+void cwi_servers_forget(void)
+{
+  const cw_error stopped = servers ? cwi_remote_route_stop() : CW_OK;
+  (void)stopped; /* it has sent nothing */
+  cwi_gather_stop();
+  cwi_links_stop();
+  servers = false;
 }
 
 bool cwi_server_use_now(struct cwi_server_use *use)

@@ -166,8 +166,8 @@ static void receive_request(const MPI_Status *status)
 /* --- Looking ---------------------------------------------------------------------------------- */
 
 /* Several messages at a time, so that what goes on to the same next hop goes together. The last
- * look finds no message: nothing is here that nobody has seen. Credits promise no requests: the
- * server need not look out for any. */
+ * look finds no message, so that nothing is here that nobody has seen; or another turn comes next.
+ * Credits promise no requests: the server need not look out for any. */
 static bool look_around(void)
 {
   struct cwi_seen seen = {.here = {true}};
@@ -181,7 +181,7 @@ static bool look_around(void)
       busy = true;
     }
   }
-  return busy;
+  return busy || seen.here[CWI_RECEIVE_CREDIT];
 }
 
 static struct cwi_left left;

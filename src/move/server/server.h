@@ -11,7 +11,11 @@ extern "C" {
 #endif
 
 /* Choose whether this job has servers, and where. Collective over the processes and server ranks of
- * the world, after the zone. */
+ * the world, with one outcome for all. Errors: CW_MISUSE (settings that no job of this kind can
+ * follow). */
+CWI_CHECKED cw_error cwi_servers_choose(void);
+
+/* What processes and servers share. Collective like the choice, after the zone. */
 CWI_CHECKED cw_error cwi_servers_start(void);
 
 /* Start my node's, if it is a thread of mine: after the probe of MPI's progress, which it would
@@ -24,6 +28,9 @@ void cwi_servers_leave_alone(void);
 
 /* After the last operation of all processes. Collective as the start. */
 CWI_CHECKED cw_error cwi_servers_stop(void);
+
+/* After a start that failed: there are no servers. Local. */
+void cwi_servers_forget(void);
 
 /* Servers answer for other nodes in this job. */
 bool cwi_servers_run(void);

@@ -146,6 +146,8 @@ cw_error cwi_fence_nodes(void)
     for (; node >= 0 && count < CWI_ASKED_AT_A_TIME; node = cwi_updates_next(node))
       fencings[count++] = fence_begin(node);
     cwi_first_note(&first, fence_end(fencings, count));
+    /* Another thread may have closed the node that was next before the wait. */
+    node = cwi_updates_next(fencings[count - 1].node);
   }
   cwi_first_note(&first, cwi_updates_judge(-1));
   return cwi_first_return(&first);

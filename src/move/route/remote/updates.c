@@ -181,6 +181,7 @@ int cwi_updates_next(int after)
 bool cwi_updates_fence(int node)
 {
   const bool alone = at(node)->recent == ONE;
+  CWI_ASSERT(is_open(node)); /* it counts as one that is, until the fence ends */
   at(node)->recent = 0;
   at(node)->alone = alone;
   at(node)->fencing++;

@@ -1,0 +1,81 @@
+/* Fences of all nodes by two threads of a process, in a world of more nodes than are asked at a
+ * time: what one thread closes while the other waits does not count as closed twice, and later
+ * fences find every node that has updates. Nothing is sent: the answers are made up. */
+#include "kit/native.h"
+
+#include "mpi/origin.h"
+#include "route/remote/ask.h"
+#include "route/remote/fence.h"
+#include "route/remote/updates.h"
+#include "team/world.h"
+
+enum { NODES = 2 * CWI_ASKED_AT_A_TIME + 6 };
+
+static int waits;    /* so far, in the present case */
+static int meets;    /* during which of them the other thread fences all */
+static long answers; /* of fences */
+
+static cw_error fence(void)
+{
+  cwi_origin_lock();
+  const cw_error error = cwi_fence_nodes();
+  cwi_origin_unlock();
+  return error;
+}
+
+cw_error __wrap_cwi_ask_fences(const int *nodes, int count, bool *answered);
+
+/* Without the lock: what another thread does meanwhile may as well be done here. */
+cw_error __wrap_cwi_ask_fences(const int *nodes, int count, bool *answered)
+{
+  (void)nodes;
+  answers += count;
+  for (int i = 0; i < count; i++)
+    answered[i] = true;
+  if (waits++ == meets)
+    KIT_OK(fence());
+  return CW_OK;
+}
+
+static void fence_alone(int node)
+{
+  meets = -1;
+  answers = 0;
+  cwi_updates_add(node);
+  kit_check_long(cwi_updates_next(-1), node, "the node with an update");
+  KIT_OK(fence());
+  kit_check_long(answers, 1, "nodes that were fenced");
+  kit_check_long(cwi_updates_next(-1), -1, "a node with updates");
+}
+
+/* The last `count` nodes have updates. */
+static void check_two(int count, int meets_in)
+{
+  kit_about("%d nodes, and the other thread fences in wait %d", count, meets_in);
+  waits = 0;
+  meets = meets_in;
+  for (int node = NODES - count; node < NODES; node++)
+    cwi_updates_add(node);
+  KIT_OK(fence());
+  kit_check_long(cwi_updates_next(-1), -1, "a node with updates");
+  for (int i = 0; i < 3; i++)
+    fence_alone(i * (NODES - 1) / 2);
+}
+
+int main(int argc, char **argv)
+{
+  static const int counts[] = {1, CWI_ASKED_AT_A_TIME, CWI_ASKED_AT_A_TIME + 1,
+                               CWI_ASKED_AT_A_TIME + 6, 2 * CWI_ASKED_AT_A_TIME + 1};
+  kit_start_native(&argc, &argv, "closed nodes");
+  const int nodes = cwi_world.nodes;
+  cwi_world.nodes = NODES;
+  KIT_MUST(cwi_updates_start());
+  KIT_MUST(cwi_rides_start());
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    for (int wait = 0; wait < 3; wait++)
+      check_two(counts[i], wait);
+  cwi_rides_stop();
+  cwi_updates_stop();
+  cwi_world.nodes = nodes;
+  return kit_finish_native();
+}

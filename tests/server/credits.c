@@ -1,0 +1,91 @@
+/* Messages that bring credits, one behind the other, more than the server takes in a turn: it does
+ * not end that turn as if nothing were here, and does not sleep before it has seen the others. */
+#include "kit/native.h"
+
+#include "link/tags.h"
+#include "link/wire.h"
+#include "server/async.h"
+#include "server/request_buffer.h"
+#include "server/serve.h"
+#include "team/world.h"
+
+#include <mpi.h>
+#include <sched.h>
+
+enum { MESSAGES = 3 * CWI_POSTED + 5, TAG = 7 };
+
+static bool held;        /* the server begins no turn */
+static bool brings;      /* the last look found credits */
+static int looks;        /* of this turn */
+static long taken;       /* messages with credits */
+static long full, ended; /* turns that took as many as they may; and said that nothing is here */
+
+bool __real_cwi_async_turn(struct cwi_seen *seen);
+bool __wrap_cwi_async_turn(struct cwi_seen *seen);
+bool __real_cwi_serve_turn(void);
+bool __wrap_cwi_serve_turn(void);
+
+bool __wrap_cwi_async_turn(struct cwi_seen *seen)
+{
+  const bool busy = __real_cwi_async_turn(seen);
+  looks++;
+  brings = seen->here[CWI_RECEIVE_CREDIT];
+  __atomic_fetch_add(&taken, brings, __ATOMIC_RELAXED);
+  return busy;
+}
+
+bool __wrap_cwi_serve_turn(void)
+{
+  while (__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+    sched_yield();
+  looks = 0;
+  const bool busy = __real_cwi_serve_turn();
+  const bool is_full = looks == CWI_POSTED && brings;
+  __atomic_fetch_add(&full, is_full, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&ended, is_full && !busy, __ATOMIC_RELAXED);
+  return busy;
+}
+
+static void hold(bool hold_it)
+{
+  __atomic_store_n(&held, hold_it, __ATOMIC_RELEASE);
+}
+
+/* They bring nothing; MPI has taken them in when the last word is there. */
+static void send_credits(void)
+{
+  struct cwi_credit nothing = {.version = CWI_WIRE_VERSION, .node = cwi_world.node};
+  MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < MESSAGES; i++)
+    MPI_Send(&nothing, sizeof nothing, MPI_BYTE, cwi_world.server_of[0], CWI_TAG_CREDIT,
+             cwi_world.all_comm);
+  MPI_Send(NULL, 0, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+}
+
+static void take_credits(void)
+{
+  const long before = __atomic_load_n(&taken, __ATOMIC_RELAXED);
+  hold(true);
+  MPI_Send(NULL, 0, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+  MPI_Recv(NULL, 0, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  hold(false);
+  while (__atomic_load_n(&taken, __ATOMIC_RELAXED) < before + MESSAGES)
+    sched_yield();
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "credits in a row");
+  kit_need_threads();
+  kit_hang_guard();
+  if (kit_me() == 0)
+    take_credits();
+  else
+    send_credits();
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == 0) {
+    kit_check(full > 0, "no turn was full");
+    kit_check_long(ended, 0, "full turns that found nothing");
+  }
+  return kit_finish_native();
+}
