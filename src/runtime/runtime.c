@@ -209,15 +209,15 @@ static cw_error runtime_serve(void)
   return cwi_world_stop();
 }
 
-/* What a start had made when it failed, perhaps not the same on all: alone, and without MPI. The
- * next start finds nothing of it. */
+/* What a start had made when it failed, perhaps not the same on all: alone, and with no call of MPI
+ * in which others take part. The next start finds nothing of it. */
 static void runtime_forget(void)
 {
   cwi_death_watch_end();
   cwi_profile_stop();
   cwi_set_idle(NULL);
   cwi_routes_forget();
-  cwi_mpi_set_progress(NULL);
+  cwi_mpi_progress_forget();
   cwi_waiting_set_is_new(NULL);
   cwi_servers_forget();
   cwi_memory_handles_stop();

@@ -155,6 +155,13 @@ cw_error cwi_mpi_progress_off(void)
   return CWI_MPI(MPI_Comm_free(&comm));
 }
 
+void cwi_mpi_progress_forget(void)
+{
+  progress_comm = MPI_COMM_NULL;
+  progress_also = NULL;
+  cwi_mpi_drop(&never);
+}
+
 void cwi_mpi_set_progress(cwi_progress_function function)
 {
   progress_also = function;

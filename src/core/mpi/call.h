@@ -43,6 +43,9 @@ void cwi_mpi_process(int process);
 CWI_CHECKED cw_error cwi_mpi_progress_on(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_mpi_progress_off(void);
 
+/* After a start that failed: the receive ends, its communicator stays with MPI. Local. */
+void cwi_mpi_progress_forget(void);
+
 /* Let MPI progress, if this thread may call MPI at all. */
 void cwi_mpi_progress(void);
 
