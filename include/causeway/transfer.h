@@ -133,7 +133,9 @@ CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *l
 
 /* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
  * above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them in each
- * byte, and an accumulate applies all. */
+ * byte, and an accumulate applies all. A segment of my memory may overlap the one that it goes to:
+ * it is read before that changes, as by memmove. Between two segments of a transfer, the one's
+ * source may be read before or after the other's target changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
 /* Start a transfer and return without waiting.

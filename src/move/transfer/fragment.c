@@ -1,6 +1,8 @@
 /* Shapes in fragments of limited size. */
 #include "transfer/fragment.h"
 
+#include "base/rows.h"
+
 /* Drop whole rows from the front of what is left. */
 static void drop_rows(struct cwi_plane *rest, size_t rows)
 {
@@ -14,10 +16,11 @@ static void cut_row(struct cwi_fragments *fragments, size_t room, struct cwi_pla
   struct cwi_plane *rest = &fragments->rest;
   const size_t left = rest->run - fragments->cut;
   const size_t bytes = left <= room ? left : room & ~(fragments->atom - 1);
-  *fragment = (struct cwi_plane){.local = rest->local + fragments->cut,
-                                 .remote = rest->remote + fragments->cut,
-                                 .run = bytes,
-                                 .rows = 1};
+  const bool backwards =
+      fragments->reads_first && cwi_runs_into_itself(rest->remote, rest->local, rest->run);
+  const size_t at = backwards ? left - bytes : fragments->cut;
+  *fragment = (struct cwi_plane){
+      .local = rest->local + at, .remote = rest->remote + at, .run = bytes, .rows = 1};
   fragments->cut += bytes;
   if (fragments->cut < rest->run)
     return;

@@ -13,6 +13,8 @@ struct cwi_fragments {
   struct cwi_plane rest; /* what is left of the plane being cut; rows 0: nothing */
   size_t cut;            /* bytes of its first row that have gone */
   size_t atom;           /* bytes that must stay together: a power of two up to 16 */
+  bool reads_first; /* a long row that an accumulate would change before it is read goes from its
+                       end to its beginning */
 };
 
 static inline struct cwi_fragments cwi_fragments(const struct cwi_shape *shape, size_t atom)

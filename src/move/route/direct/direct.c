@@ -25,19 +25,13 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   cwi_unlock_across(&across);
 }
 
-/* Does a loop from the first element to the last change what it has yet to read? */
-static inline bool row_runs_into_itself(const char *remote, const char *local, size_t bytes)
-{
-  return (uintptr_t)remote - (uintptr_t)local - 1 < bytes - 1;
-}
-
-/* Does some row of it? What lies outside of the zone is nobody's target. Too often yes where rows
- * of both sides alternate. */
+/* Does some row of it? Memory of the zone and other memory lie apart; other memory is a target,
+ * too, by my own handle. Too often yes where rows of both sides alternate. */
 static inline bool plane_runs_into_itself(const struct cwi_plane *plane)
 {
   if (plane->rows == 1)
-    return row_runs_into_itself(plane->remote, plane->local, plane->run);
-  if (CWI_LIKELY(!cwi_zone_has(plane->local)))
+    return cwi_runs_into_itself(plane->remote, plane->local, plane->run);
+  if (CWI_LIKELY(cwi_zone_has(plane->local) != cwi_zone_has(plane->remote)))
     return false;
   const struct cwi_extent to = cwi_rows_extent(plane->remote, plane->remote_stride, plane);
   const struct cwi_extent from = cwi_rows_extent(plane->local, plane->local_stride, plane);
@@ -87,7 +81,7 @@ accumulate_backwards(const struct cwi_transfer *transfer, struct cwi_holding *ho
 static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
                            char *remote, const char *local, size_t bytes)
 {
-  if (CWI_UNLIKELY(row_runs_into_itself(remote, local, bytes)))
+  if (CWI_UNLIKELY(cwi_runs_into_itself(remote, local, bytes)))
     accumulate_backwards(transfer, holding, remote, local, bytes);
   else
     accumulate_stripes(transfer, holding, remote, local, bytes);
@@ -184,7 +178,7 @@ static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kerne
                            const char *local, size_t bytes)
 {
   const size_t element = cwi_type_bytes[transfer->type];
-  const bool backwards = row_runs_into_itself(remote, local, bytes);
+  const bool backwards = cwi_runs_into_itself(remote, local, bytes);
   char copy[256];
   if (!transfer->scaled && !CWI_UNLIKELY(backwards)) {
     add(remote, local, NULL, bytes / element);

@@ -5,12 +5,14 @@
 
 #include "base/lock.h"
 #include "base/order.h"
+#include "base/rows.h"
 #include "memory/agent.h"
 #include "memory/zone.h"
 #include "number/kernels.h"
 #include "route/memory_handle/agent.h"
 #include "route/memory_handle/reach.h"
 #include "route/route.h"
+#include "team/world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +161,29 @@ static cw_error change_row(const struct change *change, char *there, const char 
   return CW_OK;
 }
 
+/* From the last element to the first, through a buffer: what is changed has been read. */
+static cw_error change_backwards(const struct change *change, char *there, const char *operands,
+                                 size_t bytes)
+{
+  char copy[4096]; /* of whole elements */
+  while (bytes > 0) {
+    const size_t part = bytes < sizeof copy ? bytes : sizeof copy;
+    bytes -= part;
+    memcpy(copy, operands + bytes, part);
+    CWI_TRY(change_row(change, there + bytes, copy, NULL, part));
+  }
+  return CW_OK;
+}
+
+static cw_error add_row(const struct change *change, char *there, const char *operands,
+                        size_t bytes)
+{
+  const bool backwards =
+      change->memory->owner == cwi_world.process && cwi_runs_into_itself(there, operands, bytes);
+  return CWI_UNLIKELY(backwards) ? change_backwards(change, there, operands, bytes)
+                                 : change_row(change, there, operands, NULL, bytes);
+}
+
 static cw_error add_all(const struct cwi_memory_handle *memory, const struct cwi_transfer *transfer)
 {
   const struct change change = {.memory = memory,
@@ -170,8 +195,8 @@ static cw_error add_all(const struct cwi_memory_handle *memory, const struct cwi
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane))
     for (size_t row = 0; row < plane.rows; row++)
-      CWI_TRY(change_row(&change, plane.remote + (ptrdiff_t)row * plane.remote_stride,
-                         plane.local + (ptrdiff_t)row * plane.local_stride, NULL, plane.run));
+      CWI_TRY(add_row(&change, plane.remote + (ptrdiff_t)row * plane.remote_stride,
+                      plane.local + (ptrdiff_t)row * plane.local_stride, plane.run));
   return CW_OK;
 }
 

@@ -3,12 +3,11 @@
 
 #include "mpi/call.h"
 #include "number/kernels.h"
+#include "team/world.h"
 
 #include <stdlib.h>
 
-/* Memory fresh from the system costs more than the copy into it. */
-static const size_t KEPT_BYTES = (size_t)1 << 20;
-
+/* One is kept: memory fresh from the system costs more than the copy into it. */
 struct buffer {
   size_t bytes;
   size_t padding; /* what follows is aligned for any type */
@@ -18,12 +17,12 @@ static struct buffer *kept;
 void *cwi_buffer_take(size_t bytes)
 {
   cwi_threads_lock();
-  struct buffer *buffer = kept != NULL && bytes <= KEPT_BYTES ? kept : NULL;
+  struct buffer *buffer = kept != NULL && bytes <= CWI_BUFFER_BYTES ? kept : NULL;
   if (buffer != NULL)
     kept = NULL;
   cwi_threads_unlock();
   if (buffer == NULL) {
-    const size_t size = bytes > KEPT_BYTES ? bytes : KEPT_BYTES;
+    const size_t size = bytes > CWI_BUFFER_BYTES ? bytes : CWI_BUFFER_BYTES;
     buffer = malloc(sizeof *buffer + size);
     if (buffer == NULL)
       return NULL;
@@ -38,7 +37,7 @@ void cwi_buffer_give(void *data)
     return;
   struct buffer *buffer = (struct buffer *)data - 1;
   cwi_threads_lock();
-  if (kept == NULL && buffer->bytes == KEPT_BYTES) {
+  if (kept == NULL && buffer->bytes == CWI_BUFFER_BYTES) {
     kept = buffer;
     buffer = NULL;
   }
@@ -66,4 +65,51 @@ void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer)
           &transfer->scale);
     buffer += plane.rows * plane.run;
   }
+}
+
+struct cwi_fragments cwi_rma_parts(const struct cwi_transfer *transfer)
+{
+  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, cwi_type_bytes[transfer->type]);
+  fragments.reads_first = true;
+  return fragments;
+}
+
+struct cwi_transfer cwi_rma_part(const struct cwi_transfer *transfer,
+                                 struct cwi_fragments *fragments, char *buffer)
+{
+  struct cwi_transfer part = *transfer;
+  struct cwi_plane plane;
+  cwi_fragments_next(fragments, CWI_BUFFER_BYTES, &plane);
+  part.shape = cwi_shape_of_plane(&plane);
+  cwi_rma_pack(&part, buffer);
+  plane.local = buffer;
+  plane.local_stride = (ptrdiff_t)plane.run;
+  part.shape = cwi_shape_of_plane(&plane);
+  part.scaled = false;
+  return part;
+}
+
+static bool buffers_overlap(const void *local, const void *remote, size_t bytes)
+{
+  const uintptr_t one = (uintptr_t)local, other = (uintptr_t)remote;
+  return (one < other ? other - one : one - other) < bytes;
+}
+
+bool cwi_rma_reads_target(const struct cwi_transfer *transfer)
+{
+  const struct cwi_shape *shape = &transfer->shape;
+  if (transfer->operation != CW_ACCUMULATE || transfer->process != cwi_world.process)
+    return false;
+  if (shape->vectors == NULL) {
+    const struct cwi_extent to = cwi_shape_remote_extent(shape);
+    const struct cwi_extent from = cwi_shape_local_extent(shape);
+    return to.begin < from.end && from.begin < to.end;
+  }
+  for (size_t v = 0; v < shape->vector_count; v++) {
+    const cw_vector *vector = &shape->vectors[v];
+    for (size_t i = 0; i < vector->count; i++)
+      if (buffers_overlap(vector->local[i], vector->remote[i], vector->bytes))
+        return true;
+  }
+  return false;
 }

@@ -110,22 +110,16 @@ static bool side_in_region(const struct cwi_shape *shape)
   return false;
 }
 
-/* An accumulate onto my own memory from memory that it may change before it is read: to MPI that is
- * an error, and Open MPI adds up what has been added. */
-static bool may_run_into_itself(const struct cwi_transfer *transfer)
+static bool is_staged(const struct cwi_transfer *transfer)
 {
-  return transfer->operation == CW_ACCUMULATE && transfer->process == cwi_world.process &&
-         side_in_region(&transfer->shape);
+  return transfer->scaled || (cwi_settings.window_stage && side_in_region(&transfer->shape));
 }
 
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
                             char **packed)
 {
-  const bool wanted = transfer->scaled || (method != NULL && method->packs) ||
-                      (cwi_settings.window_stage && side_in_region(&transfer->shape)) ||
-                      may_run_into_itself(transfer);
   *packed = NULL;
-  if (!wanted)
+  if (!is_staged(transfer) && (method == NULL || !method->packs))
     return CW_OK;
   *packed = cwi_buffer_take(transfer->shape.bytes);
   if (*packed == NULL)
@@ -248,8 +242,8 @@ static bool must_wait(const struct rma_started *started, const struct cwi_shape 
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
 }
 
-static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target *target,
-                          bool blocking, cw_handle *handle)
+static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_target *target,
+                            bool blocking, cw_handle *handle)
 {
   struct rma_started started = {
       .pending = {.process = transfer->process, .complete = rma_complete, .release = rma_release},
@@ -267,6 +261,44 @@ static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target
   cwi_threads_unlock();
   /* What cannot be handed over is waited for: it has been done, so that is no error. */
   return moved && (wait || error != CW_OK) ? complete_now(&started) : error;
+}
+
+/* What goes through one small buffer, and is locally complete on return. */
+static bool goes_in_parts(const struct cwi_transfer *transfer, const struct cwi_target *target)
+{
+  const bool large =
+      transfer->operation == CW_ACCUMULATE && transfer->shape.bytes > CWI_BUFFER_BYTES;
+  return (cwi_rma_reads_target(transfer) || (large && is_staged(transfer))) &&
+         !goes_directly(transfer, target);
+}
+
+static cw_error start_parts(const struct cwi_transfer *transfer, struct cwi_target *target)
+{
+  struct cwi_fragments fragments = cwi_rma_parts(transfer);
+  char *buffer = cwi_buffer_take(CWI_BUFFER_BYTES);
+  if (buffer == NULL)
+    return cwi_outside("no memory to copy %d bytes on their way", CWI_BUFFER_BYTES);
+  cw_error error = CW_OK;
+  while (error == CW_OK && cwi_fragments_left(&fragments)) {
+    const struct cwi_transfer part = cwi_rma_part(transfer, &fragments, buffer);
+    error = start_whole(&part, target, true, NULL);
+  }
+  if (error == CW_OK) {
+    cwi_buffer_give(buffer);
+    return CW_OK;
+  }
+  cwi_threads_lock();
+  error = cwi_target_abandon(target, buffer, error);
+  cwi_threads_unlock();
+  return error;
+}
+
+static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target *target,
+                          bool blocking, cw_handle *handle)
+{
+  return CWI_UNLIKELY(goes_in_parts(transfer, target))
+             ? start_parts(transfer, target)
+             : start_whole(transfer, target, blocking, handle);
 }
 
 /* Segments of a vector that lie in one window follow each other: start them as one. */

@@ -320,34 +320,31 @@ static cw_error accumulate_row(const struct cwi_transfer *transfer, const char *
   return cwi_rma_update(&update, true, NULL);
 }
 
-/* packed: the local side without gaps, scaled; NULL: the program's. */
-static cw_error accumulate_planes(const struct cwi_transfer *transfer, char *packed)
+static cw_error accumulate_planes(const struct cwi_transfer *transfer)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
-  while (cwi_planes_next(&planes, &plane)) {
-    if (packed != NULL) {
-      plane.local = packed;
-      plane.local_stride = (ptrdiff_t)plane.run;
-      packed += plane.rows * plane.run;
-    }
+  while (cwi_planes_next(&planes, &plane))
     for (size_t row = 0; row < plane.rows; row++)
       CWI_TRY(accumulate_row(transfer, plane.local + (ptrdiff_t)row * plane.local_stride,
                              plane.remote + (ptrdiff_t)row * plane.remote_stride, plane.run));
-  }
   return CW_OK;
 }
 
 /* Row by row; complete on return. */
 cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer)
 {
-  const size_t bytes = transfer->scaled ? transfer->shape.bytes : 0;
-  char *packed = bytes > 0 ? cwi_buffer_take(bytes) : NULL;
-  if (bytes > 0 && packed == NULL)
-    return cwi_outside("no memory to scale %zu bytes", bytes);
-  if (packed != NULL)
-    cwi_rma_pack(transfer, packed);
-  const cw_error error = accumulate_planes(transfer, packed);
-  cwi_buffer_give(packed);
+  if (!transfer->scaled && !cwi_rma_reads_target(transfer))
+    return accumulate_planes(transfer);
+  struct cwi_fragments fragments = cwi_rma_parts(transfer);
+  char *buffer = cwi_buffer_take(CWI_BUFFER_BYTES);
+  if (buffer == NULL)
+    return cwi_outside("no memory to copy %d bytes on their way", CWI_BUFFER_BYTES);
+  cw_error error = CW_OK;
+  while (error == CW_OK && cwi_fragments_left(&fragments)) {
+    const struct cwi_transfer part = cwi_rma_part(transfer, &fragments, buffer);
+    error = accumulate_planes(&part);
+  }
+  cwi_buffer_give(buffer);
   return error;
 }
