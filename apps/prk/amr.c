@@ -365,19 +365,13 @@ static void messages_begin(void *state)
   }
 }
 
-static void free_requests(int count, MPI_Request *requests)
-{
-  for (int i = 0; i < count; i++)
-    MPI_Request_free(&requests[i]);
-}
-
 static void messages_end(void *state)
 {
   struct amr *amr = state;
-  free_requests(amr->grid.started, amr->grid.requests);
+  free_all(amr->grid.started, amr->grid.requests);
   for (int i = 0; i < REFINEMENTS; i++) {
-    free_requests(amr->refinements[i].started, amr->refinements[i].requests);
-    free_requests(amr->started[i], amr->parts[i]);
+    free_all(amr->refinements[i].started, amr->refinements[i].requests);
+    free_all(amr->started[i], amr->parts[i]);
     free(amr->parts[i]);
   }
 }

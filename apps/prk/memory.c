@@ -106,28 +106,36 @@ void *memory_address(const struct memory *memory, int process)
   return address;
 }
 
-void memory_put(const struct memory *memory, const void *from, int process, size_t place,
-                size_t bytes)
+/* Others look at a number while it comes: of a put MPI does not promise that it comes whole. */
+void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
+                   int count)
 {
-  MPI_Put(from, (int)bytes, MPI_BYTE, process, (MPI_Aint)place, (int)bytes, MPI_BYTE,
-          memory->window);
-  MPI_Win_flush(process, memory->window);
-}
-
-void memory_signal(const struct memory *memory, int process, size_t place, int64_t number)
-{
-  if (memory->side == SHARED) {
-    __atomic_store_n((int64_t *)(void *)((char *)memory->all[process] + place), number,
-                     __ATOMIC_RELEASE);
+  if (memory->side == WINDOWS) {
+    MPI_Accumulate(numbers, count, MPI_INT64_T, process, (MPI_Aint)place, count, MPI_INT64_T,
+                   MPI_REPLACE, memory->window);
     return;
   }
-  memory_put(memory, &number, process, place, sizeof number);
+  int64_t *there = (int64_t *)(void *)((char *)memory->all[process] + place);
+  for (int i = 0; i < count; i++)
+    __atomic_store_n(&there[i], numbers[i], __ATOMIC_RELEASE);
+}
+
+void memory_push(const struct memory *memory)
+{
+  if (memory->side == WINDOWS)
+    MPI_Win_flush_all(memory->window);
+}
+
+void memory_sync(const struct memory *memory)
+{
+  if (memory->side == WINDOWS)
+    MPI_Win_sync(memory->window);
 }
 
 /* Causeway or MPI may need this process for what others put here, and processes may outnumber the
  * cores. A test that finds nothing lets all of MPI go on. Open MPI's probe does not: of 100 probes
  * one looks at windows (opal_common_ucx_progress_iterations). */
-static void memory_help(const struct memory *memory, int looks)
+static void memory_help(const struct memory *memory, unsigned looks)
 {
   enum { SOME = 64, MANY = 1024 };
   if (looks % SOME == 0 && memory->side == CAUSEWAY)
@@ -141,29 +149,26 @@ static void memory_help(const struct memory *memory, int looks)
     sched_yield();
 }
 
-/* What others have put before the word is there, too. In shared memory that is the load's to see
- * to. */
-static void memory_see(const struct memory *memory)
+bool memory_reached(const struct memory *memory, size_t place, int64_t least)
 {
-  if (memory->side == WINDOWS)
-    MPI_Win_sync(memory->window);
+  const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
+  return __atomic_load_n(number, __ATOMIC_ACQUIRE) >= least;
 }
 
 void memory_await(const struct memory *memory, size_t place, int64_t least)
 {
-  const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
-  for (int looks = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) < least; looks++)
+  for (unsigned looks = 1; !memory_reached(memory, place, least); looks++)
     memory_help(memory, looks);
-  memory_see(memory);
+  memory_sync(memory);
 }
 
 uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before)
 {
   const uint64_t *word = (const uint64_t *)(const void *)(memory->mine + place);
   uint64_t seen;
-  for (int looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
+  for (unsigned looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
     memory_help(memory, looks);
-  memory_see(memory);
+  memory_sync(memory);
   return seen;
 }
 
@@ -171,4 +176,10 @@ void wait_for_all(int count, MPI_Request *requests)
 {
   for (int i = 0; i < count; i++)
     MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+
+void free_all(int count, MPI_Request *requests)
+{
+  for (int i = 0; i < count; i++)
+    MPI_Request_free(&requests[i]);
 }

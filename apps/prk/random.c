@@ -134,7 +134,7 @@ const struct kernel random_kernel = {
     .release = random_release,
     .work = random_work,
     .expect = random_expect,
-    .sides = {&random_causeway, &random_buckets, &random_shared, &random_windows},
+    .sides = {&random_causeway, &random_buckets, &random_shared, &random_buckets},
 };
 
 const struct kernel random_exact_kernel = {
@@ -154,5 +154,5 @@ const struct kernel random_exact_kernel = {
     .release = random_release,
     .work = random_work,
     .expect = random_expect_exact,
-    .sides = {&random_buckets, &random_buckets, &random_exact_shared, &random_windows},
+    .sides = {&random_buckets, &random_buckets, &random_exact_shared, &random_buckets},
 };

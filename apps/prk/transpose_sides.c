@@ -222,10 +222,11 @@ static void windows_iterate(struct transpose *transpose)
             (MPI_Aint)transpose_tile_place(transpose, turn, me), count, MPI_DOUBLE, memory->window);
   }
   add_there(transpose, me, transpose->a);
-  MPI_Win_flush_all(memory->window);
+  memory_push(memory);
   for (int step = 1; step <= others; step++)
     memory_signal(memory, partner(transpose, step), transpose_signal(transpose, me),
-                  transpose->turns);
+                  &transpose->turns, 1);
+  memory_push(memory);
   for (int step = others; step > 0; step--) {
     const int from = partner(transpose, step);
     memory_await(memory, transpose_signal(transpose, from), transpose->turns);
