@@ -120,10 +120,12 @@ void memory_signal(const struct memory *memory, int process, size_t place, const
     __atomic_store_n(&there[i], numbers[i], __ATOMIC_RELEASE);
 }
 
+/* MPI_Win_flush_all of MPICH 4.0.2 returns before long gets are there. While this process waits for
+ * one target, what it has put into others' windows goes on. */
 void memory_push(const struct memory *memory)
 {
-  if (memory->side == WINDOWS)
-    MPI_Win_flush_all(memory->window);
+  for (int i = 0; memory->side == WINDOWS && i < cw_processes(); i++)
+    MPI_Win_flush(i, memory->window);
 }
 
 void memory_sync(const struct memory *memory)

@@ -48,7 +48,8 @@ void *memory_address(const struct memory *memory, int process);
 void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
                    int count);
 
-/* All that this process has put into others' windows, or signalled, is there on return. */
+/* All that this process has put into others' windows, got from there, or signalled, is complete on
+ * return. */
 void memory_push(const struct memory *memory);
 
 /* What this process has stored in its memory is there for others' operations, and what these have
