@@ -86,7 +86,7 @@ openmpi)
 esac
 hosts="$here/../tests/multinode/hosts.sh $mpi"
 commit=$(git -C "$root" rev-parse --short HEAD)
-git -C "$root" diff --quiet HEAD -- src include compat bench || commit="$commit and changes"
+git -C "$root" diff --quiet HEAD -- src include compat bench apps || commit="$commit and changes"
 status=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

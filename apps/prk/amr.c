@@ -251,20 +251,24 @@ static bool ever_writes(const struct problem *problem, int process)
 }
 
 /* A letter holds a border of the widest mesh, or rows of a patch. */
+static size_t letter_bytes(const struct problem *problem)
+{
+  const int64_t fine = fine_order(problem), grid = problem->sizes[0];
+  const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
+  return (size_t)(border > patch ? border : patch) * sizeof(double);
+}
+
 static void letters_begin(void *state)
 {
   struct amr *amr = state;
   const struct problem *problem = amr->state.problem;
-  const int64_t fine = fine_order(problem), grid = problem->sizes[0];
-  const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
   bool *write = room((size_t)problem->processes * sizeof(bool));
   for (int i = 0; i < problem->processes; i++)
     write[i] = ever_writes(problem, i);
   const struct mail_terms terms = {.side = amr->state.memory.side,
                                    .writing = IN_A_PIECE,
                                    .slots = 16,
-                                   .bytes =
-                                       (size_t)(border > patch ? border : patch) * sizeof(double),
+                                   .bytes = letter_bytes(problem),
                                    .write = write};
   amr->way = &letters;
   mail_create(&terms, &amr->mail);
@@ -390,10 +394,12 @@ static const char *amr_refuse(const struct problem *problem)
 {
   if (problem->sizes[1] > problem->sizes[0])
     return "has a refinement that is larger than the grid";
-  return problem->sizes[0] / problem->processes >= RADIUS &&
-                 fine_order(problem) / problem->processes >= RADIUS
+  if (problem->sizes[0] / problem->processes < RADIUS ||
+      fine_order(problem) / problem->processes < RADIUS)
+    return "is too small for so many processes";
+  return fits_call((double)mail_bytes(letter_bytes(problem)))
              ? NULL
-             : "is too small for so many processes";
+             : "has a refinement that is too large for a message";
 }
 
 static struct mesh mesh_of(const struct problem *problem, int64_t order, double scale)

@@ -16,6 +16,7 @@
 
 #include "memory.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,6 +86,12 @@ void kernels_add(const struct kernel *kernel);
 static inline int64_t lesser(int64_t a, int64_t b)
 {
   return a < b ? a : b;
+}
+
+/* Does so much fit into one call of MPI's, which counts by int? */
+static inline bool fits_call(double count)
+{
+  return count <= INT_MAX;
 }
 
 /* A part of consecutive numbers. */

@@ -86,7 +86,7 @@ static void mail_make_room(struct mail *mail)
 void mail_create(const struct mail_terms *terms, struct mail *mail)
 {
   *mail = (struct mail){.slots = terms->slots,
-                        .letter_bytes = lines(sizeof(struct letter) + terms->bytes),
+                        .letter_bytes = mail_bytes(terms->bytes),
                         .in_place = terms->side != CAUSEWAY || terms->writing == IN_A_PIECE};
   mail_make_room(mail);
   mail_find_partners(terms->write, mail);

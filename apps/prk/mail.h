@@ -48,6 +48,12 @@ struct mail {
   cw_notifications come;         /* CAUSEWAY: letters, by process */
 };
 
+/* So much a letter needs for so much data. */
+static inline size_t mail_bytes(size_t bytes)
+{
+  return lines(sizeof(struct letter) + bytes);
+}
+
 /* How letters are written: each in one piece; or words go now to one, now to another. Words apart
  * are written in my own memory and put from there, where Causeway could store them at the reader's:
  * its cache would ask for their lines one by one. */

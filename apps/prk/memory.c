@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 MPI_Comm prk_comm = MPI_COMM_NULL;
@@ -57,6 +58,19 @@ static void memory_close(struct memory *memory)
   MPI_Win_free(&memory->window);
 }
 
+/* Where MPI's memory of a node lies is made larger than it is, and ends a process that touches what
+ * is not there. */
+static void memory_check(size_t bytes)
+{
+  struct statvfs space;
+  if (cw_process() != 0 || statvfs("/dev/shm", &space) != 0)
+    return;
+  if ((double)bytes * cw_processes() > (double)space.f_bavail * (double)space.f_frsize)
+    cw_abort("prk: /dev/shm is too small for MPI's windows; choose a smaller size with --size, or "
+             "--without shared and --without one-sided",
+             1);
+}
+
 void memory_create(enum side_number side, size_t bytes, struct memory *memory)
 {
   uint64_t most = lines(bytes + 1);
@@ -67,6 +81,8 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
                             .window = MPI_WIN_NULL,
                             .never = MPI_REQUEST_NULL,
                             .crowded = cw_processes() > sysconf(_SC_NPROCESSORS_ONLN)};
+  if (cw_nodes() == 1 && cw_processes() > 1 && (side == SHARED || side == WINDOWS))
+    memory_check(most);
   switch (side) {
   case CAUSEWAY:
     CW_MUST(cw_region_create(cw_team_world(), most, &memory->region, memory->all));

@@ -247,9 +247,11 @@ static const char *pic_refuse(const struct problem *problem)
 {
   if (problem->sizes[0] % 2 != 0)
     return "needs an even side";
-  return problem->sizes[0] / problem->processes >= COLUMNS
+  if (problem->sizes[0] / problem->processes < COLUMNS)
+    return "has too few columns for the processes";
+  return fits_call((double)mail_bytes(most_leaving(problem) * sizeof(struct particle)))
              ? NULL
-             : "has too few columns for the processes";
+             : "has more particles that leave than a message takes";
 }
 
 static size_t pic_measure(void *state)

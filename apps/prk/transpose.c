@@ -27,6 +27,14 @@ size_t transpose_signal(const struct transpose *transpose, int process)
   return transpose_tile_place(transpose, 2, 0) + (size_t)process * LINE;
 }
 
+static const char *transpose_refuse(const struct problem *problem)
+{
+  const double side = (double)(problem->sizes[0] / problem->processes + 1);
+  return problem->processes == 1 || fits_call(side * side)
+             ? NULL
+             : "has tiles that are too large for a message";
+}
+
 static size_t transpose_measure(void *state)
 {
   struct transpose *transpose = state;
@@ -158,6 +166,7 @@ const struct kernel transpose_kernel = {
     .usual_iterations = 20,
     .small_iterations = 4,
     .state_bytes = sizeof(struct transpose),
+    .refuse = transpose_refuse,
     .measure = transpose_measure,
     .place = transpose_place,
     .reset = transpose_reset,
