@@ -42,6 +42,8 @@ void star_spoil(double *out, const struct span *rows, const struct span *columns
   const double old = 1.0 / (4 * RADIUS);
   const struct span high = star_inner(rows, order), wide = star_inner(columns, order);
   double *number = out + high.first * columns->count + wide.first;
+  if (high.count == 0 || wide.count == 0)
+    return;
   number[0] -= old;
   number[1] += old;
 }
