@@ -38,9 +38,11 @@ static void p2p_reset(void *state)
 {
   struct p2p *p2p = state;
   const int64_t first = columns_of(p2p->state.problem, p2p->state.problem->process).first;
-  for (int64_t row = 0; row < p2p->rows; row++)
+  for (int64_t row = 0; row < p2p->rows; row++) {
+    p2p->come[row].value = 0; /* what is on the left, too, until a value comes */
     for (int64_t i = 0; i < p2p->stride; i++)
       p2p_left(p2p, row)[i] = row == 0 ? (double)(first + i) : first + i == 0 ? (double)row : 0;
+  }
 }
 
 void p2p_row(const struct p2p *p2p, int64_t row)
