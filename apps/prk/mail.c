@@ -165,20 +165,28 @@ static void mail_say(const struct mail *mail, int process, bool letter_follows)
   }
 }
 
+/* WINDOWS: what was put for those who have still to be told is there. */
+static void mail_flush(const struct mail *mail)
+{
+  for (int i = 0; i < cw_processes(); i++)
+    if (mail->owed[i])
+      MPI_Win_flush(i, mail->memory.window);
+}
+
 /* WINDOWS: letters that were put are there; then their readers are told. */
 static void mail_push(const struct mail *mail)
 {
   const int processes = cw_processes();
   if (memchr(mail->owed, true, (size_t)processes * sizeof(bool)) == NULL)
     return;
-  memory_push(&mail->memory);
+  mail_flush(mail);
   for (int i = 0; i < processes; i++)
     if (mail->owed[i]) {
       mail->posts[i] = (struct post){mail->sent[i], mail->told[i]};
       memory_signal(&mail->memory, i, mail_post(cw_process()), &mail->posts[i].sent, POST_NUMBERS);
-      mail->owed[i] = false;
     }
-  memory_push(&mail->memory);
+  mail_flush(mail);
+  memset(mail->owed, false, (size_t)processes * sizeof(bool));
 }
 
 /* What another process has said of letters is at least that. Who waits has told all others first,
