@@ -213,6 +213,7 @@ static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int tu
   const int rows = (int)dgemm->rows.count;
   MPI_Type_vector(rows, (int)terms->count, (int)terms->a_stride, MPI_DOUBLE, &columns);
   MPI_Type_commit(&columns);
+  dgemm->state.memory.touched[terms->a_owner] = true;
   MPI_Get(dgemm->buffers[turn][FACTOR_A], rows * (int)terms->count, MPI_DOUBLE, terms->a_owner,
           (MPI_Aint)terms->a_place, 1, columns, dgemm->state.memory.window);
   MPI_Type_free(&columns);
@@ -221,6 +222,7 @@ static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int tu
 static void windows_get_b(struct dgemm *dgemm, const struct terms *terms, int turn)
 {
   const int count = (int)(terms->count * dgemm->columns.count);
+  dgemm->state.memory.touched[terms->b_owner] = true;
   MPI_Get(dgemm->buffers[turn][FACTOR_B], count, MPI_DOUBLE, terms->b_owner,
           (MPI_Aint)terms->b_place, count, MPI_DOUBLE, dgemm->state.memory.window);
 }

@@ -78,6 +78,7 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
   *memory = (struct memory){.side = side,
                             .bytes = most,
                             .all = room((size_t)cw_processes() * sizeof(void *)),
+                            .touched = room((size_t)cw_processes() * sizeof(bool)),
                             .window = MPI_WIN_NULL,
                             .never = MPI_REQUEST_NULL,
                             .crowded = cw_processes() > sysconf(_SC_NPROCESSORS_ONLN)};
@@ -110,6 +111,7 @@ void memory_destroy(struct memory *memory)
   else
     free(memory->mine);
   free(memory->all);
+  free(memory->touched);
 }
 
 void *memory_address(const struct memory *memory, int process)
@@ -130,6 +132,7 @@ void memory_signal(const struct memory *memory, int process, size_t place, const
                    int count)
 {
   if (memory->side == WINDOWS) {
+    memory->touched[process] = true;
     MPI_Put(numbers, count, MPI_INT64_T, process, (MPI_Aint)place, count, MPI_INT64_T,
             memory->window);
     return;
@@ -144,7 +147,10 @@ void memory_signal(const struct memory *memory, int process, size_t place, const
 void memory_push(const struct memory *memory)
 {
   for (int i = 0; memory->side == WINDOWS && i < cw_processes(); i++)
-    MPI_Win_flush(i, memory->window);
+    if (memory->touched[i]) {
+      MPI_Win_flush(i, memory->window);
+      memory->touched[i] = false;
+    }
 }
 
 void memory_sync(const struct memory *memory)

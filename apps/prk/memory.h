@@ -31,6 +31,7 @@ struct memory {
                  NULL */
   cw_region region;
   MPI_Win window;    /* displacements are bytes; open to all while the memory lives */
+  bool *touched;     /* [processes] something of mine may be under way there (WINDOWS) */
   MPI_Request never; /* a receive of what nobody sends (WINDOWS) */
   bool crowded;      /* there may be more processes than cores */
 };
@@ -48,8 +49,8 @@ void *memory_address(const struct memory *memory, int process);
 void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
                    int count);
 
-/* All that this process has put into others' windows, got from there, or signalled, is complete on
- * return. */
+/* All that this process has put into windows that it has touched, got from there, or signalled, is
+ * complete on return. */
 void memory_push(const struct memory *memory);
 
 /* What this process has stored in its memory is there for others' operations, and what these have

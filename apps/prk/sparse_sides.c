@@ -179,6 +179,7 @@ static void windows_exchange(struct sparse *sparse)
   const MPI_Win window = sparse->state.memory.window;
   for (int i = 0; i < sparse->state.problem->processes; i++) {
     const int count = (int)sparse_gives(sparse, i);
+    sparse->state.memory.touched[i] = count > 0;
     if (count > 0)
       MPI_Put(pack(sparse, i), count, MPI_DOUBLE, i, (MPI_Aint)sparse_gift(sparse, i), count,
               MPI_DOUBLE, window);

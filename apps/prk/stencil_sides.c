@@ -176,6 +176,7 @@ static void windows_exchange(struct stencil *stencil)
   for (int way = 0; way < WAYS; way++)
     if (stencil->neighbours[way] >= 0) {
       const int bytes = (int)stencil_pack(stencil, way, stencil->packed[way]);
+      memory->touched[stencil->neighbours[way]] = true;
       MPI_Put(stencil->packed[way], bytes, MPI_BYTE, stencil->neighbours[way],
               (MPI_Aint)stencil_halo_place(stencil, way ^ 1), bytes, MPI_BYTE, memory->window);
     }

@@ -242,6 +242,7 @@ static void windows_iterate(struct transpose *transpose)
   for (int step = 1; step <= others; step++) {
     const int to = partner(transpose, step), count = tile_count(transpose, to);
     pack(transpose, to);
+    memory->touched[to] = true;
     MPI_Put(transpose->tiles[to], count, MPI_DOUBLE, to,
             (MPI_Aint)transpose_tile_place(transpose, turn, me), count, MPI_DOUBLE, memory->window);
   }
