@@ -162,10 +162,14 @@ at the next process, frees the array, and ends: with MPI alone (a window instead
 GA program. Several nodes: virtual ones, each with a server. Processes outnumber the cores. CPU: of user and kernel, a
 process on average. Memory: what is shared is divided by those that share it (Pss), on average, once MPI has started and
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
-  prk | prk-hosts) echo "# The Parallel Research Kernels, $([ "$1" = prk ] && echo one node || echo two hosts), two processes
+  prk) echo "# The Parallel Research Kernels, one node, two processes
 
 \`apps/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
 take turns; medians of nine; every run is verified. Ratios are Causeway's rate to the peer's." ;;
+  prk-hosts) echo "# The Parallel Research Kernels, two hosts, two processes
+
+\`apps/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
+of random and random-exact of three; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
 \`bench/scf.sh\`: 1 and 2 processes in turns." ;;

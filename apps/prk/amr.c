@@ -251,20 +251,24 @@ static bool ever_writes(const struct problem *problem, int process)
 }
 
 /* A letter holds a border of the widest mesh, or rows of a patch. */
+static size_t letter_bytes(const struct problem *problem)
+{
+  const int64_t fine = fine_order(problem), grid = problem->sizes[0];
+  const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
+  return (size_t)(border > patch ? border : patch) * sizeof(double);
+}
+
 static void letters_begin(void *state)
 {
   struct amr *amr = state;
   const struct problem *problem = amr->state.problem;
-  const int64_t fine = fine_order(problem), grid = problem->sizes[0];
-  const int64_t border = RADIUS * (fine > grid ? fine : grid), patch = most_given(problem);
   bool *write = room((size_t)problem->processes * sizeof(bool));
   for (int i = 0; i < problem->processes; i++)
     write[i] = ever_writes(problem, i);
   const struct mail_terms terms = {.side = amr->state.memory.side,
                                    .writing = IN_A_PIECE,
                                    .slots = 16,
-                                   .bytes =
-                                       (size_t)(border > patch ? border : patch) * sizeof(double),
+                                   .bytes = letter_bytes(problem),
                                    .write = write};
   amr->way = &letters;
   mail_create(&terms, &amr->mail);
@@ -365,19 +369,13 @@ static void messages_begin(void *state)
   }
 }
 
-static void free_requests(int count, MPI_Request *requests)
-{
-  for (int i = 0; i < count; i++)
-    MPI_Request_free(&requests[i]);
-}
-
 static void messages_end(void *state)
 {
   struct amr *amr = state;
-  free_requests(amr->grid.started, amr->grid.requests);
+  free_all(amr->grid.started, amr->grid.requests);
   for (int i = 0; i < REFINEMENTS; i++) {
-    free_requests(amr->refinements[i].started, amr->refinements[i].requests);
-    free_requests(amr->started[i], amr->parts[i]);
+    free_all(amr->refinements[i].started, amr->refinements[i].requests);
+    free_all(amr->started[i], amr->parts[i]);
     free(amr->parts[i]);
   }
 }
@@ -396,10 +394,12 @@ static const char *amr_refuse(const struct problem *problem)
 {
   if (problem->sizes[1] > problem->sizes[0])
     return "has a refinement that is larger than the grid";
-  return problem->sizes[0] / problem->processes >= RADIUS &&
-                 fine_order(problem) / problem->processes >= RADIUS
+  if (problem->sizes[0] / problem->processes < RADIUS ||
+      fine_order(problem) / problem->processes < RADIUS)
+    return "is too small for so many processes";
+  return fits_call((double)mail_bytes(letter_bytes(problem)))
              ? NULL
-             : "is too small for so many processes";
+             : "has a refinement that is too large for a message";
 }
 
 static struct mesh mesh_of(const struct problem *problem, int64_t order, double scale)
@@ -474,30 +474,51 @@ static double active(int64_t order)
   return (double)(order - 2 * RADIUS) * (double)(order - 2 * RADIUS);
 }
 
-/* The mean of what stars have added up, and of the numbers. */
-static double mesh_check(const struct mesh *mesh)
+/* A star adds 2 wherever it is: numbers grow by 1 from point to point of the grid. first: the
+ * number of the first point; each is `step` more than those before it in its row and column. */
+static double mesh_check(const struct mesh *mesh, double first, double step, double added)
 {
-  double sum = 0, numbers = 0;
-  for (int64_t i = 0; i < mesh->rows.count * mesh->order; i++) {
-    sum += fabs(mesh->out[i]);
-    numbers += mesh->in[i];
+  const struct span columns = {0, mesh->order};
+  double errors = star_errors(mesh->out, &mesh->rows, &columns, mesh->order, added);
+  for (int64_t i = 0; i < mesh->rows.count; i++)
+    for (int64_t j = 0; j < mesh->order; j++)
+      errors += fabs(mesh_row(mesh, i)[j] - (first + step * (double)(mesh->rows.first + i + j)));
+  return errors;
+}
+
+/* A refinement begins with the numbers of the grid, and makes as many steps as it was there for.
+ * One that has never been there has zeros. */
+static double refinement_check(const struct amr *amr, int number)
+{
+  const struct corner corner = corner_of(amr->state.problem, number);
+  double first = 0, added = 0, step = 0;
+  for (int i = 0; i < amr->state.runs; i++) {
+    if (refinement_of(i) != number)
+      continue;
+    if (i % PERIOD == 0)
+      first = (double)(corner.row + corner.column + i);
+    first += SUBSTEPS;
+    added += 2 * SUBSTEPS;
+    step = 1.0 / FACTOR;
   }
-  return sum / active(mesh->order) + numbers / ((double)mesh->order * (double)mesh->order);
+  return mesh_check(&amr->refinements[number], first, step, added);
 }
 
 static double amr_check(void *state)
 {
   const struct amr *amr = state;
-  double sum = mesh_check(&amr->grid);
+  double errors = mesh_check(&amr->grid, amr->state.runs, 1, 2.0 * amr->state.runs);
   for (int i = 0; i < REFINEMENTS; i++)
-    sum += mesh_check(&amr->refinements[i]);
-  return sum;
+    errors += refinement_check(amr, i);
+  return errors;
 }
 
 static void amr_spoil(void *state)
 {
   const struct amr *amr = state;
-  amr->refinements[0].out[0] += (double)(amr->refinements[0].order * amr->refinements[0].order);
+  const struct mesh *mesh = &amr->refinements[0];
+  const struct span columns = {0, mesh->order};
+  star_spoil(mesh->out, &mesh->rows, &columns, mesh->order);
 }
 
 /* The mean of an iteration of a period. The definition counts interpolations by the refinement's
@@ -510,29 +531,6 @@ static double amr_work(const struct problem *problem)
   return STAR_OPERATIONS * stars + 3 * fine * (fine + cells) / PERIOD;
 }
 
-/* A star adds 2 wherever it is: numbers grow by 1 from point to point of the grid. The mean of a
- * mesh's numbers is that in its middle, and grows by 1 in each step. Numbers and terms are
- * multiples of 1/32, and sums exact: one wrong number of many shows. */
-static struct expectation amr_expect(const struct problem *problem, int iterations)
-{
-  double means[REFINEMENTS] = {0}, sum = 0;
-  for (int i = 0; i < iterations; i++) {
-    const int number = refinement_of(i);
-    if (i % PERIOD == 0) {
-      const struct corner corner = corner_of(problem, number);
-      means[number] = (double)(corner.row + corner.column + problem->sizes[1] - 1 + i);
-    }
-    if (number >= 0) {
-      means[number] += SUBSTEPS;
-      sum += 2 * SUBSTEPS;
-    }
-  }
-  for (int i = 0; i < REFINEMENTS; i++)
-    sum += means[i];
-  sum += (double)(problem->sizes[0] - 1) + 3.0 * iterations;
-  return (struct expectation){sum, 1e-12 * sum};
-}
-
 const struct kernel amr_kernel = {
     .name = "amr",
     .what = "a star on a square grid, and on refinements of its corners that come and go",
@@ -540,6 +538,7 @@ const struct kernel amr_kernel = {
     .sizes = {{"order", 1000, 61, 5, 1 << 20}, {"part", 100, 13, 3, 1 << 18}},
     .usual_iterations = 48,
     .small_iterations = 20,
+    .multiple = PERIOD,
     .state_bytes = sizeof(struct amr),
     .refuse = amr_refuse,
     .measure = amr_measure,
@@ -549,6 +548,5 @@ const struct kernel amr_kernel = {
     .spoil = amr_spoil,
     .release = amr_release,
     .work = amr_work,
-    .expect = amr_expect,
     .sides = {&by_mail, &messages, &by_mail, &by_mail},
 };

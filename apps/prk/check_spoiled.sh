@@ -1,4 +1,5 @@
-# prk must find each result wrong that has been spoiled, and say so by its exit status.
+# prk must find each result wrong that has been spoiled, and say so by its exit status. Results are spoiled as little as an
+# old border or element does it.
 # Usage: check_spoiled.sh COMMAND...: the program and what starts it
 set -eu
 output=$(mktemp)

@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* Why the kernel cannot run on so many processes with such a size; NULL: it can. */
+/* Why the kernel cannot run on so many processes with such options; NULL: it can. */
 const char *contest_refuse(const struct kernel *kernel, const struct options *options);
 
 /* Print what stands above the table. */

@@ -184,25 +184,25 @@ static void dgemm_ga_run(void *state, int iterations)
 
 /* --- No memory but that of arrays ------------------------------------------------------------- */
 
+static size_t ga_measure(const struct kernel *kernel, void *state)
+{
+  const size_t bytes = kernel->measure(state);
+  return ((const struct state *)state)->memory.side == CAUSEWAY ? 0 : bytes;
+}
+
 static size_t transpose_ga_measure(void *state)
 {
-  const struct transpose *transpose = state;
-  const size_t bytes = transpose_kernel.measure(state);
-  return transpose->state.memory.side == CAUSEWAY ? 0 : bytes;
+  return ga_measure(&transpose_kernel, state);
 }
 
 static size_t nstream_ga_measure(void *state)
 {
-  const struct vectors *vectors = state;
-  const size_t bytes = nstream_kernel.measure(state);
-  return vectors->state.memory.side == CAUSEWAY ? 0 : bytes;
+  return ga_measure(&nstream_kernel, state);
 }
 
 static size_t dgemm_ga_measure(void *state)
 {
-  const struct dgemm *dgemm = state;
-  const size_t bytes = dgemm_kernel.measure(state);
-  return dgemm->state.memory.side == CAUSEWAY ? 0 : bytes;
+  return ga_measure(&dgemm_kernel, state);
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
@@ -211,6 +211,12 @@ static size_t dgemm_ga_measure(void *state)
 static const char *refuse_empty(const struct problem *problem)
 {
   return problem->sizes[0] >= problem->processes ? NULL : "is too small for so many processes";
+}
+
+static const char *transpose_ga_refuse(const struct problem *problem)
+{
+  const char *why = transpose_kernel.refuse(problem);
+  return why != NULL ? why : refuse_empty(problem);
 }
 
 void ga_add_kernels(void)
@@ -233,7 +239,7 @@ void ga_add_kernels(void)
   list[2].measure = dgemm_ga_measure;
   for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
     list[i].what = what[i];
-    list[i].refuse = refuse_empty;
+    list[i].refuse = i == 0 ? transpose_ga_refuse : refuse_empty;
     list[i].sides[CAUSEWAY] = &sides[i];
     kernels_add(&list[i]);
   }

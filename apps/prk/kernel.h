@@ -16,6 +16,7 @@
 
 #include "memory.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,11 +51,6 @@ struct side {
   void (*end)(void *state);
 };
 
-/* What the sum of all processes' checks must be. */
-struct expectation {
-  double sum, tolerance;
-};
-
 /* After Van der Wijngaart and Mattson: the definition says what is computed, how it is verified,
  * and what counts as work. A state has state_bytes bytes, and begins with a struct state. */
 struct kernel {
@@ -62,17 +58,19 @@ struct kernel {
   const char *unit; /* of the rate: millions of these in a second */
   struct size sizes[SIZES];
   int usual_iterations, small_iterations;
+  int multiple; /* iterations that were not a multiple of this would say less; 0: of 1 */
   size_t state_bytes;
   const char *(*refuse)(const struct problem *problem); /* NULL: takes all; or why it does not */
   size_t (*measure)(void *state); /* say how the problem is shared out; returns bytes of memory */
   void (*place)(void *state);     /* find places in the memory */
   void (*reset)(void *state);     /* first values */
-  double (*check)(void *state);   /* this process's part of the sum that is verified */
-  void (*spoil)(void *state);     /* for a test: make what is verified wrong */
+  double (*check)(void *state);   /* this process's errors: those of all together must be 0 */
+  void (*spoil)(void *state);     /* for a test: make what is verified wrong, as little as a late
+                                     transfer does, and so that a plain sum does not show it */
   void (*release)(void *state);   /* give back what place has taken; may be NULL */
-  double (*work)(const struct problem *problem); /* of one iteration */
-  struct expectation (*expect)(const struct problem *problem, int iterations);
-  const struct side *sides[SIDES]; /* NULL: there is no such side */
+  double (*work)(const struct problem *problem);  /* of one iteration */
+  double (*allow)(const struct problem *problem); /* errors that may be; NULL: none */
+  const struct side *sides[SIDES];                /* NULL: there is no such side */
 };
 
 extern const struct kernel p2p_kernel, stencil_kernel, transpose_kernel, random_kernel,
@@ -84,6 +82,17 @@ extern const struct kernel *kernels[];
 
 /* One more. There are not many. */
 void kernels_add(const struct kernel *kernel);
+
+static inline int64_t lesser(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Does so much fit into one call of MPI's, which counts by int? */
+static inline bool fits_call(double count)
+{
+  return count <= INT_MAX;
+}
 
 /* A part of consecutive numbers. */
 struct span {

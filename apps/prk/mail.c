@@ -2,6 +2,7 @@
 #include "mail.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of what a process says to the others, in their memory. */
 static size_t mail_post(int from)
@@ -77,13 +78,15 @@ static void mail_make_room(struct mail *mail)
   mail->sent = room(processes * sizeof(int64_t));
   mail->read = room(processes * sizeof(int64_t));
   mail->told = room(processes * sizeof(int64_t));
+  mail->posts = room(processes * sizeof(struct post));
+  mail->owed = room(processes * sizeof(bool));
   mail->there = room(processes * sizeof(char *));
 }
 
 void mail_create(const struct mail_terms *terms, struct mail *mail)
 {
   *mail = (struct mail){.slots = terms->slots,
-                        .letter_bytes = lines(sizeof(struct letter) + terms->bytes),
+                        .letter_bytes = mail_bytes(terms->bytes),
                         .in_place = terms->side != CAUSEWAY || terms->writing == IN_A_PIECE};
   mail_make_room(mail);
   mail_find_partners(terms->write, mail);
@@ -111,6 +114,8 @@ void mail_destroy(struct mail *mail)
   free(mail->sent);
   free(mail->read);
   free(mail->told);
+  free(mail->posts);
+  free(mail->owed);
   free(mail->there);
   free(mail->outgoing);
   free(mail->sending);
@@ -154,19 +159,51 @@ static void mail_say(const struct mail *mail, int process, bool letter_follows)
   if (mail->there[process] != NULL) {
     mail_store_post(mail, process);
   } else if (mail->memory.side == WINDOWS) {
-    const struct post post = {mail->sent[process], mail->told[process]};
-    memory_put(&mail->memory, &post, process, mail_post(cw_process()), sizeof post);
+    mail->owed[process] = true;
   } else {
     mail_put_post(mail, process, more, letter_follows);
   }
 }
 
+/* WINDOWS: what was put for those who have still to be told is there. */
+static void mail_flush(const struct mail *mail)
+{
+  for (int i = 0; i < cw_processes(); i++)
+    if (mail->owed[i])
+      MPI_Win_flush(i, mail->memory.window);
+}
+
+/* WINDOWS: letters that were put are there; then their readers are told. */
+static void mail_push(const struct mail *mail)
+{
+  const int processes = cw_processes();
+  if (memchr(mail->owed, true, (size_t)processes * sizeof(bool)) == NULL)
+    return;
+  mail_flush(mail);
+  for (int i = 0; i < processes; i++)
+    if (mail->owed[i]) {
+      mail->posts[i] = (struct post){mail->sent[i], mail->told[i]};
+      memory_signal(&mail->memory, i, mail_post(cw_process()), &mail->posts[i].sent, POST_NUMBERS);
+    }
+  mail_flush(mail);
+  memset(mail->owed, false, (size_t)processes * sizeof(bool));
+}
+
+/* What another process has said of letters is at least that. Who waits has told all others first,
+ * for one of them may wait for this process. */
+static void mail_await(const struct mail *mail, size_t place, int64_t least)
+{
+  mail_push(mail);
+  memory_await(&mail->memory, place, least);
+}
+
 /* The reader is through with the letter whose place the next one takes. */
 static void mail_await_place(const struct mail *mail, int process)
 {
+  const size_t place = mail_post(process) + offsetof(struct post, read);
   const int64_t least = mail->sent[process] - mail->slots + 1;
-  if (least > 0)
-    memory_await(&mail->memory, mail_post(process) + offsetof(struct post, read), least);
+  if (least > 0 && !memory_reached(&mail->memory, place, least))
+    mail_await(mail, place, least);
 }
 
 /* --- Writing ---------------------------------------------------------------------------------- */
@@ -218,8 +255,9 @@ void mail_send(struct mail *mail, int process, size_t bytes)
   else if (mail->memory.side == MESSAGES)
     mail_isend(mail, process, letter);
   else if (mail->memory.side == WINDOWS)
-    memory_put(&mail->memory, letter, process, mail_place_there(mail, process),
-               sizeof *letter + bytes);
+    MPI_Put(letter, (int)(sizeof *letter + bytes), MPI_BYTE, process,
+            (MPI_Aint)mail_place_there(mail, process), (int)(sizeof *letter + bytes), MPI_BYTE,
+            mail->memory.window);
   mail->sent[process]++;
   if (mail->memory.side == SHARED || mail->memory.side == WINDOWS)
     mail_say(mail, process, false);
@@ -244,7 +282,7 @@ const void *mail_read(struct mail *mail, int process, size_t *bytes)
     MPI_Wait(&mail->coming[mail_number(mail, number, writer)], MPI_STATUS_IGNORE);
     break;
   default:
-    memory_await(&mail->memory, mail_post(process) + offsetof(struct post, sent), number + 1);
+    mail_await(mail, mail_post(process) + offsetof(struct post, sent), number + 1);
   }
   *bytes = letter->bytes;
   return letter->data;
@@ -252,6 +290,7 @@ const void *mail_read(struct mail *mail, int process, size_t *bytes)
 
 void mail_settle(struct mail *mail)
 {
+  mail_push(mail);
   if (mail->sending != NULL)
     wait_for_all(mail->slots * mail->readers, mail->sending);
 }

@@ -4,7 +4,7 @@
  *   Causeway   a letter is written where its reader has it, or put there, and the reader told
  *   two-sided  it is sent; the receive has been posted before
  *   shared     it is written where its reader has it, then a number behind it
- *   one-sided  it is put, then a number
+ *   one-sided  it is put; numbers follow when this process must wait, behind all letters at once
  *
  * A reader has places (slots) for some letters of each writer, and a writer waits for one. So the
  * reader says how many it has read: with a letter of its own to that writer when a quarter of the
@@ -23,6 +23,7 @@ struct letter {
 };
 
 /* What another process says of its letters to this one, and of this one's to it: so many so far. */
+enum { POST_NUMBERS = 2 };
 struct post {
   int64_t sent; /* SHARED, WINDOWS */
   int64_t read;
@@ -38,12 +39,20 @@ struct mail {
   int *there_from;               /* [processes] mine among its writers */
   int64_t *sent, *read;          /* [processes] letters so far */
   int64_t *told;                 /* [processes] how many it knows that I have read */
+  struct post *posts;            /* [processes] WINDOWS: what I say to each */
+  bool *owed;                    /* [processes] WINDOWS: has still to be told that */
   char **there;                  /* [processes] its memory, where it may be stored; else NULL */
   bool in_place;                 /* letters are written there */
   char *outgoing;                /* letters [readers][slots] that are put or sent */
   MPI_Request *sending, *coming; /* MESSAGES: [readers][slots], [writers][slots] */
   cw_notifications come;         /* CAUSEWAY: letters, by process */
 };
+
+/* So much a letter needs for so much data. */
+static inline size_t mail_bytes(size_t bytes)
+{
+  return lines(sizeof(struct letter) + bytes);
+}
 
 /* How letters are written: each in one piece; or words go now to one, now to another. Words apart
  * are written in my own memory and put from there, where Causeway could store them at the reader's:

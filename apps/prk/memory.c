@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 MPI_Comm prk_comm = MPI_COMM_NULL;
@@ -57,6 +58,19 @@ static void memory_close(struct memory *memory)
   MPI_Win_free(&memory->window);
 }
 
+/* Where MPI's memory of a node lies is made larger than it is, and ends a process that touches what
+ * is not there. */
+static void memory_check(size_t bytes)
+{
+  struct statvfs space;
+  if (cw_process() != 0 || statvfs("/dev/shm", &space) != 0)
+    return;
+  if ((double)bytes * cw_processes() > (double)space.f_bavail * (double)space.f_frsize)
+    cw_abort("prk: /dev/shm is too small for MPI's windows; choose a smaller size with --size, or "
+             "--without shared and --without one-sided",
+             1);
+}
+
 void memory_create(enum side_number side, size_t bytes, struct memory *memory)
 {
   uint64_t most = lines(bytes + 1);
@@ -64,9 +78,12 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
   *memory = (struct memory){.side = side,
                             .bytes = most,
                             .all = room((size_t)cw_processes() * sizeof(void *)),
+                            .touched = room((size_t)cw_processes() * sizeof(bool)),
                             .window = MPI_WIN_NULL,
                             .never = MPI_REQUEST_NULL,
                             .crowded = cw_processes() > sysconf(_SC_NPROCESSORS_ONLN)};
+  if (cw_nodes() == 1 && cw_processes() > 1 && (side == SHARED || side == WINDOWS))
+    memory_check(most);
   switch (side) {
   case CAUSEWAY:
     CW_MUST(cw_region_create(cw_team_world(), most, &memory->region, memory->all));
@@ -94,6 +111,7 @@ void memory_destroy(struct memory *memory)
   else
     free(memory->mine);
   free(memory->all);
+  free(memory->touched);
 }
 
 void *memory_address(const struct memory *memory, int process)
@@ -106,28 +124,45 @@ void *memory_address(const struct memory *memory, int process)
   return address;
 }
 
-void memory_put(const struct memory *memory, const void *from, int process, size_t place,
-                size_t bytes)
+/* Others look at a number while it comes. Of a put MPI promises neither that it comes whole nor
+ * that it comes once: the first is what all of them do with 8 aligned bytes, and a number that only
+ * grows needs no more. (An accumulate, which MPI promises to be whole, takes Open MPI milliseconds
+ * between hosts.) */
+void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
+                   int count)
 {
-  MPI_Put(from, (int)bytes, MPI_BYTE, process, (MPI_Aint)place, (int)bytes, MPI_BYTE,
-          memory->window);
-  MPI_Win_flush(process, memory->window);
-}
-
-void memory_signal(const struct memory *memory, int process, size_t place, int64_t number)
-{
-  if (memory->side == SHARED) {
-    __atomic_store_n((int64_t *)(void *)((char *)memory->all[process] + place), number,
-                     __ATOMIC_RELEASE);
+  if (memory->side == WINDOWS) {
+    memory->touched[process] = true;
+    MPI_Put(numbers, count, MPI_INT64_T, process, (MPI_Aint)place, count, MPI_INT64_T,
+            memory->window);
     return;
   }
-  memory_put(memory, &number, process, place, sizeof number);
+  int64_t *there = (int64_t *)(void *)((char *)memory->all[process] + place);
+  for (int i = 0; i < count; i++)
+    __atomic_store_n(&there[i], numbers[i], __ATOMIC_RELEASE);
+}
+
+/* MPI_Win_flush_all of MPICH 4.0.2 returns before long gets are there. While this process waits for
+ * one target, what it has put into others' windows goes on. */
+void memory_push(const struct memory *memory)
+{
+  for (int i = 0; memory->side == WINDOWS && i < cw_processes(); i++)
+    if (memory->touched[i]) {
+      MPI_Win_flush(i, memory->window);
+      memory->touched[i] = false;
+    }
+}
+
+void memory_sync(const struct memory *memory)
+{
+  if (memory->side == WINDOWS)
+    MPI_Win_sync(memory->window);
 }
 
 /* Causeway or MPI may need this process for what others put here, and processes may outnumber the
  * cores. A test that finds nothing lets all of MPI go on. Open MPI's probe does not: of 100 probes
  * one looks at windows (opal_common_ucx_progress_iterations). */
-static void memory_help(const struct memory *memory, int looks)
+static void memory_help(const struct memory *memory, unsigned looks)
 {
   enum { SOME = 64, MANY = 1024 };
   if (looks % SOME == 0 && memory->side == CAUSEWAY)
@@ -141,29 +176,26 @@ static void memory_help(const struct memory *memory, int looks)
     sched_yield();
 }
 
-/* What others have put before the word is there, too. In shared memory that is the load's to see
- * to. */
-static void memory_see(const struct memory *memory)
+bool memory_reached(const struct memory *memory, size_t place, int64_t least)
 {
-  if (memory->side == WINDOWS)
-    MPI_Win_sync(memory->window);
+  const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
+  return __atomic_load_n(number, __ATOMIC_ACQUIRE) >= least;
 }
 
 void memory_await(const struct memory *memory, size_t place, int64_t least)
 {
-  const int64_t *number = (const int64_t *)(const void *)(memory->mine + place);
-  for (int looks = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) < least; looks++)
+  for (unsigned looks = 1; !memory_reached(memory, place, least); looks++)
     memory_help(memory, looks);
-  memory_see(memory);
+  memory_sync(memory);
 }
 
 uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before)
 {
   const uint64_t *word = (const uint64_t *)(const void *)(memory->mine + place);
   uint64_t seen;
-  for (int looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
+  for (unsigned looks = 1; (seen = __atomic_load_n(word, __ATOMIC_ACQUIRE)) == before; looks++)
     memory_help(memory, looks);
-  memory_see(memory);
+  memory_sync(memory);
   return seen;
 }
 
@@ -171,4 +203,10 @@ void wait_for_all(int count, MPI_Request *requests)
 {
   for (int i = 0; i < count; i++)
     MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+}
+
+void free_all(int count, MPI_Request *requests)
+{
+  for (int i = 0; i < count; i++)
+    MPI_Request_free(&requests[i]);
 }

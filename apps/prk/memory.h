@@ -31,6 +31,7 @@ struct memory {
                  NULL */
   cw_region region;
   MPI_Win window;    /* displacements are bytes; open to all while the memory lives */
+  bool *touched;     /* [processes] something of mine may be under way there (WINDOWS) */
   MPI_Request never; /* a receive of what nobody sends (WINDOWS) */
   bool crowded;      /* there may be more processes than cores */
 };
@@ -42,21 +43,30 @@ void memory_destroy(struct memory *memory);
 /* Where a process's memory may be loaded and stored here; NULL: only by transfers. */
 void *memory_address(const struct memory *memory, int process);
 
-/* Put into the window of another process; complete there on return. WINDOWS only. */
-void memory_put(const struct memory *memory, const void *from, int process, size_t place,
-                size_t bytes);
+/* Numbers for the memory of another process, behind all that this process has stored there (SHARED)
+ * or put and flushed (WINDOWS). On return they are there (SHARED), or are on their way, and must
+ * stay as they are until memory_push. Other sides have means of their own. */
+void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
+                   int count);
 
-/* Store a number in the memory of another process, behind all that this process has stored there
- * (SHARED), or put and flushed (WINDOWS). Others than these sides have means of their own. */
-void memory_signal(const struct memory *memory, int process, size_t place, int64_t number);
+/* All that this process has put into windows that it has touched, got from there, or signalled, is
+ * complete on return. */
+void memory_push(const struct memory *memory);
 
-/* Wait until such a number in this process's memory is at least that; or until a word in it is
- * another one, and return it. */
+/* What this process has stored in its memory is there for others' operations, and what these have
+ * done for its loads. MPI wants that of windows alone. */
+void memory_sync(const struct memory *memory);
+
+/* Wait until such a number in this process's memory is at least that; or ask whether it is; or wait
+ * until a word in it is another one, and return it. */
+bool memory_reached(const struct memory *memory, size_t place, int64_t least);
 void memory_await(const struct memory *memory, size_t place, int64_t least);
 uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before);
 
-/* Wait for MPI's requests. (gcc takes MPI_STATUSES_IGNORE for an array without elements.) */
+/* Wait for MPI's requests, or free them. (gcc takes MPI_STATUSES_IGNORE for an array without
+ * elements.) */
 void wait_for_all(int count, MPI_Request *requests);
+void free_all(int count, MPI_Request *requests);
 
 /* Private memory, or the end of the job. */
 void *room(size_t bytes);

@@ -19,7 +19,7 @@ static const char head[] =
     "  --without SIDE    leave a side out: causeway, two-sided, shared or one-sided; may be "
     "repeated\n"
     "  --small           small problems and few iterations, for tests\n"
-    "  --spoil           change a number of each result before it is verified: all must be found "
+    "  --spoil           change each result a little before it is verified: all must be found "
     "wrong\n"
     "  --threads         ask MPI for threads, which Causeway's servers need between nodes\n"
     "  --help            print this text\n"

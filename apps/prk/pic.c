@@ -247,9 +247,11 @@ static const char *pic_refuse(const struct problem *problem)
 {
   if (problem->sizes[0] % 2 != 0)
     return "needs an even side";
-  return problem->sizes[0] / problem->processes >= COLUMNS
+  if (problem->sizes[0] / problem->processes < COLUMNS)
+    return "has too few columns for the processes";
+  return fits_call((double)mail_bytes(most_leaving(problem) * sizeof(struct particle)))
              ? NULL
-             : "has too few columns for the processes";
+             : "has more particles that leave than a message takes";
 }
 
 static size_t pic_measure(void *state)
@@ -290,18 +292,21 @@ static bool has_come(const struct pic *pic, double now, double first, int step)
   return away < 1e-6 || fabs(away - side) < 1e-6;
 }
 
-/* The numbers of particles that are where they should be. */
+/* Particles have numbers from 1 on: their sum, of those that are where they should be, is known.
+ * Process 0 takes it away. */
 static double pic_check(void *state)
 {
   const struct pic *pic = state;
-  double sum = 0;
+  const struct problem *problem = pic->state.problem;
+  const double all = (double)problem->sizes[1] * (double)(problem->sizes[1] + 1) / 2;
+  double missing = problem->process == 0 ? all : 0;
   for (int64_t i = 0; i < pic->count; i++) {
     const struct particle *particle = &pic->particles[i];
     if (has_come(pic, particle->x, particle->first_x, COLUMNS) &&
         has_come(pic, particle->y, particle->first_y, ROWS))
-      sum += (double)particle->number;
+      missing -= (double)particle->number;
   }
-  return sum;
+  return missing;
 }
 
 static void pic_spoil(void *state)
@@ -314,13 +319,6 @@ static void pic_spoil(void *state)
 static double pic_work(const struct problem *problem)
 {
   return (double)problem->sizes[1];
-}
-
-static struct expectation pic_expect(const struct problem *problem, int iterations)
-{
-  const double count = (double)problem->sizes[1];
-  (void)iterations;
-  return (struct expectation){count * (count + 1) / 2, 0};
 }
 
 const struct kernel pic_kernel = {
@@ -339,6 +337,5 @@ const struct kernel pic_kernel = {
     .spoil = pic_spoil,
     .release = pic_release,
     .work = pic_work,
-    .expect = pic_expect,
     .sides = {&by_mail, &messages, &by_mail, &by_mail},
 };

@@ -72,15 +72,15 @@ static void random_reset(void *state)
     table->words[i] = (uint64_t)(table->part.first + i);
 }
 
-/* Each iteration makes the same updates, so that two of them leave the table as it was. After an
- * odd number they are made once more, each process for its own words: updates that were never made
- * show, too. */
+/* Each iteration makes the same updates, so that two of them leave the table as it was. One
+ * more has gone before a multiple of two: they are made once more, each process for its own words.
+ * So updates that were never made show, too. */
 static double random_check(void *state)
 {
   const struct table *table = state;
   double errors = 0;
   uint64_t word = 1;
-  for (int64_t i = 0; table->state.runs % 2 != 0 && i < table->updates; i++) {
+  for (int64_t i = 0; i < table->updates; i++) {
     word = table_next(word);
     const int64_t number = (int64_t)table_index(table, word) - table->part.first;
     if (number >= 0 && number < table->part.count)
@@ -103,17 +103,9 @@ static double random_work(const struct problem *problem)
   return (double)(problem->sizes[1] << problem->sizes[0]);
 }
 
-static struct expectation random_expect(const struct problem *problem, int iterations)
+static double random_allow(const struct problem *problem)
 {
-  (void)iterations;
-  return (struct expectation){0, 0.01 * (double)((int64_t)1 << problem->sizes[0])};
-}
-
-static struct expectation random_expect_exact(const struct problem *problem, int iterations)
-{
-  (void)problem;
-  (void)iterations;
-  return (struct expectation){0, 0};
+  return 0.01 * (double)((int64_t)1 << problem->sizes[0]);
 }
 
 const struct kernel random_kernel = {
@@ -124,6 +116,7 @@ const struct kernel random_kernel = {
     .sizes = {{"bits", 22, 14, 2, 40}, {"ratio", 1, 1, 1, 1024}},
     .usual_iterations = 2,
     .small_iterations = 2,
+    .multiple = 2,
     .state_bytes = sizeof(struct table),
     .refuse = random_refuse,
     .measure = random_measure,
@@ -133,8 +126,8 @@ const struct kernel random_kernel = {
     .spoil = random_spoil,
     .release = random_release,
     .work = random_work,
-    .expect = random_expect,
-    .sides = {&random_causeway, &random_buckets, &random_shared, &random_windows},
+    .allow = random_allow,
+    .sides = {&random_causeway, &random_buckets, &random_shared, &random_buckets},
 };
 
 const struct kernel random_exact_kernel = {
@@ -144,6 +137,7 @@ const struct kernel random_exact_kernel = {
     .sizes = {{"bits", 22, 10, 2, 40}, {"ratio", 1, 2, 1, 1024}},
     .usual_iterations = 2,
     .small_iterations = 2,
+    .multiple = 2,
     .state_bytes = sizeof(struct table),
     .refuse = random_refuse,
     .measure = random_measure,
@@ -153,6 +147,5 @@ const struct kernel random_exact_kernel = {
     .spoil = random_spoil,
     .release = random_release,
     .work = random_work,
-    .expect = random_expect_exact,
-    .sides = {&random_buckets, &random_buckets, &random_exact_shared, &random_windows},
+    .sides = {&random_buckets, &random_buckets, &random_exact_shared, &random_buckets},
 };

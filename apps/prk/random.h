@@ -20,7 +20,7 @@ struct table {
   uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i, if it may be loaded
                        here */
   bool whole;       /* this process may load and store all words */
-  uint64_t *operands; /* [LOOKAHEAD] of updates on their way, or of own words */
+  uint64_t *operands; /* [LOOKAHEAD] of updates of own words */
   struct mail mail;   /* of buckets */
 };
 
@@ -45,8 +45,8 @@ static inline int table_owner(const struct table *table, uint64_t index)
 /* Exclusive or into the words of the table, one after the other. */
 void random_store(const struct table *table);
 
-/* Buckets: random-exact on Causeway, and both kernels by MPI's two-sided calls. */
-extern const struct side random_causeway, random_buckets, random_shared, random_windows;
+/* Buckets: random-exact on Causeway, and both kernels by MPI's two-sided and one-sided calls. */
+extern const struct side random_causeway, random_buckets, random_shared;
 extern const struct side random_exact_shared;
 
 #endif

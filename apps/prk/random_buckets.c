@@ -1,5 +1,6 @@
 /* The kernels random and random-exact: updates in buckets, as HPC Challenge allows it. Each process
- * changes its own words, so that no update is lost: by Causeway, and by MPI's two-sided calls. */
+ * changes its own words, so that no update is lost: by Causeway, and by MPI's two-sided and
+ * one-sided calls. */
 #include "random.h"
 
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* The kernels random and random-exact: the sides that change words wherever they lie. */
 #include "random.h"
 
-#include <stdlib.h>
-
 /* --- Batches of updates ----------------------------------------------------------------------- */
 
 /* The next updates of this process. */
@@ -71,45 +69,3 @@ static void shared_run_exact(void *state, int iterations)
 
 const struct side random_shared = {NULL, random_shared_run, NULL};
 const struct side random_exact_shared = {NULL, shared_run_exact, NULL};
-
-/* --- MPI, one-sided: accumulates, which lose nothing ------------------------------------------ */
-
-static void random_windows_begin(void *state)
-{
-  struct table *table = state;
-  table->operands = room(LOOKAHEAD * sizeof(uint64_t));
-}
-
-static void random_windows_end(void *state)
-{
-  struct table *table = state;
-  free(table->operands);
-}
-
-static void windows_iterate(struct table *table)
-{
-  const MPI_Win window = table->state.memory.window;
-  uint64_t word = table->start;
-  for (int64_t i = 0; i < table->share.count; i++) {
-    uint64_t *operand = &table->operands[i % LOOKAHEAD];
-    if (i % LOOKAHEAD == 0)
-      MPI_Win_flush_local_all(window);
-    *operand = word = table_next(word);
-    const uint64_t index = table_index(table, word);
-    const int owner = table_owner(table, index);
-    const struct span part =
-        span_of((int64_t)1 << table->bits, table->state.problem->processes, owner);
-    MPI_Accumulate(operand, 1, MPI_UINT64_T, owner, (MPI_Aint)(((int64_t)index - part.first) * 8),
-                   1, MPI_UINT64_T, MPI_BXOR, window);
-  }
-  MPI_Win_flush_all(window);
-}
-
-static void random_windows_run(void *state, int iterations)
-{
-  for (int i = 0; i < iterations; i++)
-    windows_iterate(state);
-  MPI_Barrier(prk_comm);
-}
-
-const struct side random_windows = {random_windows_begin, random_windows_run, random_windows_end};

@@ -118,8 +118,7 @@ static void sparse_messages_begin(void *state)
 static void sparse_messages_end(void *state)
 {
   struct sparse *sparse = state;
-  for (int i = 0; i < sparse->started; i++)
-    MPI_Request_free(&sparse->requests[i]);
+  free_all(sparse->started, sparse->requests);
   free(sparse->requests);
   packed_end(sparse);
 }
@@ -147,7 +146,8 @@ static void signal_all(const struct sparse *sparse)
   const struct problem *problem = sparse->state.problem;
   for (int i = 0; i < problem->processes; i++)
     if (is_partner(sparse, i))
-      memory_signal(&sparse->state.memory, i, sparse_signal(problem->process), sparse->turns);
+      memory_signal(&sparse->state.memory, i, sparse_signal(problem->process), &sparse->turns, 1);
+  memory_push(&sparse->state.memory);
 }
 
 static void await_all(const struct sparse *sparse)
@@ -179,11 +179,12 @@ static void windows_exchange(struct sparse *sparse)
   const MPI_Win window = sparse->state.memory.window;
   for (int i = 0; i < sparse->state.problem->processes; i++) {
     const int count = (int)sparse_gives(sparse, i);
+    sparse->state.memory.touched[i] = count > 0;
     if (count > 0)
       MPI_Put(pack(sparse, i), count, MPI_DOUBLE, i, (MPI_Aint)sparse_gift(sparse, i), count,
               MPI_DOUBLE, window);
   }
-  MPI_Win_flush_all(window);
+  memory_push(&sparse->state.memory);
   signal_all(sparse);
   await_all(sparse);
 }

@@ -1,7 +1,6 @@
 /* The kernel stencil: the definition. */
 #include "stencil.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Processes along rows and columns. */
@@ -18,11 +17,6 @@ static const char *stencil_refuse(const struct problem *problem)
   return problem->sizes[0] >= (int64_t)(RADIUS + 1) * counts[0]
              ? NULL
              : "is too small for so many processes";
-}
-
-static int64_t stencil_lesser(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
 }
 
 static size_t in_place(const struct stencil *stencil)
@@ -51,7 +45,7 @@ static size_t stencil_measure(void *state)
   stencil->neighbours[LEFT] = column > 0 ? problem->process - 1 : -1;
   stencil->neighbours[RIGHT] = column + 1 < counts[1] ? problem->process + 1 : -1;
   const int64_t side =
-      stencil->order / stencil_lesser(counts[0], counts[1]) + 1; /* the same on all processes */
+      stencil->order / lesser(counts[0], counts[1]) + 1; /* the same on all processes */
   stencil->halo_bytes = lines((size_t)(RADIUS * side) * sizeof(double));
   return in_place(stencil) + in_bytes(stencil) +
          (size_t)(stencil->rows.count * stencil->columns.count) * sizeof(double);
@@ -142,27 +136,19 @@ static double active(const struct problem *problem)
 static double stencil_check(void *state)
 {
   const struct stencil *stencil = state;
-  double sum = 0;
-  for (int64_t i = 0; i < stencil->rows.count * stencil->columns.count; i++)
-    sum += fabs(stencil->out[i]);
-  return sum / active(stencil->state.problem);
+  return star_errors(stencil->out, &stencil->rows, &stencil->columns, stencil->order,
+                     2.0 * stencil->state.runs);
 }
 
 static void stencil_spoil(void *state)
 {
   const struct stencil *stencil = state;
-  stencil->out[stencil->rows.count / 2 * stencil->columns.count] += 1;
+  star_spoil(stencil->out, &stencil->rows, &stencil->columns, stencil->order);
 }
 
 static double stencil_work(const struct problem *problem)
 {
   return STAR_OPERATIONS * active(problem);
-}
-
-static struct expectation stencil_expect(const struct problem *problem, int iterations)
-{
-  (void)problem;
-  return (struct expectation){2.0 * iterations, 1e-8};
 }
 
 const struct kernel stencil_kernel = {
@@ -171,7 +157,7 @@ const struct kernel stencil_kernel = {
     .unit = "MFlop/s",
     .sizes = {{"order", 1000, 61, 5, 1 << 24}},
     .usual_iterations = 100,
-    .small_iterations = 1,
+    .small_iterations = 4,
     .state_bytes = sizeof(struct stencil),
     .refuse = stencil_refuse,
     .measure = stencil_measure,
@@ -180,6 +166,5 @@ const struct kernel stencil_kernel = {
     .check = stencil_check,
     .spoil = stencil_spoil,
     .work = stencil_work,
-    .expect = stencil_expect,
     .sides = {&stencil_causeway, &stencil_messages, &stencil_shared, &stencil_windows},
 };

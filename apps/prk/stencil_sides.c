@@ -113,8 +113,7 @@ static void stencil_messages_begin(void *state)
 static void stencil_messages_end(void *state)
 {
   struct stencil *stencil = state;
-  for (int i = 0; i < stencil->started; i++)
-    MPI_Request_free(&stencil->requests[i]);
+  free_all(stencil->started, stencil->requests);
 }
 
 static void messages_exchange(struct stencil *stencil)
@@ -145,10 +144,12 @@ static void await_all(struct stencil *stencil)
 
 static void signal_all(const struct stencil *stencil)
 {
+  const int64_t exchanges = stencil->exchanges + 1;
   for (int way = 0; way < WAYS; way++)
     if (stencil->neighbours[way] >= 0)
       memory_signal(&stencil->state.memory, stencil->neighbours[way], stencil_signal(way ^ 1),
-                    stencil->exchanges + 1);
+                    &exchanges, 1);
+  memory_push(&stencil->state.memory);
 }
 
 static void shared_exchange(struct stencil *stencil)
@@ -175,10 +176,11 @@ static void windows_exchange(struct stencil *stencil)
   for (int way = 0; way < WAYS; way++)
     if (stencil->neighbours[way] >= 0) {
       const int bytes = (int)stencil_pack(stencil, way, stencil->packed[way]);
+      memory->touched[stencil->neighbours[way]] = true;
       MPI_Put(stencil->packed[way], bytes, MPI_BYTE, stencil->neighbours[way],
               (MPI_Aint)stencil_halo_place(stencil, way ^ 1), bytes, MPI_BYTE, memory->window);
     }
-  MPI_Win_flush_all(memory->window);
+  memory_push(memory);
   signal_all(stencil);
   await_all(stencil);
 }

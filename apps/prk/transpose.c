@@ -27,6 +27,14 @@ size_t transpose_signal(const struct transpose *transpose, int process)
   return transpose_tile_place(transpose, 2, 0) + (size_t)process * LINE;
 }
 
+static const char *transpose_refuse(const struct problem *problem)
+{
+  const double side = (double)(problem->sizes[0] / problem->processes + 1);
+  return problem->processes == 1 || fits_call(side * side)
+             ? NULL
+             : "has tiles that are too large for a message";
+}
+
 static size_t transpose_measure(void *state)
 {
   struct transpose *transpose = state;
@@ -67,11 +75,6 @@ struct tile transpose_tile(const struct transpose *transpose, double *matrix, in
   return (struct tile){matrix + transpose_rows(transpose, process).first, transpose->order};
 }
 
-static int64_t transpose_lesser(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Squares go through a buffer of their own. Lines of a matrix whose length is a power of two lie in
  * the same few places of a cache: 32 of them, read in turn, would drive each other out. */
 enum { SQUARE = 32, PADDED = SQUARE + 1 };
@@ -105,8 +108,8 @@ static inline void each_square(const struct tile *to, const struct tile *from, i
   double square[SQUARE * PADDED];
   for (int64_t i = 0; i < rows; i += SQUARE)
     for (int64_t j = 0; j < columns; j += SQUARE) {
-      const int64_t high = transpose_lesser(SQUARE, rows - i);
-      const int64_t wide = transpose_lesser(SQUARE, columns - j);
+      const int64_t high = lesser(SQUARE, rows - i);
+      const int64_t wide = lesser(SQUARE, columns - j);
       const struct tile corner = {from->numbers + j * from->stride + i, from->stride};
       const struct tile there = {to->numbers + i * to->stride + j, to->stride};
       read_square(square, &corner, wide, high, grow);
@@ -155,27 +158,20 @@ static double transpose_work(const struct problem *problem)
   return 2 * sizeof(double) * (double)problem->sizes[0] * (double)problem->sizes[0];
 }
 
-static struct expectation transpose_expect(const struct problem *problem, int iterations)
-{
-  (void)problem;
-  (void)iterations;
-  return (struct expectation){0, 1e-8};
-}
-
 const struct kernel transpose_kernel = {
     .name = "transpose",
     .what = "B += transposed A, A += 1, of square matrices",
     .unit = "MB/s",
     .sizes = {{"order", 1024, 61, 1, 1 << 20}},
     .usual_iterations = 20,
-    .small_iterations = 1,
+    .small_iterations = 4,
     .state_bytes = sizeof(struct transpose),
+    .refuse = transpose_refuse,
     .measure = transpose_measure,
     .place = transpose_place,
     .reset = transpose_reset,
     .check = transpose_check,
     .spoil = transpose_spoil,
     .work = transpose_work,
-    .expect = transpose_expect,
     .sides = {&transpose_causeway, &transpose_messages, &transpose_shared, &transpose_windows},
 };

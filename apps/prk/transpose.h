@@ -12,7 +12,7 @@ struct transpose {
   size_t tile_bytes; /* room for what one process needs of another one's A */
   double **tiles;    /* by process: what goes to it; NULL: nothing does (CAUSEWAY) */
   cw_notifications told;
-  MPI_Request *requests; /* twice as many as processes */
+  MPI_Request *requests; /* two for each other process (MESSAGES) */
   int64_t turns;         /* iterations that were ever begun */
 };
 

@@ -21,13 +21,18 @@ static int partner(const struct transpose *transpose, int step)
 
 /* --- Tiles that travel: they are transposed before they go ------------------------------------ */
 
-static int pack(struct transpose *transpose, int process)
+static void pack(struct transpose *transpose, int process)
 {
   const int64_t rows = transpose_rows(transpose, process).count;
   const struct tile from = transpose_tile(transpose, transpose->a, process);
   const struct tile to = {transpose->tiles[process], transpose->rows.count};
   transpose_pack(&to, &from, rows, transpose->rows.count);
-  return (int)(rows * transpose->rows.count);
+}
+
+/* Numbers in the tile that goes to a process, and in that which comes from it. */
+static int tile_count(const struct transpose *transpose, int process)
+{
+  return (int)(transpose_rows(transpose, process).count * transpose->rows.count);
 }
 
 static double *incoming(const struct transpose *transpose, int turn, int process)
@@ -77,7 +82,8 @@ static void causeway_put(struct transpose *transpose, int turn, int process)
 {
   char *there = transpose->state.memory.all[process];
   const size_t place = transpose_tile_place(transpose, turn, transpose->state.problem->process);
-  const size_t bytes = (size_t)pack(transpose, process) * sizeof(double);
+  const size_t bytes = (size_t)tile_count(transpose, process) * sizeof(double);
+  pack(transpose, process);
   const cw_transfer put =
       cw_contiguous(CW_PUT, transpose->tiles[process], there + place, bytes, process);
   CW_MUST(cw_transfer_start(&put, NULL));
@@ -163,7 +169,6 @@ static void tiles_begin(void *state)
 {
   struct transpose *transpose = state;
   const size_t processes = (size_t)transpose->state.problem->processes;
-  transpose->requests = room(2 * processes * sizeof(MPI_Request));
   transpose->tiles = room(processes * sizeof(double *));
   for (size_t i = 0; i < processes; i++)
     transpose->tiles[i] = room(transpose->tile_bytes);
@@ -175,23 +180,40 @@ static void tiles_end(void *state)
   for (int i = 0; i < transpose->state.problem->processes; i++)
     free(transpose->tiles[i]);
   free(transpose->tiles);
+}
+
+/* Of each other process, in the order of steps: tiles that come, then those that go. */
+static void transpose_messages_begin(void *state)
+{
+  struct transpose *transpose = state;
+  const int others = transpose->state.problem->processes - 1;
+  tiles_begin(state);
+  transpose->requests = room((size_t)(2 * others) * sizeof(MPI_Request));
+  for (int step = 1; step <= others; step++) {
+    const int process = partner(transpose, step), count = tile_count(transpose, process);
+    MPI_Recv_init(incoming(transpose, 0, process), count, MPI_DOUBLE, process, 0, prk_comm,
+                  &transpose->requests[step - 1]);
+    MPI_Send_init(transpose->tiles[process], count, MPI_DOUBLE, process, 0, prk_comm,
+                  &transpose->requests[others + step - 1]);
+  }
+}
+
+static void transpose_messages_end(void *state)
+{
+  struct transpose *transpose = state;
+  free_all(2 * (transpose->state.problem->processes - 1), transpose->requests);
   free(transpose->requests);
+  tiles_end(state);
 }
 
 static void messages_iterate(struct transpose *transpose)
 {
   const int me = transpose->state.problem->process,
             others = transpose->state.problem->processes - 1;
-  for (int step = 1; step <= others; step++) {
-    const int from = partner(transpose, step);
-    const int64_t count = transpose->rows.count * transpose_rows(transpose, from).count;
-    MPI_Irecv(incoming(transpose, 0, from), (int)count, MPI_DOUBLE, from, 0, prk_comm,
-              &transpose->requests[step - 1]);
-  }
+  MPI_Startall(others, transpose->requests);
   for (int step = others; step > 0; step--) {
-    const int to = partner(transpose, step), count = pack(transpose, to);
-    MPI_Isend(transpose->tiles[to], count, MPI_DOUBLE, to, 0, prk_comm,
-              &transpose->requests[others + step - 1]);
+    pack(transpose, partner(transpose, step));
+    MPI_Start(&transpose->requests[others + step - 1]);
   }
   add_there(transpose, me, transpose->a);
   for (int come = 0, which = 0; come < others; come++) {
@@ -207,7 +229,8 @@ static void transpose_messages_run(void *state, int iterations)
     messages_iterate(state);
 }
 
-const struct side transpose_messages = {tiles_begin, transpose_messages_run, tiles_end};
+const struct side transpose_messages = {transpose_messages_begin, transpose_messages_run,
+                                        transpose_messages_end};
 
 /* Who has got my tile of the last iteration has taken that of the one before it out of its room. */
 static void windows_iterate(struct transpose *transpose)
@@ -217,15 +240,18 @@ static void windows_iterate(struct transpose *transpose)
             others = transpose->state.problem->processes - 1;
   const int turn = (int)(transpose->turns++ % 2);
   for (int step = 1; step <= others; step++) {
-    const int to = partner(transpose, step), count = pack(transpose, to);
+    const int to = partner(transpose, step), count = tile_count(transpose, to);
+    pack(transpose, to);
+    memory->touched[to] = true;
     MPI_Put(transpose->tiles[to], count, MPI_DOUBLE, to,
             (MPI_Aint)transpose_tile_place(transpose, turn, me), count, MPI_DOUBLE, memory->window);
   }
   add_there(transpose, me, transpose->a);
-  MPI_Win_flush_all(memory->window);
+  memory_push(memory);
   for (int step = 1; step <= others; step++)
     memory_signal(memory, partner(transpose, step), transpose_signal(transpose, me),
-                  transpose->turns);
+                  &transpose->turns, 1);
+  memory_push(memory);
   for (int step = others; step > 0; step--) {
     const int from = partner(transpose, step);
     memory_await(memory, transpose_signal(transpose, from), transpose->turns);
