@@ -203,8 +203,8 @@ static const struct setting table[] = {
      "cw-vocl: for how many seconds a proxy with which another one shares sessions may say nothing "
      "when it is asked; then the service ends; 0: for ever"},
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
-     "all|mpich_flush_local|mpich_finalize|unsigned_extremes|openmpi_win_disjoint|"
-     "openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
+     "all|mpich_flush_local|mpich_flush_all|mpich_finalize|unsigned_extremes|"
+     "openmpi_win_disjoint|openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
      "openmpi_saturated_sum|openmpi_swap_apart",
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
      "+all: all but ways round that are wrong where the bug is not; cw-info --selftest tells which "

@@ -66,6 +66,15 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                 "same target was issued after the get",
          .instead = "gets are completed by MPI_Win_flush while a put to the target is outstanding",
          .link = "docs/reports/mpich-flush-local.md"},
+    [CWI_MPICH_FLUSH_ALL] =
+        {.name = "mpich_flush_all",
+         .library = "MPICH",
+         .first = {4, 0, 0},
+         .fixed = {6, 0, 0},
+         .bug = "on one node, MPI_Win_flush_all returns before the data of a get of 464 KB or more "
+                "is there",
+         .instead = "targets with gets under way are flushed one by one before it",
+         .link = "docs/reports/mpich-flush-all.md"},
     [CWI_MPICH_WIN_UNALIGNED] =
         {.name = "mpich_win_unaligned",
          .library = "MPICH",

@@ -13,6 +13,7 @@ extern "C" {
 /* First those that CW_WORKAROUNDS names, in its order. */
 enum cwi_workaround_id {
   CWI_MPICH_FLUSH_LOCAL,
+  CWI_MPICH_FLUSH_ALL,
   CWI_MPICH_FINALIZE,
   CWI_UNSIGNED_EXTREMES,
   CWI_OPENMPI_WIN_DISJOINT,

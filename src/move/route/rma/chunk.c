@@ -22,7 +22,8 @@ struct peer {
 
 static struct peer *peers; /* [processes] */
 static bool gets_are_late; /* MPI_Win_flush_local does not wait for gets that puts have followed */
-static int first_listed;   /* processes with listed targets: process + 1 */
+static bool gets_are_missed; /* MPI_Win_flush_all does not wait for long ones */
+static int first_listed;     /* processes with listed targets: process + 1 */
 
 /* --- Windows of chunks ------------------------------------------------------------------------ */
 
@@ -93,6 +94,23 @@ static void exposure_settle(struct cwi_target *target)
   target->hazards.count = 0;
 }
 
+static bool awaits_gets(const struct cwi_target *target)
+{
+  cwi_threads_lock();
+  const bool gets = target->last_get > target->local;
+  cwi_threads_unlock();
+  return gets;
+}
+
+/* A flush of the one target behind that of all would be too late. */
+static cw_error flush_all(const struct cwi_exposure *exposure)
+{
+  for (int rank = 0; gets_are_missed && rank < exposure->ranks; rank++)
+    if (exposure->targets[rank] != NULL && awaits_gets(exposure->targets[rank]))
+      CWI_TRY(CWI_MPI(MPI_Win_flush(rank, exposure->window)));
+  return CWI_MPI(MPI_Win_flush_all(exposure->window));
+}
+
 /* Operations that nobody has waited for are complete then, and may still be asked about. */
 static void forget_targets(struct cwi_exposure *exposure)
 {
@@ -111,7 +129,7 @@ cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk)
   struct cwi_exposure *exposure = chunk->exposure;
   MPI_Win *window = &exposure->window;
   if (!cwi_exposure_alone(exposure)) {
-    CWI_TRY(CWI_MPI(MPI_Win_flush_all(*window)));
+    CWI_TRY(flush_all(exposure));
     CWI_TRY(CWI_MPI(MPI_Win_unlock_all(*window)));
     CWI_TRY(CWI_MPI(MPI_Win_free(window)));
   }
@@ -131,6 +149,7 @@ cw_error cwi_targets_start(void)
       peers != NULL ? CW_OK : cwi_outside("no memory to fence %d processes", cwi_world.processes)));
   first_listed = 0;
   gets_are_late = cwi_workaround_applies(CWI_MPICH_FLUSH_LOCAL);
+  gets_are_missed = cwi_workaround_applies(CWI_MPICH_FLUSH_ALL);
   cwi_chunk_set_hooks(&hooks);
   return CW_OK;
 }
@@ -284,7 +303,7 @@ cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *tra
 
 static cw_error flush_whole(struct cwi_exposure *exposure)
 {
-  CWI_TRY(CWI_MPI(MPI_Win_flush_all(exposure->window)));
+  CWI_TRY(flush_all(exposure));
   for (int rank = 0; rank < exposure->chunk->team->size; rank++)
     if (exposure->targets[rank] != NULL)
       exposure_settle(exposure->targets[rank]);
