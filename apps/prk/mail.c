@@ -177,8 +177,6 @@ static void mail_flush(const struct mail *mail)
 static void mail_push(const struct mail *mail)
 {
   const int processes = cw_processes();
-  if (memchr(mail->owed, true, (size_t)processes * sizeof(bool)) == NULL)
-    return;
   mail_flush(mail);
   for (int i = 0; i < processes; i++)
     if (mail->owed[i]) {

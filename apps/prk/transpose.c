@@ -29,8 +29,8 @@ size_t transpose_signal(const struct transpose *transpose, int process)
 
 static const char *transpose_refuse(const struct problem *problem)
 {
-  const double side = (double)(problem->sizes[0] / problem->processes + 1);
-  return problem->processes == 1 || fits_call(side * side)
+  const int64_t side = problem->sizes[0] / problem->processes + 1;
+  return problem->processes == 1 || fits_call((double)side * (double)side)
              ? NULL
              : "has tiles that are too large for a message";
 }

@@ -93,7 +93,7 @@ static void move_all_ways(cw_view view, long *memory, const char *what, size_t r
       move(view, memory, transfer_of((cw_operation)operation, form, &rows), form == 3);
     }
     for (long scale = 1; scale <= 3; scale += 2)
-      for (int lock_free = 0; lock_free <= in_region; lock_free++) {
+      for (int lock_free = 0; lock_free <= (in_region ? 1 : 0); lock_free++) {
         kit_about("accumulate onto itself in %s: %s, %zu words, %d behind, scale %ld%s", what,
                   forms[form], run, distance, scale, lock_free ? ", lock-free" : "");
         cw_transfer transfer = transfer_of(CW_ACCUMULATE, form, &rows);
