@@ -177,6 +177,8 @@ static void mail_flush(const struct mail *mail)
 static void mail_push(const struct mail *mail)
 {
   const int processes = cw_processes();
+  if (mail->memory.side != WINDOWS)
+    return;
   mail_flush(mail);
   for (int i = 0; i < processes; i++)
     if (mail->owed[i]) {

@@ -4,6 +4,7 @@
 #include "mpi/call.h"
 #include "number/kernels.h"
 #include "team/world.h"
+#include "transfer/fragment.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,12 @@ void *cwi_buffer_take(size_t bytes)
     buffer->bytes = size;
   }
   return buffer + 1;
+}
+
+cw_error cwi_buffer_make(size_t bytes, char **buffer)
+{
+  *buffer = cwi_buffer_take(bytes);
+  return *buffer != NULL ? CW_OK : cwi_outside("no memory to copy %zu bytes on their way", bytes);
 }
 
 void cwi_buffer_give(void *data)
@@ -67,15 +74,9 @@ void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer)
   }
 }
 
-struct cwi_fragments cwi_rma_parts(const struct cwi_transfer *transfer)
-{
-  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, cwi_type_bytes[transfer->type]);
-  fragments.reads_first = true;
-  return fragments;
-}
-
-struct cwi_transfer cwi_rma_part(const struct cwi_transfer *transfer,
-                                 struct cwi_fragments *fragments, char *buffer)
+/* The next part, from the buffer. Only when something is left. */
+static struct cwi_transfer scaled_part(const struct cwi_transfer *transfer,
+                                       struct cwi_fragments *fragments, char *buffer)
 {
   struct cwi_transfer part = *transfer;
   struct cwi_plane plane;
@@ -87,6 +88,22 @@ struct cwi_transfer cwi_rma_part(const struct cwi_transfer *transfer,
   part.shape = cwi_shape_of_plane(&plane);
   part.scaled = false;
   return part;
+}
+
+cw_error cwi_rma_move_parts(const struct cwi_transfer *transfer,
+                            cw_error (*move)(const struct cwi_transfer *part, void *context),
+                            void *context, char **left)
+{
+  struct cwi_fragments fragments = cwi_fragments(&transfer->shape, cwi_type_bytes[transfer->type]);
+  fragments.reads_first = true;
+  CWI_TRY(cwi_buffer_make(CWI_BUFFER_BYTES, left));
+  while (cwi_fragments_left(&fragments)) {
+    const struct cwi_transfer part = scaled_part(transfer, &fragments, *left);
+    CWI_TRY(move(&part, context));
+  }
+  cwi_buffer_give(*left);
+  *left = NULL;
+  return CW_OK;
 }
 
 static bool buffers_overlap(const void *local, const void *remote, size_t bytes)

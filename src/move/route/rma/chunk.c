@@ -94,6 +94,11 @@ static void exposure_settle(struct cwi_target *target)
   target->hazards.count = 0;
 }
 
+static cw_error finish_all(const struct cwi_target *target)
+{
+  return CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window));
+}
+
 static bool awaits_gets(const struct cwi_target *target)
 {
   cwi_threads_lock();
@@ -107,7 +112,7 @@ static cw_error flush_all(const struct cwi_exposure *exposure)
 {
   for (int rank = 0; gets_are_missed && rank < exposure->ranks; rank++)
     if (exposure->targets[rank] != NULL && awaits_gets(exposure->targets[rank]))
-      CWI_TRY(CWI_MPI(MPI_Win_flush(rank, exposure->window)));
+      CWI_TRY(finish_all(exposure->targets[rank]));
   return CWI_MPI(MPI_Win_flush_all(exposure->window));
 }
 
@@ -221,11 +226,6 @@ void cwi_target_touch(struct cwi_target *target)
 static cw_error finish_puts(struct cwi_target *target)
 {
   return CWI_MPI(MPI_Win_flush_local(target->rank, target->exposure->window));
-}
-
-static cw_error finish_all(struct cwi_target *target)
-{
-  return CWI_MPI(MPI_Win_flush(target->rank, target->exposure->window));
 }
 
 cw_error cwi_target_arrive(struct cwi_target *target)

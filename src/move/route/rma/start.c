@@ -121,9 +121,7 @@ static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cw
   *packed = NULL;
   if (!is_staged(transfer) && (method == NULL || !method->packs))
     return CW_OK;
-  *packed = cwi_buffer_take(transfer->shape.bytes);
-  if (*packed == NULL)
-    return cwi_outside("no memory to copy %zu bytes on their way", transfer->shape.bytes);
+  CWI_TRY(cwi_buffer_make(transfer->shape.bytes, packed));
   if (transfer->operation != CW_GET)
     cwi_rma_pack(transfer, *packed);
   return CW_OK;
@@ -272,23 +270,19 @@ static bool goes_in_parts(const struct cwi_transfer *transfer, const struct cwi_
          !goes_directly(transfer, target);
 }
 
+static cw_error start_part(const struct cwi_transfer *part, void *target)
+{
+  return start_whole(part, target, true, NULL);
+}
+
 static cw_error start_parts(const struct cwi_transfer *transfer, struct cwi_target *target)
 {
-  struct cwi_fragments fragments = cwi_rma_parts(transfer);
-  char *buffer = cwi_buffer_take(CWI_BUFFER_BYTES);
-  if (buffer == NULL)
-    return cwi_outside("no memory to copy %d bytes on their way", CWI_BUFFER_BYTES);
-  cw_error error = CW_OK;
-  while (error == CW_OK && cwi_fragments_left(&fragments)) {
-    const struct cwi_transfer part = cwi_rma_part(transfer, &fragments, buffer);
-    error = start_whole(&part, target, true, NULL);
-  }
-  if (error == CW_OK) {
-    cwi_buffer_give(buffer);
-    return CW_OK;
-  }
+  char *left = NULL;
+  cw_error error = cwi_rma_move_parts(transfer, start_part, target, &left);
+  if (left == NULL)
+    return error;
   cwi_threads_lock();
-  error = cwi_target_abandon(target, buffer, error);
+  error = cwi_target_abandon(target, left, error);
   cwi_threads_unlock();
   return error;
 }

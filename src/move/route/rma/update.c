@@ -331,20 +331,19 @@ static cw_error accumulate_planes(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
+static cw_error accumulate_part(const struct cwi_transfer *part, void *unused)
+{
+  (void)unused;
+  return accumulate_planes(part);
+}
+
 /* Row by row; complete on return. */
 cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer)
 {
   if (!transfer->scaled && !cwi_rma_reads_target(transfer))
     return accumulate_planes(transfer);
-  struct cwi_fragments fragments = cwi_rma_parts(transfer);
-  char *buffer = cwi_buffer_take(CWI_BUFFER_BYTES);
-  if (buffer == NULL)
-    return cwi_outside("no memory to copy %d bytes on their way", CWI_BUFFER_BYTES);
-  cw_error error = CW_OK;
-  while (error == CW_OK && cwi_fragments_left(&fragments)) {
-    const struct cwi_transfer part = cwi_rma_part(transfer, &fragments, buffer);
-    error = accumulate_planes(&part);
-  }
-  cwi_buffer_give(buffer);
+  char *left = NULL;
+  const cw_error error = cwi_rma_move_parts(transfer, accumulate_part, NULL, &left);
+  cwi_buffer_give(left);
   return error;
 }
