@@ -107,7 +107,7 @@ void cwi_wait_was_useful(void)
 void cwi_serve_meanwhile(void)
 {
   if (help != NULL)
-    help(false);
+    help(CWI_HELP_ONCE);
 }
 
 /* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
@@ -137,8 +137,10 @@ static void choose_patience(struct cwi_wait *wait)
 static void spin_on(struct cwi_wait *wait)
 {
   useful = false;
-  if (cwi_core_is_wanted())
+  if (cwi_core_is_wanted()) {
+    forget_one();
     return;
+  }
   if (wait->turns + USEFUL_SPIN > wait->spin && wait->turns > 0)
     wait->turns = wait->spin > USEFUL_SPIN ? wait->spin - USEFUL_SPIN : 1;
 }
@@ -160,7 +162,7 @@ static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
   const unsigned turn = next_turn(wait);
   if (turn < wait->spin) {
     if (meanwhile != NULL)
-      meanwhile(true);
+      meanwhile(CWI_HELP_ON);
     if (wait->sleeps && turn % SPIN_YIELD == 0)
       cwi_yield();
     else
@@ -173,7 +175,7 @@ static bool wait_turn(struct cwi_wait *wait, cwi_help_function meanwhile)
     idle();
   /* It may have brought requests, of which nothing else tells the server. */
   if (meanwhile != NULL)
-    meanwhile(false);
+    meanwhile(CWI_HELP_ONCE);
   if (turn < wait->last)
     cwi_yield();
   return turn < wait->last;
@@ -184,6 +186,13 @@ bool cwi_wait_turn(struct cwi_wait *wait)
   return wait_turn(wait, help);
 }
 
+/* The server's thread may stand back because this one has served. */
+static void nap_begins(void)
+{
+  if (help != NULL)
+    help(CWI_HELP_ENDS);
+}
+
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
 {
   const struct timespec nap = {.tv_nsec = nap_nanoseconds};
@@ -191,10 +200,12 @@ void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanosec
   while (!come(context)) {
     if (cwi_wait_turn(&wait))
       continue;
-    if (nap_nanoseconds > 0)
+    if (nap_nanoseconds > 0) {
+      nap_begins();
       nanosleep(&nap, NULL);
-    else
+    } else {
       sched_yield();
+    }
   }
 }
 
@@ -224,8 +235,10 @@ void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
 
 void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value)
 {
-  if (!cwi_wait_turn(wait))
-    cwi_signal_nap(signal, value, NAP_NANOSECONDS);
+  if (cwi_wait_turn(wait))
+    return;
+  nap_begins();
+  cwi_signal_nap(signal, value, NAP_NANOSECONDS);
 }
 
 void cwi_signal_advance(struct cwi_signal *signal)

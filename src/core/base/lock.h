@@ -83,9 +83,14 @@ bool cwi_core_is_wanted(void);
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* What a waiter does on every turn: a process that is host to its node's server serves. spinning:
- * the next turn comes at once. NULL: nothing. */
-typedef void (*cwi_help_function)(bool spinning);
+/* What a waiter does on every turn: a process that is host to its node's server serves. NULL:
+ * nothing. */
+enum cwi_help {
+  CWI_HELP_ON,   /* once; the next turn comes at once */
+  CWI_HELP_ONCE, /* once; others may run before the next turn */
+  CWI_HELP_ENDS  /* no more: the thread naps, and no message wakes it */
+};
+typedef void (*cwi_help_function)(enum cwi_help what);
 void cwi_set_help(cwi_help_function function);
 
 /* What this thread does on every turn of a wait in which it does not serve, of locks too, from now

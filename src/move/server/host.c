@@ -89,14 +89,30 @@ static bool turn(void)
   return busy;
 }
 
-/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. */
-static void help(bool spinning)
+/* Has anybody served requests since the last question? */
+static bool requests_come(void)
 {
+  static uint64_t seen;
+  const uint64_t now = cwi_left_now().messages;
+  return __atomic_exchange_n(&seen, now, __ATOMIC_RELAXED) != now;
+}
+
+/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. Where
+ * requests come that the server's thread takes while the process naps, the process spins again:
+ * then the thread stands back, and leaves its core to whoever computes. */
+static void help(enum cwi_help what)
+{
+  if (what == CWI_HELP_ENDS) {
+    cwi_server_call();
+    return;
+  }
   if (cwi_poll_begin()) {
     help_through();
     cwi_poll_end();
   }
-  if (spinning)
+  if (requests_come())
+    cwi_wait_was_useful();
+  if (what == CWI_HELP_ON)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
