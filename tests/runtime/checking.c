@@ -3,7 +3,8 @@
  *   checking calls             members in different collective calls, on different teams, with
  *                              different lists: all are refused, with a sentence that names both
  * sides checking threads           a thread that may not call checking leaks             leaves
- * everything behind checking waits barrier|lock|notify|create   the last process is late by 2.5 s
+ * everything behind checking waits barrier|lock|notify|serve|create   the last process is late
+ * by 2.5 s
  *
  * What is printed in the last two is looked at by printed.sh. */
 #include "kit/native.h"
@@ -160,12 +161,32 @@ static void wait_in_notify(void)
   free(addresses);
 }
 
+/* The last one gets from process 0, which serves that while it waits: again and again. */
+static void wait_and_serve(void)
+{
+  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
+  cw_region region = NULL;
+  int64_t got = 0;
+  KIT_MUST(cw_region_create(cw_team_world(), 2 * sizeof(int64_t), &region, addresses));
+  memset(addresses[me], 0, 2 * sizeof(int64_t));
+  kit_meet();
+  for (const double began = MPI_Wtime(); me == last && MPI_Wtime() - began < 2.5;)
+    KIT_MUST(cw_get(&got, (int64_t *)addresses[0] + 1, sizeof got, 0));
+  if (me == last)
+    KIT_OK(cw_notify(addresses[0], 3, 0));
+  if (me == 0)
+    KIT_OK(cw_notify_wait(addresses[0], 3, NULL));
+  kit_meet();
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+  free(addresses);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
 } tests[] = {{"calls", test_calls},  {"teams", test_teams},        {"threads", test_threads},
              {"leaks", test_leaks},  {"barrier", wait_in_barrier}, {"create", wait_in_create},
-             {"lock", wait_in_lock}, {"notify", wait_in_notify}};
+             {"lock", wait_in_lock}, {"notify", wait_in_notify},   {"serve", wait_and_serve}};
 
 int main(int argc, char **argv)
 {

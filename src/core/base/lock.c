@@ -133,10 +133,12 @@ static void choose_patience(struct cwi_wait *wait)
     forget_one();
 }
 
-/* Requests that come in a row find a thread awake that serves. */
+/* Requests that come in a row find a thread awake that serves. What it waits for itself may take
+ * long, all the same. */
 static void spin_on(struct cwi_wait *wait)
 {
   useful = false;
+  cwi_waiting_look();
   if (cwi_core_is_wanted()) {
     forget_one();
     return;
