@@ -2,6 +2,7 @@
 #include "base/lock.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "base/waiting.h"
 
 #include <limits.h>
@@ -25,6 +26,7 @@ static const double LONG_YIELD_SECONDS = 50e-6;
 
 static cwi_idle_function idle;
 static cwi_help_function help;
+static cwi_nap_function nap;
 static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* waits that still take it that the core is */
@@ -82,6 +84,11 @@ void cwi_set_idle(cwi_idle_function function)
 void cwi_set_help(cwi_help_function function)
 {
   help = function;
+}
+
+void cwi_set_nap(cwi_nap_function function)
+{
+  nap = function;
 }
 
 void cwi_wait_with(void (*meanwhile)(void))
@@ -195,19 +202,37 @@ static void nap_begins(void)
     help(CWI_HELP_ENDS);
 }
 
+bool cwi_nap_on_messages(long nanoseconds)
+{
+  return nap != NULL && nap(nanoseconds);
+}
+
+/* Nothing wakes it. */
+static void nap_blindly(long nanoseconds)
+{
+  const struct timespec limit = {.tv_nsec = nanoseconds};
+  nap_begins();
+  const int slack = cwi_slack_narrow();
+  nanosleep(&limit, NULL);
+  cwi_slack_restore(slack);
+}
+
+/* Naps get longer while nothing comes, up to so many times. */
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
 {
-  const struct timespec nap = {.tv_nsec = nap_nanoseconds};
+  enum { LONGEST = 4 };
   struct cwi_wait wait = {.sleeps = nap_nanoseconds > 0};
+  long next = nap_nanoseconds;
   while (!come(context)) {
     if (cwi_wait_turn(&wait))
       continue;
-    if (nap_nanoseconds > 0) {
-      nap_begins();
-      nanosleep(&nap, NULL);
-    } else {
+    if (next == 0) {
       sched_yield();
+      continue;
     }
+    if (!cwi_nap_on_messages(next))
+      nap_blindly(next);
+    next = 2 * next < LONGEST * nap_nanoseconds ? 2 * next : LONGEST * nap_nanoseconds;
   }
 }
 

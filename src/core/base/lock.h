@@ -93,6 +93,12 @@ enum cwi_help {
 typedef void (*cwi_help_function)(enum cwi_help what);
 void cwi_set_help(cwi_help_function function);
 
+/* How a waiter naps that messages for its process may wake: at most so long; false: none would, it
+ * has not napped. NULL: none would. */
+typedef bool (*cwi_nap_function)(long nanoseconds);
+void cwi_set_nap(cwi_nap_function function);
+bool cwi_nap_on_messages(long nanoseconds);
+
 /* What this thread does on every turn of a wait in which it does not serve, of locks too, from now
  * on; NULL: nothing. Others may wait for what it alone can collect, with the lock in their hands
  * that it waits for. What it does is not done within itself; it must not wait, nor need a lock that

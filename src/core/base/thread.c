@@ -1,7 +1,8 @@
-/* Starting threads of ours. */
+/* Starting threads of ours, and exact sleeps. */
 #include "base/thread.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 
 int cwi_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
 {
@@ -11,4 +12,18 @@ int cwi_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argu
   const int code = pthread_create(thread, NULL, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return code;
+}
+
+int cwi_slack_narrow(void)
+{
+  enum { NANOSECONDS = 1000 };
+  const int before = prctl(PR_GET_TIMERSLACK);
+  prctl(PR_SET_TIMERSLACK, (unsigned long)NANOSECONDS);
+  return before;
+}
+
+void cwi_slack_restore(int slack)
+{
+  if (slack > 0)
+    prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/thread.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -148,6 +149,21 @@ void cwi_sleep_wake_server(void)
 void cwi_sleep_wake(void)
 {
   bell_ring(&waiters);
+}
+
+/* A descriptor that is ready all the time would keep the thread awake. */
+void cwi_sleep_shortly(long nanoseconds)
+{
+  static __thread unsigned alarms; /* in a row that came at once */
+  const double begin = cwi_now();
+  const int slack = cwi_slack_narrow();
+  bool rung = false, told = false;
+  if (alarms < MOST_ALARMS)
+    told = sleep_on(NULL, nanoseconds, &rung);
+  else
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+  cwi_slack_restore(slack);
+  alarms = told && cwi_now() - begin < AT_ONCE_SECONDS ? alarms + 1 : 0;
 }
 
 /* NULL: nobody rings. */

@@ -28,6 +28,9 @@ void cwi_sleep_learn(bool told);
 bool cwi_sleep_of_server(long nanoseconds, bool *rung);
 void cwi_sleep_wake_server(void);
 
+/* Shortly: until one of them tells, at most so long. */
+void cwi_sleep_shortly(long nanoseconds);
+
 /* A wait for something that MPI brings to this process; start with {0}. */
 struct cwi_sleep {
   long limit;      /* of the next sleep, in nanoseconds; 0: none yet */

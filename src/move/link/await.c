@@ -67,7 +67,7 @@ void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32
 {
   enum { NAP_NANOSECONDS = 1000000, SENDING_NANOSECONDS = 100000 };
   const bool sleeps = !await_spins(await, true);
-  if (sleeps) {
+  if (sleeps && !cwi_nap_on_messages(SENDING_NANOSECONDS)) {
     cwi_server_call();
     cwi_signal_nap(signal, value, sends ? SENDING_NANOSECONDS : NAP_NANOSECONDS);
   }

@@ -116,6 +116,16 @@ static void help(enum cwi_help what)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
+/* A message wakes the process, which serves then: the server's thread goes on standing back. */
+static bool nap(long nanoseconds)
+{
+  if (!cwi_sleep_is_told())
+    return false;
+  __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+  cwi_sleep_shortly(nanoseconds);
+  return true;
+}
+
 /* Has it since the last question, or does it poll? While it sleeps, a server that spins answers
  * sooner than a process that has to be woken. */
 static bool is_helped(void)
@@ -158,7 +168,8 @@ static void ask_for_latency(void)
     uint32_t priority;
     uint64_t runtime, deadline, period;
   } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NANOSECONDS};
-  if (prctl(PR_SET_TIMERSLACK, 1000UL) != 0 || syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
+  cwi_slack_narrow();
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
     cwi_log(CWI_LOG_DEBUG, "the server may answer late: the kernel gives it no short time slices");
 }
 
@@ -271,6 +282,7 @@ cw_error cwi_server_thread_start(void)
     end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
+  cwi_set_nap(nap);
   cwi_poll_set_turn(help_through);
   return CW_OK;
 }
@@ -309,6 +321,7 @@ cw_error cwi_servers_stop(void)
     cwi_signal_advance(&cwi_links.board->doorbell);
   }
   cwi_set_help(NULL);
+  cwi_set_nap(NULL);
   cwi_poll_set_turn(NULL);
   if (hosted) {
     const int code = pthread_join(thread, NULL);
