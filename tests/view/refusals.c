@@ -226,7 +226,8 @@ static void notifications(void)
   if (kit_me() == 0) {
     pthread_create(&thread, NULL, put_in_vain, own);
     pthread_join(thread, NULL);
-    KIT_MISUSE("was released", cw_put_notify(&five, to, sizeof five, OWNER, set, 0));
+    KIT_OK(cw_put_notify(&five, to, sizeof five, OWNER, set, 0));
+    KIT_MISUSE("was released", cw_fence(OWNER));
     KIT_OK(cw_fence(OWNER));
   }
   KIT_OK(cw_barrier(cw_team_world()));
@@ -236,6 +237,46 @@ static void notifications(void)
     kit_check_long(*to, 5, "what was put before it");
   }
   KIT_OK(cw_view_free(&own));
+  KIT_OK(cw_notifications_free(&set));
+}
+
+/* An operation of several parts behind a put of another scope that is refused: all its parts are
+ * done, and a fence tells. */
+static void parts(void)
+{
+  const int64_t one = 1;
+  int64_t *to = words[OWNER], count = 0;
+  cw_notifications set = NULL;
+  cw_view apart = NULL;
+  cw_handle handle = {0};
+  KIT_MUST(cw_notifications_create(cw_team_world(), 1, &set));
+  KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &apart));
+  memset(words[kit_me()], 0, 3 * sizeof(int64_t));
+  KIT_OK(cw_barrier(cw_team_world()));
+  for (int way = 0; way < 4 && kit_me() == 0; way++) {
+    kit_about("a refused put, then way %d", way);
+    KIT_OK(cw_view_put(apart, &three, there, sizeof three, OWNER));
+    if (way == 0)
+      KIT_OK(cw_put_notify(&one, to, sizeof one, OWNER, set, 0));
+    else if (way == 1)
+      KIT_OK(cw_view_put_notify(good, &one, to + 1, sizeof one, OWNER, set, 0));
+    else if (way == 2)
+      KIT_OK(cw_view_accumulate_notify(good, CW_INT64, CW_SUM, &one, to + 2, 1, OWNER, set, 0));
+    else
+      KIT_OK(cw_view_rrput(good, &one, to + 3, sizeof one, OWNER, &handle));
+    KIT_MISUSE("was released", cw_fence(OWNER));
+    KIT_OK(cw_fence(OWNER));
+  }
+  if (kit_me() == 0)
+    KIT_OK(cw_wait(&handle));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == OWNER) {
+    KIT_OK(cw_notification_read(set, 0, &count));
+    kit_check_long(count, 3, "the notifications");
+    for (int i = 0; i < 4; i++)
+      kit_check_long(to[i], 1, "what came with them");
+  }
+  KIT_OK(cw_view_free(&apart));
   KIT_OK(cw_notifications_free(&set));
 }
 
@@ -485,6 +526,7 @@ int main(int argc, char **argv)
   if (kit_me() == 0)
     found_by_others();
   notifications();
+  parts();
   free_all();
   last_words(false);
   last_words(true);

@@ -125,11 +125,15 @@ const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operatio
 
 /* Start an operation by a route: complete what another route has outstanding at the process, then
  * run the body; no other thread changes the route in between. What the target has refused of the
- * other route's operations does not keep the body back: its error comes before the body's. Errors:
- * those; CW_OUTSIDE, where MPI has refused, and the body has not run. */
+ * other route's operations does not keep the body back: the next fence returns that. Errors: the
+ * body's; CW_OUTSIDE, where MPI has refused, and the body has not run. */
 typedef cw_error (*cwi_route_body)(const struct cwi_route *route, void *context);
 CWI_CHECKED cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
                                    void *context);
+
+/* Keep what was refused of earlier operations at a process (-1: at some process) for the next
+ * fence, which returns it. An error of MPI's is none. */
+void cwi_route_hold(int process, const struct cwi_first_error *earlier);
 
 /* Is the process a node peer, reached by loads and stores? */
 static inline bool cwi_route_direct_reaches(int process)

@@ -299,28 +299,35 @@ static cw_error fence_of_thread(int node)
 /* Bulk puts are executed beside the requests: the server keeps the notification back until they are
  * there, and their data leaves before this returns, since this process may not call MPI for long.
  * It would also wait for what another thread starts before the notification is sent. */
-static void notify_locked(const struct cwi_update *add, struct cwi_first_error *first)
+static void notify_locked(const struct cwi_update *add, struct cwi_first_error *earlier,
+                          struct cwi_first_error *first)
 {
   bool behind = false;
   struct cwi_request request =
       cwi_request_at(CWI_WIRE_NOTIFY, add->process, add->remote, cwi_update_bytes(add));
   request.value = add->operand.i64;
-  cwi_first_note(first, cwi_bulk_announce(add->process, &behind));
+  cwi_first_note(earlier, cwi_bulk_announce(add->process, &behind));
   request.flags = behind ? CWI_WIRE_BEHIND : 0;
-  if (!cwi_first_refused(first))
+  if (!cwi_first_refused(earlier))
     cwi_first_note(first, cwi_tell_locked(add->process, &request));
   if (behind)
     cwi_first_note(first, cwi_bulk_leave(add->process));
 }
 
-/* What the node has refused, of whatever thread, does not keep the notification back. */
+/* What the node has refused, of whatever thread, does not keep the notification back: a fence tells
+ * of it. */
 static cw_error remote_notify(const struct cwi_update *add)
 {
-  struct cwi_first_error first;
-  cwi_first_begin(&first, cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
+  struct cwi_first_error earlier, first;
+  cwi_first_begin(&earlier,
+                  cwi_origins_of_threads(fence_of_thread, cwi_world.node_of[add->process]));
+  cwi_first_begin(&first, CW_OK);
   cwi_origin_lock();
-  notify_locked(add, &first);
+  notify_locked(add, &earlier, &first);
   cwi_origin_unlock();
+  if (cwi_first_refused(&earlier))
+    return cwi_first_return(&earlier);
+  cwi_route_hold(add->process, &earlier);
   return cwi_first_return(&first);
 }
 
