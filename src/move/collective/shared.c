@@ -69,6 +69,11 @@ static inline bool gets(cw_team team, int root)
   return root < 0 || root == team->rank;
 }
 
+cw_error cwi_shared_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
+{
+  return cwi_team_share(team, step_of(root, reduction != NULL ? kind_of(reduction) : 0, 0));
+}
+
 cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
   struct bounces bounces;
