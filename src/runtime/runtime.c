@@ -145,9 +145,12 @@ static void show_process(void)
 
 static cw_error choose_copy(void)
 {
-  if (cwi_copy_choose((enum cwi_copies)cwi_settings.copy))
+  const enum cwi_copies way = (enum cwi_copies)cwi_settings.copy;
+  char refusal[200];
+  if (cwi_copy_choose(way))
     return CW_OK;
-  return cwi_misuse("CW_COPY: this processor has no other way to copy than the library's");
+  cwi_copy_refusal(way, cwi_copies_here(), refusal, sizeof refusal);
+  return cwi_misuse("%s", refusal);
 }
 
 /* What server ranks have no part in. */
