@@ -154,6 +154,17 @@ void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int c
   poll_tell(arrival);
 }
 
+bool cwi_poll_serve(void)
+{
+  if (server_turn == NULL)
+    return false;
+  if (cwi_poll_begin()) {
+    server_turn();
+    cwi_poll_end();
+  }
+  return true;
+}
+
 /* By the thread that may look now. */
 static void poll_look(void)
 {

@@ -53,6 +53,9 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
  * turns in place of looks of their own. NULL: there is no server here. */
 void cwi_poll_set_turn(void (*turn)(void));
 
+/* Take such a turn, unless another thread looks; false: there is no server here. */
+bool cwi_poll_serve(void);
+
 /* In such a turn: what threads wait for, at most so many of them; returns how many there are. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);
 
