@@ -22,6 +22,7 @@
 #include "mpi/library.h"
 #include "mpi/sleep.h"
 #include "mpi/yield.h"
+#include "number/reduction.h"
 #include "report/death.h"
 #include "report/report_profile.h"
 #include "report/report_timeline.h"
@@ -158,6 +159,7 @@ static cw_error processes_start(void)
 {
   CWI_TRY(cwi_team_memory_start());
   CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
+  CWI_TRY(cwi_reductions_start());
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
@@ -325,6 +327,7 @@ static cw_error runtime_stop(void)
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());
   CWI_TRY(cwi_collectives_stop());
+  CWI_TRY(cwi_reductions_stop());
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
   cwi_memory_handles_stop();

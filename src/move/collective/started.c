@@ -210,7 +210,7 @@ static cw_error start_allreduce(const struct asked *asked, size_t at, int part,
 {
   const struct cwi_reduction *reduction = asked->reduction;
   return CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, asked->all + at, part / (int)reduction->element,
-                                cwi_mpi_type(reduction->type), cwi_mpi_op(reduction->update),
+                                cwi_mpi_type(reduction->type), cwi_reduction_op(reduction),
                                 asked->team->internal, request));
 }
 
