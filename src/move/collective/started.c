@@ -17,7 +17,6 @@
 
 #include <causeway/sync.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI counts by int. */
@@ -265,9 +264,7 @@ static cw_error start_parts(struct started *started)
  * waits for another call first. */
 static void end_job(const struct started *started)
 {
-  char sentence[1200];
-  snprintf(sentence, sizeof sentence, "%s: %s", started->call, cwi_sentence());
-  cwi_abort(sentence, 1);
+  cwi_abort_with(1, "%s: %s", started->call, cwi_sentence());
 }
 
 /* All members have made the call. */
