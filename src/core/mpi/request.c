@@ -68,3 +68,10 @@ void cwi_mpi_drop(MPI_Request *request)
   MPI_Cancel(request);
   MPI_Wait(request, MPI_STATUS_IGNORE);
 }
+
+void cwi_mpi_give_up(MPI_Request *request, const char *what)
+{
+  cwi_mpi_drop(request);
+  if (*request != MPI_REQUEST_NULL)
+    cwi_abort_with(1, "%s cannot be completed: %s", what, cwi_sentence());
+}
