@@ -133,6 +133,16 @@ static void measure(const struct shape *shape, struct place at, const struct ben
     }
 }
 
+/* Here as in the library, which reads CW_COPY itself. */
+static void choose_way(void)
+{
+  const char *asked = getenv("CW_COPY");
+  const enum cwi_copies way = cwi_copy_named(asked != NULL && asked[0] != '\0' ? asked : "auto");
+  if (!cwi_copy_choose(way))
+    bench_fail("CW_COPY is %s: there is no such way to copy here", asked);
+  printf("copy: %s%s\n\n", way != CWI_COPY_AUTO ? "CW_COPY asks for " : "", cwi_copy_describe());
+}
+
 static double best_other(const double best[WAYS])
 {
   double other = best[MEMCPY];
@@ -190,7 +200,7 @@ struct bench_copies bench_copies(const struct bench_side *ours, char *slice, int
   struct bench_work work = {.process = process, .scale = 1};
   char *from = slice + (-(uintptr_t)slice & (PAGE - 1));
   memset(from, 1, LARGEST); /* pages that nobody has touched cost what reads ahead of a copy */
-  cwi_copy_choose(CWI_COPY_AUTO);
+  choose_way();
   heads(csv);
   for (size_t s = 0; s < ALL; s++)
     for (size_t d = 0; d < sizeof differences / sizeof *differences; d++) {

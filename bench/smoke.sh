@@ -63,6 +63,13 @@ END
   echo 'smoke: the table of copies does not have 126 rows'
   exit 1
 }
+grep -q '^copy: .*times of the best way\|^copy: library$' "$folder/table" &&
+  CW_COPY=library "$@" -n 2 "$bench" --table copy --rounds 1 --block 0.00001 >"$folder/forced" &&
+  grep -q '^copy: CW_COPY asks for library$' "$folder/forced" || {
+  head -n 3 "$folder/table" "$folder/forced"
+  echo 'smoke: the table of copies does not say by which way it copies, or takes another than CW_COPY'
+  exit 1
+}
 echo "copies: $(tail -n 1 "$folder/table")"
 
 # Two virtual nodes.

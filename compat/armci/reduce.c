@@ -106,18 +106,26 @@ TYPED_CALLS(ll, long long, ARMCI_LONG_LONG)
 TYPED_CALLS(f, float, ARMCI_FLOAT)
 TYPED_CALLS(d, double, ARMCI_DOUBLE)
 
+static bool is_none(const struct type *type, const void *x)
+{
+  union value value;
+  memcpy(&value, x, type->bytes);
+  return (type->type == CW_FLOAT && isnan(value.f)) || (type->type == CW_DOUBLE && isnan(value.d));
+}
+
 /* The lowest rank that has the best value of those that contribute; if they have NaN only, the
- * lowest of them; -1: none does. Others bring the worst value. */
+ * lowest of them; -1: none does. Others bring the worst value, as who has NaN. */
 static cw_error select_rank(cw_team team, const struct type *type, const void *x, bool contribute,
                             bool greatest, int *winner)
 {
   const int size = cw_team_size(team);
   union value best = greatest ? type->least : type->greatest;
-  if (contribute)
+  const bool competes = contribute && !is_none(type, x);
+  if (competes)
     memcpy(&best, x, type->bytes);
   const union value mine = best;
   CWI_TRY(cw_allreduce(team, type->type, greatest ? CW_MAXIMUM : CW_MINIMUM, 1, &best));
-  const bool wins = contribute && memcmp(&best, &mine, type->bytes) == 0;
+  const bool wins = competes && memcmp(&best, &mine, type->bytes) == 0;
   int rank = cw_team_rank(team) + (wins ? 0 : size);
   if (!contribute)
     rank = 2 * size;

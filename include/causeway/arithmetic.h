@@ -73,7 +73,7 @@ CW_CHECKED cw_error cw_array_apply(cw_array array, const int64_t *lo, const int6
                                    cw_unary function, const void *value);
 
 /* How two elements are combined. CW_ELEMENT_MAXIMUM and _MINIMUM compare complex numbers by
- * modulus; of equal moduli b counts. */
+ * modulus; of equal moduli b counts. They are NaN if one of the two is. */
 typedef enum cw_binary {
   CW_ELEMENT_SUM = 0, /* alpha * a + beta * b */
   CW_ELEMENT_PRODUCT = 1,

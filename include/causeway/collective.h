@@ -2,10 +2,12 @@
  * scatter, exchange, and nonblocking ones.  Within a node data goes through shared memory; between
  * nodes one process of each node speaks for it. Roots are ranks of the team. All members call, in
  * the same order, with the same root, type, reduction, count and bytes: CW_CHECK=1 compares them.
- * Without it members that share memory all get CW_MISUSE if these differ, or if one is in another
- * call. A member refuses a wrong argument before it sends anything; the others then wait if
- * their arguments are right. These calls complete no transfers; cw_barrier does. The first of them
- * on a team of several nodes makes two communicators, which are freed with the team.
+ * Without it, if all members share memory, all get CW_MISUSE if these differ (0 from another count,
+ * too), or if one is in another call; not so for nonblocking calls. On other teams members then
+ * wait for each other, or MPI reports it. A member refuses a wrong argument before it sends
+ * anything; the others then wait if their arguments are right. These calls complete no transfers;
+ * cw_barrier does. The first of them on a team of several nodes makes two communicators, which are
+ * freed with the team.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_COLLECTIVE_H

@@ -39,7 +39,9 @@ typedef enum cw_type {
 
 /* How two numbers are combined, element by element: numbers of the members of a team, or the number
  * in memory and the one that comes to it. Complex numbers have only sum and product; real ones have
- * no logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. */
+ * no logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. The least and
+ * the greatest of real numbers is NaN if one of them is: so for the members of a team, in any
+ * order. For updates of memory NaN is left open: parts of them are MPI's or a device's. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,

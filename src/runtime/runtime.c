@@ -22,6 +22,7 @@
 #include "mpi/library.h"
 #include "mpi/sleep.h"
 #include "mpi/yield.h"
+#include "number/reduction.h"
 #include "report/death.h"
 #include "report/report_profile.h"
 #include "report/report_timeline.h"
@@ -145,9 +146,12 @@ static void show_process(void)
 
 static cw_error choose_copy(void)
 {
-  if (cwi_copy_choose((enum cwi_copies)cwi_settings.copy))
+  const enum cwi_copies way = (enum cwi_copies)cwi_settings.copy;
+  char refusal[200];
+  if (cwi_copy_choose(way))
     return CW_OK;
-  return cwi_misuse("CW_COPY: this processor has no other way to copy than the library's");
+  cwi_copy_refusal(way, cwi_copies_here(), refusal, sizeof refusal);
+  return cwi_misuse("%s", refusal);
 }
 
 /* What server ranks have no part in. */
@@ -155,6 +159,7 @@ static cw_error processes_start(void)
 {
   CWI_TRY(cwi_team_memory_start());
   CWI_TRY(cwi_mpi_progress_on(cwi_world.team->internal));
+  CWI_TRY(cwi_reductions_start());
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
   CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
@@ -322,6 +327,7 @@ static cw_error runtime_stop(void)
   cwi_set_idle(NULL);
   CWI_TRY(cwi_mpi_progress_off());
   CWI_TRY(cwi_collectives_stop());
+  CWI_TRY(cwi_reductions_stop());
   cwi_waiting_set_is_new(NULL);
   CWI_TRY(cwi_servers_stop());
   cwi_memory_handles_stop();

@@ -166,6 +166,35 @@ static void check_choice(void)
             "a second time: %s, and not %s", cwi_copy_describe(), text);
 }
 
+/* The sentence, on processors that can less than this one. */
+static void check_refusal(enum cwi_copies asked, unsigned here, const char *wanted_text)
+{
+  char text[200];
+  cwi_copy_refusal(asked, here, text, sizeof text);
+  kit_check(strcmp(text, wanted_text) == 0, "'%s', and not '%s'", text, wanted_text);
+}
+
+static void check_refusals(void)
+{
+  const unsigned least = 1U << CWI_COPY_AUTO | 1U << CWI_COPY_LIBRARY;
+  const unsigned avx2 = least | 1U << CWI_COPY_LOOP | 1U << CWI_COPY_STRING;
+  kit_about("refusals");
+  check_refusal(CWI_COPY_WIDE, avx2,
+                "CW_COPY is wide: this processor lacks AVX-512F; choose auto, library, loop or "
+                "string");
+  check_refusal(CWI_COPY_WIDE, least,
+                "CW_COPY is wide: this processor lacks AVX-512F; choose auto or library");
+  check_refusal(CWI_COPY_LOOP, least,
+                "CW_COPY is loop: this processor lacks AVX2; choose auto or library");
+  for (int each = CWI_COPY_LIBRARY; each < CWI_COPIES; each++) {
+    const bool here = cwi_copy_by((enum cwi_copies)each) != NULL;
+    kit_check(cwi_copy_named(names[each]) == (enum cwi_copies)each, "%s is another", names[each]);
+    kit_check((cwi_copies_here() >> each & 1) == here, "%s is here: %d", names[each], here);
+  }
+  kit_check(cwi_copy_named("auto") == CWI_COPY_AUTO && cwi_copy_named("wider") == CWI_COPIES,
+            "names of no way");
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "copy");
@@ -175,6 +204,7 @@ int main(int argc, char **argv)
   if (kit_check(from_room != NULL && to_room != NULL && wanted != NULL, "no memory")) {
     check_ways();
     check_choice();
+    check_refusals();
   }
   free(from_room);
   free(to_room);

@@ -5,6 +5,7 @@
  *   collectives move     broadcast, gather, allgather of all lengths
  *   collectives chain    many in a row with other roots, nothing between them
  *   collectives bits     all members get the same bits, and again the next time
+ *   collectives none     real numbers that are none in the least and the greatest
  *   collectives ends     the parts of a team end with it
  *   collectives threads  two teams in two threads at once
  *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
@@ -413,6 +414,60 @@ static void odd_numbers(cw_team team)
     kit_check_bytes(all + (size_t)rank * sizeof mine, mine, sizeof mine, "of another member");
 }
 
+/* One member's number, somewhere in a row, is none: all get NaN there, whoever it is, and numbers
+ * elsewhere. */
+static void one_is_none(cw_team team, size_t count, int whose, cw_reduction reduction, int call)
+{
+  const size_t where = count / 3;
+  const int members = cw_team_size(team), rank = cw_team_rank(team);
+  const bool scans = call == 2;
+  double *row = kit_alloc(count, sizeof *row);
+  float *short_row = kit_alloc(count, sizeof *short_row);
+  cw_handle handle = {0, 0};
+  kit_about("NaN of rank %d of %d, %zu numbers, reduction %d, call %d", whose, members, count,
+            (int)reduction, call);
+  for (size_t i = 0; i < count; i++)
+    row[i] = i == where && rank == whose ? strtod("nan", NULL) : rank;
+  for (size_t i = 0; i < count; i++)
+    short_row[i] = (float)row[i];
+  if (call == 0) {
+    KIT_OK(cw_allreduce(team, CW_DOUBLE, reduction, count, row));
+    KIT_OK(cw_allreduce(team, CW_FLOAT, reduction, count, short_row));
+  } else if (call == 1) {
+    KIT_OK(cw_iallreduce(team, CW_DOUBLE, reduction, count, row, &handle));
+    KIT_OK(cw_iallreduce(team, CW_FLOAT, reduction, count, short_row, &handle));
+    KIT_OK(cw_wait(&handle));
+  } else {
+    KIT_OK(cw_scan(team, CW_DOUBLE, reduction, count, row));
+    KIT_OK(cw_scan(team, CW_FLOAT, reduction, count, short_row));
+  }
+  const bool greatest = reduction == CW_MAXIMUM || reduction == CW_ABSOLUTE_MAXIMUM;
+  const double best = !greatest ? 0 : scans ? rank : members - 1;
+  for (size_t i = 0; i < count; i++) {
+    const bool none = i == where && (!scans || whose <= rank);
+    const bool right = none ? row[i] != row[i] && short_row[i] != short_row[i]
+                            : row[i] == best && short_row[i] == (float)best;
+    if (!kit_check(right, "number %zu is %g, and %g as a float", i, row[i], (double)short_row[i]))
+      break;
+  }
+  free(row);
+  free(short_row);
+}
+
+static void test_none(void)
+{
+  static const cw_reduction reductions[] = {CW_MINIMUM, CW_MAXIMUM, CW_ABSOLUTE_MINIMUM,
+                                            CW_ABSOLUTE_MAXIMUM};
+  doing = "none";
+  for (int t = 0; t < TEAMS; t++)
+    for (int whose = 0; whose < cw_team_size(teams[t]); whose++)
+      for (int i = 0; i < 4; i++)
+        for (int call = 0; call < 3; call++) {
+          one_is_none(teams[t], 1, whose, reductions[i], call);
+          one_is_none(teams[t], 3001, whose, reductions[i], call);
+        }
+}
+
 static void test_bits(void)
 {
   doing = "bits";
@@ -519,10 +574,10 @@ static void test_checked(void)
 
 int main(int argc, char **argv)
 {
-  static const struct kit_part tests[] = {{"reduce", test_reduce},   {"rows", test_rows},
-                                          {"move", test_move},       {"chain", test_chain},
-                                          {"bits", test_bits},       {"threads", test_threads},
-                                          {"checked", test_checked}, {"ends", test_ends}};
+  static const struct kit_part tests[] = {
+      {"reduce", test_reduce},   {"rows", test_rows}, {"move", test_move},
+      {"chain", test_chain},     {"bits", test_bits}, {"threads", test_threads},
+      {"checked", test_checked}, {"ends", test_ends}, {"none", test_none}};
   kit_start_native(&argc, &argv, "collectives");
   kit_hang_guard();
   make_teams();

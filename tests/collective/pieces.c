@@ -5,6 +5,7 @@
  *   pieces move      scatter, alltoall, and those with lengths of their own
  *   pieces random    those with lengths of their own, against a model of the whole buffer
  *   pieces differ    members send other lengths than the others want, or to other roots
+ *   pieces nothing   one member has nothing where the others have something, or in another call
  *   pieces start     calls that do not wait: several at once, mixed with calls that do
  *   pieces leave     a team is freed, and the job ends, before they are waited for
  *   pieces checked   with CW_CHECK=1: members that do not agree are refused */
@@ -323,6 +324,39 @@ static void test_differ(void)
              cw_scatterv(world, kit_me() == last ? last : 0, all, eights, NULL, mine, 8));
 }
 
+/* Nobody waits for a member that has nothing, and the team is as good as before. */
+static void test_nothing(void)
+{
+  const char *const refused = " is at another step of ";
+  const cw_team world = cw_team_world();
+  const int last = kit_processes() - 1;
+  const bool odd = kit_me() == last;
+  const size_t one = odd ? 0 : 1;
+  long word[MOST] = {1}, all[MOST];
+  kit_about("one that has nothing");
+  KIT_MISUSE(refused, cw_broadcast(world, 0, word, 8 * one));
+  KIT_MISUSE(refused, cw_allreduce(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE(refused, cw_reduce(world, last, CW_LONG, CW_MAXIMUM, one, word));
+  KIT_MISUSE(refused, cw_allgather(world, word, 8 * one, all));
+  KIT_MISUSE(refused, cw_gather(world, 0, word, 8 * one, all));
+  KIT_MISUSE(refused, cw_scatter(world, 0, all, 8 * one, word));
+  KIT_MISUSE(refused, cw_alltoall(world, word, 8 * one, all));
+  KIT_MISUSE(refused, cw_scan(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE(refused, cw_exclusive_scan(world, CW_LONG, CW_SUM, one, word));
+  KIT_MISUSE("different collective calls",
+             odd ? cw_broadcast(world, 0, NULL, 0) : cw_allgather(world, NULL, 0, NULL));
+  KIT_MISUSE("different collective calls",
+             odd ? cw_allreduce(world, CW_LONG, CW_SUM, 0, NULL) : cw_barrier(world));
+  KIT_OK(cw_broadcast(world, last, NULL, 0));
+  KIT_OK(cw_allreduce(world, CW_DOUBLE, CW_MINIMUM, 0, NULL));
+  KIT_OK(cw_scan(world, CW_INT, CW_SUM, 0, NULL));
+  KIT_OK(cw_scatter(world, 0, NULL, 0, NULL));
+  KIT_OK(cw_alltoall(world, NULL, 0, NULL));
+  word[0] = 1;
+  KIT_OK(cw_allreduce(world, CW_LONG, CW_SUM, 1, word));
+  kit_check_long(word[0], kit_processes(), "members");
+}
+
 /* --- Calls that do not wait ------------------------------------------------------------------- */
 
 enum { AT_ONCE = 5, WORDS = 3000 };
@@ -481,10 +515,10 @@ static void test_checked(void)
 
 int main(int argc, char **argv)
 {
-  static const struct kit_part tests[] = {{"scan", test_scan},      {"move", test_move},
-                                          {"random", test_random},  {"differ", test_differ},
-                                          {"start", test_start},    {"leave", test_leave},
-                                          {"checked", test_checked}};
+  static const struct kit_part tests[] = {{"scan", test_scan},       {"move", test_move},
+                                          {"random", test_random},   {"differ", test_differ},
+                                          {"start", test_start},     {"leave", test_leave},
+                                          {"checked", test_checked}, {"nothing", test_nothing}};
   kit_start_native(&argc, &argv, "pieces");
   kit_hang_guard();
   teams[WORLD] = cw_team_world();

@@ -1,7 +1,8 @@
 /* Updates that travel together: they arrive though their process computes, in order whoever sends
  * them, from several processes and threads of a node at once, and nothing is left at the end.
  *
- *   gather [off]    off: with CW_GATHER=0, where each leaves at once */
+ *   gather off      with CW_GATHER=0, where each leaves at once
+ *   gather scarce   a server that has taken a credit often has no memory for the message */
 #include "kit/native.h"
 
 #include "link/links.h"
@@ -15,6 +16,24 @@
 
 static cw_region region;
 static void **at; /* [processes] */
+
+/* --- A server that cannot send ---------------------------------------------------------------- */
+
+static bool scarce;
+static long denied; /* messages for which a credit was taken and given back */
+
+bool __real_cwi_forward_copy(int link, const void *message, size_t bytes);
+bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes);
+
+bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes)
+{
+  static unsigned asked;
+  if (scarce && asked++ % 2 == 0) {
+    __atomic_fetch_add(&denied, 1, __ATOMIC_RELAXED);
+    return false;
+  }
+  return __real_cwi_forward_copy(link, message, bytes);
+}
 
 /* Without a call of Causeway or MPI. */
 static void compute(double microseconds)
@@ -265,11 +284,15 @@ int main(int argc, char **argv)
   if (cw_nodes() == 1)
     kit_skip("one node has no server");
   const bool gathers = argc < 2 || strcmp(argv[1], "off") != 0;
-  check_arrival();
+  scarce = argc > 1 && strcmp(argv[1], "scarce") == 0;
+  if (!scarce) /* nobody comes to take back what it has offered */
+    check_arrival();
   check_company(gathers);
   check_change_of_hands();
   check_order(1, 12000 / cw_processes());
   check_order(MOST_THREADS, 3000 / cw_processes());
   leave_updates();
+  if (scarce) /* were one of these credits lost, the server would wait for it at the end */
+    kit_check(__atomic_load_n(&denied, __ATOMIC_RELAXED) > 0, "no credit was given back unused");
   return kit_finish_native();
 }

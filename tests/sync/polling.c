@@ -1,22 +1,44 @@
 /* Who looks again and again for what has not come keeps its core from the one who brings it: calls
  * that look in vain give it away, where processes outnumber the cores; but not where the program
  * computes between them. Calls that wait soon sleep there: a thread that gives the core away and
- * wants it again at once may get it. The machine is made to have one core. */
+ * wants it again at once may get it. The machine is made to have one core. Each such look looks at
+ * MPI once, whether or not a server lives here. */
 #include "kit/native.h"
 
 #include "base/clock.h"
+#include "mpi/workaround.h"
 
 #include <mpi.h>
 #include <unistd.h>
 
 enum { LOOKS = 50, LATE = 20000, FEW = 8 };
 
-static __thread long yields; /* of this thread */
+static __thread long yields, looks; /* of this thread: sched_yield; at MPI */
 
 int __wrap_sched_yield(void);
 int __real_sched_yield(void);
 long __wrap_sysconf(int name);
 long __real_sysconf(int name);
+
+int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int __real_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+                        MPI_Status *statuses);
+int __real_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+                        MPI_Status *statuses);
+
+int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  looks++;
+  return __real_MPI_Test(request, flag, status);
+}
+
+int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
+                        MPI_Status *statuses)
+{
+  looks++;
+  return __real_MPI_Testsome(count, requests, come, which, statuses);
+}
 
 int __wrap_sched_yield(void)
 {
@@ -101,9 +123,14 @@ static void test_mutex(cw_mutexes mutexes)
 static void test_progress(void)
 {
   begin("cw_progress");
+  looks = 0;
   for (int i = 0; i < LOOKS; i++)
     cw_progress();
   check_yields();
+  /* A server that finds something looks again; where another thread looks, nobody else does. */
+  const int each = cwi_mpi_habits()->looks_first ? 2 : 1; /* of a server */
+  kit_check(looks > 0 && looks <= each * LOOKS + LOOKS / 4, "%d calls looked at MPI %ld times",
+            LOOKS, looks);
   begin("cw_progress, between pieces of work");
   for (int i = 0; i < LOOKS; i++) {
     for (const double start = cwi_now(); cwi_now() - start < 100e-6;)

@@ -192,10 +192,18 @@ void cwi_abort(const char *reason, int status)
   exit(status == 0 ? 1 : status);
 }
 
+void cwi_abort_with(int status, const char *format, ...)
+{
+  char reason[SENTENCE + 300]; /* an error's sentence, and what this is about */
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof reason, format, arguments);
+  va_end(arguments);
+  cwi_abort(reason, status);
+}
+
 void cwi_bug_at(const char *file, int line, const char *condition)
 {
-  char reason[SENTENCE];
-  snprintf(reason, sizeof reason, "bug in Causeway at %s:%d: '%s' does not hold; please report it",
-           file, line, condition);
-  cwi_abort(reason, 70);
+  cwi_abort_with(70, "bug in Causeway at %s:%d: '%s' does not hold; please report it", file, line,
+                 condition);
 }

@@ -163,6 +163,7 @@ bool cwi_error_marked(void);
 typedef void (*cwi_abort_function)(const char *sentence, int status);
 void cwi_set_abort(cwi_abort_function function);
 CWI_NORETURN void cwi_abort(const char *sentence, int status);
+CWI_NORETURN void cwi_abort_with(int status, const char *format, ...) CWI_PRINTF(2, 3);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,15 @@ extern cwi_copy_function cwi_copy_way;
 /* NULL where the processor cannot run it, and for CWI_COPY_AUTO. */
 cwi_copy_function cwi_copy_by(enum cwi_copies way);
 
+/* The way of this name, as CW_COPY has it; CWI_COPIES: there is none. */
+enum cwi_copies cwi_copy_named(const char *name);
+
+/* Which ways this processor can run: bits by number. */
+unsigned cwi_copies_here(void);
+
+/* What a processor that can run `here` lacks for the way, and what can be asked for instead. */
+void cwi_copy_refusal(enum cwi_copies way, unsigned here, char *text, size_t size);
+
 /* From now on copy by this way. Measuring takes some 0.2 ms; what it found stays, and is not
  * measured again. false: the processor cannot run it. */
 bool cwi_copy_choose(enum cwi_copies way);

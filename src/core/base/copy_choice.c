@@ -19,10 +19,15 @@ static const size_t differences[DIFFERENCES] = {0, 8, 16, 64, 2056, 4080};
  */
 static const double WORTH = 0.95;
 
-static const char *const names[CWI_COPIES] = {[CWI_COPY_LIBRARY] = "library",
+static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
+                                              [CWI_COPY_LIBRARY] = "library",
                                               [CWI_COPY_LOOP] = "loop",
                                               [CWI_COPY_STRING] = "string",
                                               [CWI_COPY_WIDE] = "wide"};
+
+/* What each way needs of the processor. */
+static const char *const needs[CWI_COPIES] = {
+    [CWI_COPY_LOOP] = "AVX2", [CWI_COPY_STRING] = "AVX2", [CWI_COPY_WIDE] = "AVX-512F"};
 
 static enum cwi_copies chosen = CWI_COPY_LIBRARY, fastest = CWI_COPY_AUTO; /* not yet known */
 static double ratios[CWI_COPIES]; /* a way's time, by that of the best way for each run; 0: none */
@@ -78,6 +83,34 @@ static enum cwi_copies probe(void)
 static bool is_choice(void)
 {
   return cwi_copy_by(CWI_COPY_LOOP) != NULL; /* every other way needs more */
+}
+
+enum cwi_copies cwi_copy_named(const char *name)
+{
+  int way = CWI_COPY_AUTO;
+  while (way < CWI_COPIES && strcmp(names[way], name) != 0)
+    way++;
+  return (enum cwi_copies)way;
+}
+
+unsigned cwi_copies_here(void)
+{
+  unsigned here = 1U << CWI_COPY_AUTO;
+  for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++)
+    if (cwi_copy_by((enum cwi_copies)way) != NULL)
+      here |= 1U << way;
+  return here;
+}
+
+void cwi_copy_refusal(enum cwi_copies way, unsigned here, char *text, size_t size)
+{
+  size_t used = (size_t)snprintf(text, size, "CW_COPY is %s: this processor lacks %s; choose",
+                                 names[way], needs[way] != NULL ? needs[way] : "nothing");
+  for (int other = CWI_COPY_AUTO; other < CWI_COPIES && used < size; other++)
+    if ((here >> other & 1) != 0)
+      used += (size_t)snprintf(text + used, size - used, "%s %s",
+                               other > CWI_COPY_AUTO ? here >> (other + 1) == 0 ? " or" : "," : "",
+                               names[other]);
 }
 
 bool cwi_copy_choose(enum cwi_copies way)

@@ -105,14 +105,11 @@ static void failures_keep(const char *sentence)
 /* A call of this thread has failed. */
 static void note(const char *sentence)
 {
-  char whole[SENTENCE + 64];
   pthread_mutex_lock(&lock);
   cwi_settings_look_early();
   pthread_mutex_unlock(&lock);
-  if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding) {
-    snprintf(whole, sizeof whole, "%s (CW_ERRORS=fatal: this ends the job)", sentence);
-    cwi_abort(whole, 1);
-  }
+  if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding)
+    cwi_abort_with(1, "%s (CW_ERRORS=fatal: this ends the job)", sentence);
   failures_keep(sentence);
 }
 

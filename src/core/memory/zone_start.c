@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,11 +138,9 @@ void cwi_zone_watch_peers(void)
   for (int peer = 0; pids != NULL && peer < cwi_world.node_ranks; peer++) {
     if (pids[peer] == 0 || kill(pids[peer], 0) == 0 || errno != ESRCH)
       continue;
-    char reason[128];
     const bool server = peer == cwi_world.node_processes;
-    snprintf(reason, sizeof reason, "%s %d (pid %ld) has died; ending the job",
-             server ? "the server of node" : "process",
-             server ? cwi_world.node : cwi_world.peers[peer], (long)pids[peer]);
-    cwi_abort(reason, 1);
+    cwi_abort_with(1, "%s %d (pid %ld) has died; ending the job",
+                   server ? "the server of node" : "process",
+                   server ? cwi_world.node : cwi_world.peers[peer], (long)pids[peer]);
   }
 }

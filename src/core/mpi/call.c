@@ -167,14 +167,18 @@ void cwi_mpi_set_progress(cwi_progress_function function)
   progress_also = function;
 }
 
-void cwi_mpi_progress(void)
+/* May this thread let MPI progress? Then it does what it does besides. */
+static bool progress_begin(void)
 {
-  if (progress_comm == MPI_COMM_NULL)
-    return;
-  if (!cwi_mpi_thread_may_call())
-    return;
+  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call())
+    return false;
   if (progress_also != NULL)
     progress_also();
+  return true;
+}
+
+static void progress_look(void)
+{
   int flag = 0;
   if (!cwi_poll_begin())
     return; /* MPI progresses already */
@@ -184,10 +188,18 @@ void cwi_mpi_progress(void)
     cwi_abort("MPI_Test failed while waiting", 1);
 }
 
+void cwi_mpi_progress(void)
+{
+  if (progress_begin())
+    progress_look();
+}
+
+/* Where a server lives its turn is the look: what MPI takes in may be requests, of which no server
+ * would hear. */
 void cwi_mpi_looked_in_vain(void)
 {
-  cwi_mpi_progress();
-  cwi_serve_meanwhile(); /* what has been taken in may be requests, of which no server hears */
+  if (progress_begin() && !cwi_poll_serve())
+    progress_look();
   cwi_looked_in_vain();
 }
 

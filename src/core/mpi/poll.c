@@ -154,6 +154,17 @@ void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int c
   poll_tell(arrival);
 }
 
+bool cwi_poll_serve(void)
+{
+  if (server_turn == NULL)
+    return false;
+  if (cwi_poll_begin()) {
+    server_turn();
+    cwi_poll_end();
+  }
+  return true;
+}
+
 /* By the thread that may look now. */
 static void poll_look(void)
 {
@@ -201,7 +212,7 @@ bool cwi_is_polled(void)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-void cwi_arrival_begin(struct cwi_arrival *arrival)
+static void arrival_begin(struct cwi_arrival *arrival)
 {
   if (cwi_mpi_threads() && !is_here(arrival))
     poll_enlist(arrival);
@@ -216,7 +227,8 @@ static bool turn_alone(struct cwi_arrival *arrival, bool *polls)
   return arrival->state == HERE;
 }
 
-bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls)
+/* *polls, at first false: does this thread poll? */
+static bool arrival_turn(struct cwi_arrival *arrival, bool *polls)
 {
   if (!cwi_mpi_threads())
     return turn_alone(arrival, polls);
@@ -236,7 +248,7 @@ static cw_error outcome(const struct cwi_arrival *arrival)
                                                   : cwi_mpi_failed("MPI_Test", arrival->code);
 }
 
-cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls)
+static cw_error arrival_end(const struct cwi_arrival *arrival, bool polls)
 {
   if (polls && cwi_mpi_threads())
     stop_polling();
@@ -257,7 +269,7 @@ static void nap(struct cwi_arrival *arrival)
                               __ATOMIC_RELAXED);
 }
 
-void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls)
+static void arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls)
 {
   if (!*polls) {
     nap(arrival);
@@ -272,6 +284,18 @@ void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, boo
   cwi_sleep_unless(sleep, &arrival->state, HERE); /* the server may find it */
   *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
+}
+
+cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
+                          bool (*spins)(void *context, bool polls), void *context)
+{
+  bool polls = false;
+  arrival_begin(arrival);
+  while (!arrival_turn(arrival, &polls))
+    if (!spins(context, polls))
+      arrival_sleep(arrival, sleep, &polls);
+  cwi_sleep_end(sleep);
+  return arrival_end(arrival, polls);
 }
 
 cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)

@@ -36,22 +36,20 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
 /* Look once whether it is here. */
 CWI_CHECKED cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here);
 
-/* A thread that waits begins, takes turns until one of them finds the arrival here, and ends.
- * *polls, at first false, tells whether this thread polls. Between turns it passes some time, and
- * if it does not poll, without calling MPI. */
-void cwi_arrival_begin(struct cwi_arrival *arrival);
-bool cwi_arrival_turn(struct cwi_arrival *arrival, bool *polls);
-CWI_CHECKED cw_error cwi_arrival_end(struct cwi_arrival *arrival, bool polls);
-
-/* Sleep between two turns, until MPI has something or the thread that polls does, or for a while.
- */
-void cwi_arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, bool *polls);
+/* Wait for it. spins(context, polls): pass some time awake, without calling MPI unless this thread
+ * polls; false: sleep instead, until MPI has something or the thread that polls does, or for a
+ * while. sleep: as the thread has slept before; it ends. */
+CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
+                                      bool (*spins)(void *context, bool polls), void *context);
 
 /* A server of this process waits for messages of its own. What one call of MPI takes in, a call
  * that looks for something else does not find: it would lie there while the server sleeps. So one
  * call looks for all that anybody waits for, and that is a turn of the server: threads take such
  * turns in place of looks of their own. NULL: there is no server here. */
 void cwi_poll_set_turn(void (*turn)(void));
+
+/* Take such a turn, unless another thread looks; false: there is no server here. */
+bool cwi_poll_serve(void);
 
 /* In such a turn: what threads wait for, at most so many of them; returns how many there are. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);

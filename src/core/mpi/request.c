@@ -7,20 +7,20 @@
 #include "mpi/sleep.h"
 #include "mpi/workaround.h"
 
+static bool request_spins(void *wait, bool polls)
+{
+  return polls ? cwi_wait_turn(wait) : cwi_wait_aside(wait);
+}
+
 static cw_error request_wait(MPI_Request *request, MPI_Status *status)
 {
   struct cwi_wait wait = {.sleeps = true};
   struct cwi_sleep sleep = {0};
   struct cwi_arrival arrival = cwi_arrival(*request);
-  bool polls = false;
-  cwi_arrival_begin(&arrival);
-  while (!cwi_arrival_turn(&arrival, &polls))
-    if (!(polls ? cwi_wait_turn(&wait) : cwi_wait_aside(&wait)))
-      cwi_arrival_sleep(&arrival, &sleep, &polls);
-  cwi_sleep_end(&sleep);
+  const cw_error error = cwi_arrival_wait(&arrival, &sleep, request_spins, &wait);
   *request = arrival.request;
   *status = arrival.status;
-  return cwi_arrival_end(&arrival, polls);
+  return error;
 }
 
 cw_error cwi_mpi_wait(MPI_Request *request)
@@ -67,4 +67,11 @@ void cwi_mpi_drop(MPI_Request *request)
     return;
   MPI_Cancel(request);
   MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+void cwi_mpi_give_up(MPI_Request *request, const char *what)
+{
+  cwi_mpi_drop(request);
+  if (*request != MPI_REQUEST_NULL)
+    cwi_abort_with(1, "%s cannot be completed: %s", what, cwi_sentence());
 }

@@ -27,6 +27,10 @@ int cwi_mpi_look(int count, MPI_Request *requests, int *done, int *places, MPI_S
  * for. Called where an error is being reported already. */
 void cwi_mpi_drop(MPI_Request *request);
 
+/* The same of one that MPI has refused to complete, perhaps: it is not to read or write memory that
+ * its owner leaves, and the job ends if MPI cannot even drop it. what: "an answer of a server". */
+void cwi_mpi_give_up(MPI_Request *request, const char *what);
+
 #ifdef __cplusplus
 }
 #endif

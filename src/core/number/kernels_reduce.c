@@ -1,4 +1,5 @@
 /* Reductions: most are updates of numbers that each member prepares. */
+#include "mpi/result.h"
 #include "number/operation.h"
 #include "number/reduction.h"
 #include "number/update.h"
@@ -41,4 +42,48 @@ cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_re
                                   .type = type,
                                   .update = update};
   return CW_OK;
+}
+
+/* --- In MPI's reductions ---------------------------------------------------------------------- */
+
+static MPI_Op least_real = MPI_OP_NULL, greatest_real = MPI_OP_NULL;
+
+static void combine_real(cw_reduction update, void *in, void *inout, int count, MPI_Datatype number)
+{
+  const cw_type type = number == MPI_FLOAT ? CW_FLOAT : CW_DOUBLE;
+  cwi_combine(cwi_update_kernel_after(update, type), inout, in,
+              (size_t)count * cwi_type_bytes[type]);
+}
+
+static void combine_least(void *in, void *inout, int *count, MPI_Datatype *number)
+{
+  combine_real(CW_MINIMUM, in, inout, *count, *number);
+}
+
+static void combine_greatest(void *in, void *inout, int *count, MPI_Datatype *number)
+{
+  combine_real(CW_MAXIMUM, in, inout, *count, *number);
+}
+
+MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction)
+{
+  const bool real = reduction->type == CW_FLOAT || reduction->type == CW_DOUBLE;
+  return real && reduction->update == CW_MINIMUM   ? least_real
+         : real && reduction->update == CW_MAXIMUM ? greatest_real
+                                                   : cwi_mpi_op(reduction->update);
+}
+
+/* What a start that failed has made is still there. */
+cw_error cwi_reductions_start(void)
+{
+  if (least_real == MPI_OP_NULL)
+    CWI_TRY(CWI_MPI(MPI_Op_create(combine_least, 1, &least_real)));
+  return greatest_real == MPI_OP_NULL ? CWI_MPI(MPI_Op_create(combine_greatest, 1, &greatest_real))
+                                      : CW_OK;
+}
+
+cw_error cwi_reductions_stop(void)
+{
+  CWI_TRY(CWI_MPI(MPI_Op_free(&least_real)));
+  return CWI_MPI(MPI_Op_free(&greatest_real));
 }

@@ -7,6 +7,7 @@
 
 #include <causeway/collective.h>
 
+#include <mpi.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -25,6 +26,12 @@ struct cwi_reduction {
 /* Errors: CW_MISUSE (no such type or reduction, or not of this type). */
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
+
+/* What reduces prepared numbers in MPI's reductions. MPI leaves open what its least and greatest of
+ * real numbers are where one is NaN: ours are made at the start. Local. */
+MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
+CWI_CHECKED cw_error cwi_reductions_start(void);
+CWI_CHECKED cw_error cwi_reductions_stop(void);
 
 #ifdef __cplusplus
 }

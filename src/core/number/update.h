@@ -34,8 +34,8 @@ static inline cwi_accumulate_kernel cwi_update_kernel(cw_reduction reduction, cw
                                                             : cwi_plain_kernel_of(reduction, type);
 }
 
-/* to[i] = from[i] op to[i]: of signed zeros, and of what is no number, the least and the greatest
- * is that which comes first. */
+/* to[i] = from[i] op to[i]: of signed zeros the least and the greatest is that which comes first,
+ * of two NaNs that which comes last. */
 cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type);
 
 /* The same for `count` elements, by the processor's atomics: to is aligned to the element's size,

@@ -115,15 +115,6 @@ static cw_error exchange_judge(cw_team team, const struct whereabouts *mine, con
 
 /* --- By messages ------------------------------------------------------------------------------ */
 
-/* MPI cannot even be asked whether it is complete: it is not to read or write memory that its owner
- * leaves. */
-static void end_request(MPI_Request *request)
-{
-  cwi_mpi_drop(request);
-  if (*request != MPI_REQUEST_NULL)
-    cwi_abort(cwi_sentence(), 1);
-}
-
 /* One round: tell the rank so far on, and hear from the one so far before. all[i] is of the rank i
  * before mine; what an exchange is not told becomes 0. */
 static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cwi_entry *all,
@@ -147,8 +138,8 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   team->awaits = team->process[from];
   cwi_first_begin(&first, cwi_mpi_wait_bytes(&hears, &bytes));
   cwi_first_note(&first, cwi_mpi_wait(&tells)); /* always: it is my caller's memory */
-  end_request(&hears);
-  end_request(&tells);
+  cwi_mpi_give_up(&hears, "a message of a member");
+  cwi_mpi_give_up(&tells, "a message to a member");
   team->awaits = -1;
   for (int i = bytes / size; i < count && !barrier; i++)
     all[far + i] = (struct cwi_entry){.call = 0};

@@ -8,7 +8,6 @@
 #include "mpi/threads.h"
 #include "number/kernels.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,12 +168,9 @@ static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *asked, 
 /* Who asks would wait for ever for an answer that is not sent. */
 static void owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
 {
-  if (owner_try_answer(axpy, asked, rank) == CW_OK)
-    return;
-  char text[512];
-  snprintf(text, sizeof text, "process %d waits for elements that cannot be sent to it: %s",
-           axpy->array->team->process[rank], cwi_sentence());
-  cwi_abort(text, 1);
+  if (owner_try_answer(axpy, asked, rank) != CW_OK)
+    cwi_abort_with(1, "process %d waits for elements that cannot be sent to it: %s",
+                   axpy->array->team->process[rank], cwi_sentence());
 }
 
 static cw_error take_answer(cw_axpy axpy, int rank, const char *elements)

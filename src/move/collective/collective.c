@@ -11,10 +11,19 @@
   ((team)->memory != NULL ? cwi_shared_##name(team, __VA_ARGS__)                                   \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))
 
+/* Nothing is to move. Where members can tell each other without messages, one that has something to
+ * move hears that the others have not, instead of waiting for them. */
+static cw_error meet_for_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
+{
+  return team->memory != NULL ? cwi_shared_nothing(team, root, reduction) : CW_OK;
+}
+
 cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
 {
-  if (team->size == 1 || bytes == 0)
+  if (team->size == 1)
     return CW_OK;
+  if (bytes == 0)
+    return meet_for_nothing(team, root, NULL);
   return BY_PAGES_OR_HIERARCHY(team, broadcast, root, buffer, bytes);
 }
 
@@ -33,8 +42,10 @@ cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction kind, siz
 {
   struct cwi_reduction reduction;
   CWI_TRY(collective_prepare(type, kind, count, buffer, &reduction));
-  if (team->size == 1 || count == 0)
+  if (team->size == 1)
     return CW_OK;
+  if (count == 0)
+    return meet_for_nothing(team, root, &reduction);
   return BY_PAGES_OR_HIERARCHY(team, reduce, root, &reduction, buffer, count);
 }
 
@@ -49,23 +60,27 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
 {
   struct cwi_reduction reduction;
   CWI_TRY(collective_prepare(type, kind, count, buffer, &reduction));
-  if (team->size == 1 || count == 0)
+  if (team->size == 1)
     return CW_OK;
+  if (count == 0)
+    return meet_for_nothing(team, exclusive, &reduction);
   return BY_PAGES_OR_HIERARCHY(team, scan, &reduction, exclusive, buffer, count);
 }
 
-/* Is there nothing to tell others? A team of one moves its own piece. */
-static bool move_alone(cw_team team, void *to, const void *from, size_t bytes)
+/* A team of one moves its own piece, and nobody moves no bytes. */
+static cw_error move_little(cw_team team, int root, void *to, const void *from, size_t bytes)
 {
-  if (team->size == 1 && bytes > 0)
+  if (team->size > 1)
+    return meet_for_nothing(team, root, NULL);
+  if (bytes > 0)
     cwi_copy(to, from, bytes);
-  return team->size == 1 || bytes == 0;
+  return CW_OK;
 }
 
 cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
-  if (move_alone(team, all, mine, bytes))
-    return CW_OK;
+  if (team->size == 1 || bytes == 0)
+    return move_little(team, root, all, mine, bytes);
   return BY_PAGES_OR_HIERARCHY(team, gather, root, mine, bytes, all);
 }
 
@@ -76,14 +91,14 @@ cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all)
 
 cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
 {
-  if (move_alone(team, mine, all, bytes))
-    return CW_OK;
+  if (team->size == 1 || bytes == 0)
+    return move_little(team, root, mine, all, bytes);
   return BY_PAGES_OR_HIERARCHY(team, scatter, root, all, bytes, mine);
 }
 
 cw_error cwi_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
 {
-  if (move_alone(team, all, mine, bytes))
-    return CW_OK;
+  if (team->size == 1 || bytes == 0)
+    return move_little(team, -1, all, mine, bytes);
   return BY_PAGES_OR_HIERARCHY(team, alltoall, mine, bytes, all);
 }

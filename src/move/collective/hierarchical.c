@@ -130,12 +130,12 @@ static cw_error reduce_piece(cw_team team, int root, const struct cwi_reduction 
                              char *at, int count)
 {
   if (root < 0)
-    return cwi_mpi_allreduce(at, count, cwi_mpi_type(reduction->type),
-                             cwi_mpi_op(reduction->update), team->internal);
+    return cwi_mpi_allreduce(at, count, cwi_mpi_type(reduction->type), cwi_reduction_op(reduction),
+                             team->internal);
   MPI_Request request = MPI_REQUEST_NULL;
   const void *from = team->rank == root ? MPI_IN_PLACE : at;
   CWI_TRY(CWI_MPI(MPI_Ireduce(from, at, count, cwi_mpi_type(reduction->type),
-                              cwi_mpi_op(reduction->update), root, team->internal, &request)));
+                              cwi_reduction_op(reduction), root, team->internal, &request)));
   return cwi_mpi_wait(&request);
 }
 
@@ -340,9 +340,9 @@ cw_error cwi_hierarchical_scan(cw_team team, const struct cwi_reduction *reducti
     part = count < most ? count : most;
     CWI_TRY(exclusive
                 ? CWI_MPI(MPI_Iexscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
-                                      cwi_mpi_op(reduction->update), team->internal, &request))
+                                      cwi_reduction_op(reduction), team->internal, &request))
                 : CWI_MPI(MPI_Iscan(MPI_IN_PLACE, at, (int)part, cwi_mpi_type(reduction->type),
-                                    cwi_mpi_op(reduction->update), team->internal, &request)));
+                                    cwi_reduction_op(reduction), team->internal, &request)));
     CWI_TRY(cwi_mpi_wait(&request));
   }
   return CW_OK;

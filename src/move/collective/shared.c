@@ -7,6 +7,7 @@
 #include "base/copy.h"
 #include "collective/in_place.h"
 #include "memory/team_memory.h"
+#include "number/random.h"
 #include "number/update.h"
 #include "team/agree.h"
 
@@ -67,6 +68,11 @@ static inline size_t piece(const struct bounces *bounces, size_t left)
 static inline bool gets(cw_team team, int root)
 {
   return root < 0 || root == team->rank;
+}
+
+cw_error cwi_shared_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
+{
+  return cwi_team_share(team, step_of(root, reduction != NULL ? kind_of(reduction) : 0, 0));
 }
 
 cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
@@ -251,9 +257,7 @@ static inline size_t sheet_bytes(cw_team team)
 /* The odd number of a pair of members. */
 static uint64_t weight(int from, int to)
 {
-  uint64_t x = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ x >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
-  return (x ^ x >> 29) | 1;
+  return cwi_random_bits(0, (uint64_t)(uint32_t)from << 32 | (uint32_t)to) | 1;
 }
 
 /* What I send less what I want, where each length counts by the number of its pair. All balances

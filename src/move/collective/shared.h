@@ -12,6 +12,11 @@
 extern "C" {
 #endif
 
+/* A call of no bytes: nothing moves, but all hear if another one has some. reduction: NULL: there
+ * is none. */
+CWI_CHECKED cw_error cwi_shared_nothing(cw_team team, int root,
+                                        const struct cwi_reduction *reduction);
+
 CWI_CHECKED cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
 /* The numbers are prepared. */

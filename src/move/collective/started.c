@@ -17,7 +17,6 @@
 
 #include <causeway/sync.h>
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI counts by int. */
@@ -210,7 +209,7 @@ static cw_error start_allreduce(const struct asked *asked, size_t at, int part,
 {
   const struct cwi_reduction *reduction = asked->reduction;
   return CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, asked->all + at, part / (int)reduction->element,
-                                cwi_mpi_type(reduction->type), cwi_mpi_op(reduction->update),
+                                cwi_mpi_type(reduction->type), cwi_reduction_op(reduction),
                                 asked->team->internal, request));
 }
 
@@ -265,9 +264,7 @@ static cw_error start_parts(struct started *started)
  * waits for another call first. */
 static void end_job(const struct started *started)
 {
-  char sentence[1200];
-  snprintf(sentence, sizeof sentence, "%s: %s", started->call, cwi_sentence());
-  cwi_abort(sentence, 1);
+  cwi_abort_with(1, "%s: %s", started->call, cwi_sentence());
 }
 
 /* All members have made the call. */

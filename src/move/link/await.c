@@ -74,19 +74,20 @@ void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32
   await_passed(await, sleeps);
 }
 
+/* A turn of its own, and the look at the clock. */
+static bool await_pass(void *given, bool polls)
+{
+  struct cwi_await *await = given;
+  const bool spins = await_spins(await, polls);
+  await_passed(await, !spins);
+  return spins;
+}
+
 cw_error cwi_await_arrival(struct cwi_arrival *arrival, struct cwi_await *await)
 {
-  bool polls = false;
-  cwi_arrival_begin(arrival);
-  while (!cwi_arrival_turn(arrival, &polls)) {
-    const bool sleeps = !await_spins(await, polls);
-    if (sleeps)
-      cwi_arrival_sleep(arrival, &await->sleep, &polls);
-    await_passed(await, sleeps);
-  }
-  cwi_sleep_end(&await->sleep);
+  const cw_error error = cwi_arrival_wait(arrival, &await->sleep, await_pass, await);
   cwi_await_end(await);
-  return cwi_arrival_end(arrival, polls);
+  return error;
 }
 
 cw_error cwi_await_unlocked(struct cwi_arrival *arrival, int node)

@@ -5,7 +5,6 @@
 #include "mpi/poll.h"
 #include "team/world.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct ending {
@@ -24,12 +23,8 @@ static int count = CWI_RECEIVES, capacity;
 
 void cwi_server_must(cw_error error)
 {
-  if (CWI_LIKELY(error == CW_OK))
-    return;
-  char sentence[400];
-  snprintf(sentence, sizeof sentence, "the server of node %d failed: %s", cwi_world.node,
-           cwi_sentence());
-  cwi_abort(sentence, 1);
+  if (CWI_UNLIKELY(error != CW_OK))
+    cwi_abort_with(1, "the server of node %d failed: %s", cwi_world.node, cwi_sentence());
 }
 
 static void *enlarge(void *array, size_t element)

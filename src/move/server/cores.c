@@ -25,7 +25,9 @@
 #include <unistd.h>
 
 static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
-static int count;             /* that they may use */
+static cpu_set_t launcher;    /* of my process's launcher */
+static int given;             /* so many of them are the job's; 0: all */
+static int count;             /* that the processes may use */
 
 /* CPUs that a process (0: this one) may use; all: nobody knows, or the type has not bits enough. */
 static cpu_set_t cpus_of(pid_t process)
@@ -38,11 +40,11 @@ static cpu_set_t cpus_of(pid_t process)
 
 /* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
  * are the job's, only how many. 0: this is not so. */
-static int given_by_slurm(const cpu_set_t *launcher)
+static int given_by_slurm(void)
 {
   const char *text = getenv("SLURM_CPUS_ON_NODE");
-  const long given = text != NULL ? strtol(text, NULL, 10) : 0;
-  return given > 0 && given < CPU_COUNT(launcher) ? (int)given : 0;
+  const long number = text != NULL ? strtol(text, NULL, 10) : 0;
+  return number > 0 && number < CPU_COUNT(&launcher) ? (int)number : 0;
 }
 
 static int fewer_cores(int a, size_t b)
@@ -53,10 +55,11 @@ static int fewer_cores(int a, size_t b)
 cw_error cwi_cores_start(void)
 {
   mine = cpus_of(0);
+  launcher = cpus_of(getppid());
+  given = given_by_slurm();
   struct {
     cpu_set_t bound, launchers;
-  } all = {mine, cpus_of(getppid())};
-  const int given = given_by_slurm(&all.launchers);
+  } all = {mine, launcher};
   CWI_TRY(cwi_mpi_allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
   taken = all.bound;
   CPU_OR(&all.launchers, &all.launchers, &taken);
@@ -153,9 +156,7 @@ static void keep_best(cpu_set_t *cpus)
 /* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
 static bool move_to_free(cpu_set_t *cpus)
 {
-  cpu_set_t launcher;
-  if (sched_getaffinity(getppid(), sizeof launcher, &launcher) != 0 ||
-      given_by_slurm(&launcher) > 0)
+  if (CPU_COUNT(&launcher) == CPU_SETSIZE || given > 0)
     return false;
   CPU_AND(cpus, &launcher, &taken);
   CPU_XOR(cpus, cpus, &launcher);

@@ -23,7 +23,6 @@
 #include "team/world.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static double *asked;  /* [links] when; 0: no question is open */
@@ -138,12 +137,10 @@ static void ask_all(double now)
 
 void cwi_doubt_give_up(int node)
 {
-  char sentence[300];
-  snprintf(sentence, sizeof sentence,
-           "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its host, "
-           "%s, is down, cut off or overloaded",
-           node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
-  cwi_abort(sentence, 1);
+  cwi_abort_with(1,
+                 "the server of node %d has not answered for %ld seconds (CW_SERVER_TIMEOUT): its "
+                 "host, %s, is down, cut off or overloaded",
+                 node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
 }
 
 static void look_for_silence(double now)

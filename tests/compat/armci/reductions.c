@@ -219,6 +219,19 @@ static void select_worst(void)
   kit_check_long(x[1], all - 1, "who alone has an int");
 }
 
+/* The first of them brings NaN, which beats nobody. */
+static void select_among_nan(char *op)
+{
+  double x[2] = {me == 0 ? NAN : op[1] == 'a' ? me : -me, me};
+  kit_about("NaN among numbers, %s", op);
+  armci_msg_sel(x, sizeof x, op, ARMCI_DOUBLE, 1);
+  kit_check(x[1] == all - 1, "the record of %g", x[1]);
+  float y = me == 1 ? NAN : (float)me;
+  armci_msg_fgop(&y, 1, op);
+  kit_check((bool)isnan(y) == (all > 1), "one of the numbers is NaN, and their %s %g", op,
+            (double)y);
+}
+
 /* Who contributes NaN contributes. */
 static void select_nan(void)
 {
@@ -262,6 +275,8 @@ int main(int argc, char **argv)
     }
   select_integers();
   select_nan();
+  select_among_nan(op_min);
+  select_among_nan(op_max);
   select_worst();
   armci_kit_free(slices);
   ARMCI_Group_free(&half);

@@ -138,6 +138,55 @@ static void try_group(int group, int step)
   broadcasts(group, step);
 }
 
+/* NaN of any process is in the least and the greatest of all, in any order, and of two arrays. */
+static void no_numbers(char *op)
+{
+  for (int whose = 0; whose < all; whose++) {
+    double x[3] = {me, me == whose ? NAN : me, me};
+    float y = me == whose ? NAN : (float)me;
+    kit_about("NaN of process %d, %s", whose, op);
+    GA_Dgop(x, 3, op);
+    GA_Fgop(&y, 1, op);
+    kit_check(isnan(x[1]) && isnan(y), "%g and %g", x[1], (double)y);
+    kit_check(x[0] == (strstr(op, "max") != NULL ? all - 1 : 0) && x[2] == x[0],
+              "numbers beside it: %g and %g", x[0], x[2]);
+  }
+}
+
+static void no_elements(void)
+{
+  int count = 2 * all, lo = 0, hi = count - 1, index = -1;
+  double numbers[2][8], made[8], value = 0;
+  const int a = NGA_Create(C_DBL, 1, &count, (char[]){"a"}, NULL),
+            b = GA_Duplicate(a, (char[]){"b"}), c = GA_Duplicate(a, (char[]){"c"});
+  for (int i = 0; i < count; i++) {
+    numbers[0][i] = i % 2 == 0 ? NAN : i;
+    numbers[1][i] = i == 1 ? NAN : -i;
+  }
+  if (me == 0) {
+    NGA_Put(a, &lo, &hi, numbers[0], NULL);
+    NGA_Put(b, &lo, &hi, numbers[1], NULL);
+  }
+  GA_Sync();
+  for (int call = 0; call < 4; call++) {
+    const int x = call < 2 ? a : b, y = call < 2 ? b : a;
+    kit_about("NaN in one of two arrays, %d", call);
+    (call % 2 == 0 ? GA_Elem_maximum : GA_Elem_minimum)(x, y, c);
+    NGA_Get(c, &lo, &hi, made, NULL);
+    for (int i = 0; i < count; i++) {
+      const double want = call % 2 == 0 ? i : -i;
+      kit_check(i % 2 == 0 || i == 1 ? isnan(made[i]) : made[i] == want, "element %d is %g", i,
+                made[i]);
+    }
+    GA_Sync();
+  }
+  NGA_Select_elem(a, (char[]){"max"}, &value, &index);
+  kit_check(value == count - 1 && index == count - 1, "the greatest is %g at %d", value, index);
+  GA_Destroy(a);
+  GA_Destroy(b);
+  GA_Destroy(c);
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "collective");
@@ -147,6 +196,11 @@ int main(int argc, char **argv)
   try_group(WORLD, 1);
   const int odd_or_even = GA_Pgroup_split_irreg(WORLD, me % 2);
   try_group(odd_or_even, 2);
+  no_numbers((char[]){"max"});
+  no_numbers((char[]){"min"});
+  no_numbers((char[]){"absmax"});
+  no_numbers((char[]){"absmin"});
+  no_elements();
   GA_Terminate();
   return kit_finish();
 }

@@ -13,7 +13,6 @@
 #include "team/world.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -148,10 +147,7 @@ cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
 /* Its memory has gone, though its number may still be there. */
 static CWI_NORETURN void end_with(int process, pid_t pid)
 {
-  char sentence[100];
-  snprintf(sentence, sizeof sentence, "process %d (pid %ld) has died; ending the job", process,
-           (long)pid);
-  cwi_abort(sentence, 1);
+  cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
 }
 
 /* Pieces that have moved are not moved again: the kernel refuses all or nothing. */

@@ -9,7 +9,6 @@
 #include "route/remote/updates.h"
 #include "team/world.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Behind what is open for the node. */
@@ -74,24 +73,13 @@ static cw_error send_plain(struct cwi_question *question, int node, struct cwi_r
   return cwi_question_send(question, node, request, (struct cwi_operands){NULL, NULL});
 }
 
-/* MPI cannot even be asked for the answer: it is not to write into memory that its owner leaves. */
-static void end_receive(struct cwi_question *question)
-{
-  char sentence[400];
-  snprintf(sentence, sizeof sentence, "an answer of a server cannot be received: %s",
-           cwi_sentence());
-  cwi_mpi_drop(&question->reply.request);
-  if (question->reply.request != MPI_REQUEST_NULL)
-    cwi_abort(sentence, 1);
-}
-
 /* If MPI refuses to test the receive the tag stays taken: the answer may come. */
 cw_error cwi_question_wait(struct cwi_question *question)
 {
   struct cwi_await await = cwi_await(question->node);
   const cw_error error = cwi_await_arrival(&question->reply, &await);
   if (CWI_UNLIKELY(question->reply.request != MPI_REQUEST_NULL)) {
-    end_receive(question);
+    cwi_mpi_give_up(&question->reply.request, "an answer of a server");
     return error;
   }
   cwi_origin_lock();

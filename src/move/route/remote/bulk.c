@@ -18,7 +18,6 @@
 #include "transfer/fragment.h"
 #include "transfer/kind.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* MPI counts are int. Fragments that are packed are smaller: one is packed while another one
@@ -186,12 +185,9 @@ static cw_error bulk_send_data(struct bulk *bulk)
       CWI_MPI(MPI_Isend(data_of(bulk), (int)bulk->bytes, MPI_BYTE, server_of(bulk), tag,
                         cwi_world.all_comm, &bulk->data.request));
   if (CWI_UNLIKELY(error != CW_OK) &&
-      MPI_Send(NULL, 0, MPI_BYTE, server_of(bulk), tag, cwi_world.all_comm) != MPI_SUCCESS) {
-    char sentence[400];
-    snprintf(sentence, sizeof sentence,
-             "the target of a long transfer waits for data that cannot leave: %s", cwi_sentence());
-    cwi_abort(sentence, 1);
-  }
+      MPI_Send(NULL, 0, MPI_BYTE, server_of(bulk), tag, cwi_world.all_comm) != MPI_SUCCESS)
+    cwi_abort_with(1, "the target of a long transfer waits for data that cannot leave: %s",
+                   cwi_sentence());
   return error;
 }
 
