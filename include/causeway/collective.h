@@ -32,8 +32,9 @@ CW_CHECKED cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t by
 
 /* Reduce the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
  * bits, and the next run on the same layout gets them again: within a node, sums are formed in the
- * order of ranks; between nodes MPI gives the order. Long buffers of members of one node that all
- * lie in regions are reduced where they lie; others are copied to shared memory first.
+ * order of ranks; between nodes MPI gives the order. Only the sign and the payload of a NaN that a
+ * sum or a product brings may differ. Long buffers of members of one node that all lie in regions
+ * are reduced where they lie; others are copied to shared memory first.
  *
  * buffer: `count` elements of the type; 0 is legal. The buffers of members do not overlap.
  * reduction: cw_reduction, as the type allows. In a team of one the call still takes absolute

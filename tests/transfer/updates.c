@@ -253,6 +253,19 @@ static void test_across(size_t distance)
   remote = begin;
 }
 
+/* A little more than pages, whatever the setting's most. */
+static void test_tails(void)
+{
+  static const size_t lengths[] = {513, 533, 1025};
+  type = CW_INT64;
+  element = model_bytes(type);
+  for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    count = lengths[i];
+    operation = i % 2 == 0 ? CW_BIT_XOR : CW_NO_OP;
+    test_lock_free();
+  }
+}
+
 /* Factors next to 1 are none: what is added is the rounded product. */
 static void test_near_one(void)
 {
@@ -303,6 +316,7 @@ int main(int argc, char **argv)
     test_across(8);
     test_across(24 + 5);
   }
+  test_tails();
   test_near_one();
   KIT_OK(cw_barrier(cw_team_world()));
   free(model);

@@ -205,7 +205,7 @@ static const struct setting table[] = {
     {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all|mpich_flush_local|mpich_flush_all|mpich_finalize|unsigned_extremes|"
      "openmpi_win_disjoint|openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
-     "openmpi_saturated_sum|openmpi_swap_apart",
+     "openmpi_saturated_sum|openmpi_fetch_tail|openmpi_swap_apart",
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
      "+all: all but ways round that are wrong where the bug is not; cw-info --selftest tells which "
      "bugs it has"},

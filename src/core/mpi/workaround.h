@@ -22,6 +22,7 @@ enum cwi_workaround_id {
   CWI_OPENMPI_UPDATES,
   CWI_OPENMPI_BITS,
   CWI_OPENMPI_SATURATED_SUM,
+  CWI_OPENMPI_FETCH_TAIL,
   CWI_OPENMPI_SWAP_APART,
   /* What Causeway never does, with no MPI. */
   CWI_MPICH_WIN_ALLOCATE,

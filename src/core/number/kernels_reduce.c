@@ -77,8 +77,8 @@ MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction)
 cw_error cwi_reductions_start(void)
 {
   if (least_real == MPI_OP_NULL)
-    CWI_TRY(CWI_MPI(MPI_Op_create(combine_least, 1, &least_real)));
-  return greatest_real == MPI_OP_NULL ? CWI_MPI(MPI_Op_create(combine_greatest, 1, &greatest_real))
+    CWI_TRY(CWI_MPI(MPI_Op_create(combine_least, 0, &least_real)));
+  return greatest_real == MPI_OP_NULL ? CWI_MPI(MPI_Op_create(combine_greatest, 0, &greatest_real))
                                       : CW_OK;
 }
 

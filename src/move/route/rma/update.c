@@ -134,10 +134,13 @@ static cw_error update_one(const struct cwi_update *update, const struct rma_pla
 /* Elements that go together. */
 static size_t most_elements(const struct cwi_update *update)
 {
-  enum { UNSATURATED = 7 };
-  return saturates(update->operation, update->type)
-             ? UNSATURATED
-             : cwi_mpi_habits()->accumulate_piece / cwi_type_bytes[update->type];
+  enum { UNSATURATED = 7, WHOLE_FETCH = 4096 };
+  if (saturates(update->operation, update->type))
+    return UNSATURATED;
+  const bool fetches_less =
+      update->before != NULL && cwi_workaround_applies(CWI_OPENMPI_FETCH_TAIL);
+  return (fetches_less ? WHOLE_FETCH : cwi_mpi_habits()->accumulate_piece) /
+         cwi_type_bytes[update->type];
 }
 
 static cw_error update_piece(const struct cwi_update *update, const struct rma_place *place,
