@@ -117,7 +117,7 @@ static void help(enum cwi_help what)
 }
 
 /* A message wakes the process, which serves then: the server's thread goes on standing back. */
-static bool nap(long nanoseconds)
+static bool nap_and_serve(long nanoseconds)
 {
   if (!cwi_sleep_is_told())
     return false;
@@ -263,11 +263,8 @@ cw_error cwi_servers_choose(void)
 /* The other processes have agreed that it is there, and wait for it. */
 static CWI_NORETURN void end_without_thread(int code)
 {
-  char sentence[300];
-  snprintf(sentence, sizeof sentence,
-           "the server's thread cannot be started, and other nodes wait for it: %s",
-           cwi_reason(code));
-  cwi_abort(sentence, 1);
+  cwi_abort_with("the server's thread cannot be started, and other nodes wait for it: %s",
+                 cwi_reason(code));
 }
 
 cw_error cwi_server_thread_start(void)
@@ -282,7 +279,7 @@ cw_error cwi_server_thread_start(void)
     end_without_thread(code);
   hosted = true;
   cwi_set_help(help);
-  cwi_set_nap(nap);
+  cwi_set_nap(nap_and_serve);
   cwi_poll_set_turn(help_through);
   return CW_OK;
 }
