@@ -269,9 +269,11 @@ void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket);
 
 /* --- Calls that are more than a conversion --- */
 
-/* Maps: the first index of each block, dimension after dimension. Of malloc; NULL: nothing that
- * makes sense, which the call refuses. */
-int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer *map);
+/* Maps: the first index of each block, dimension after dimension. dims: of the array, as C has
+ * them. Of malloc; NULL: dims or nblock make no sense, which the call refuses, and nothing is read.
+ */
+int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
+                     const Integer *map);
 struct cwi_gaf_maps {
   const Integer *map[2];
   Integer nblock[2];

@@ -1,7 +1,7 @@
 /* Calls with maps and lists, which are as long as they say. */
 #include "ga_fortran/convert.h"
 
-#include <limits.h>
+#include "ga/array/settings.h"
 
 /* The map of one dimension, which C gets with indices from 0. place: how many numbers of the
  * program's map come before. */
@@ -17,14 +17,11 @@ static void turn_map(int64_t *to, const Integer *map, int64_t count, int dimensi
 }
 
 /* Fortran's first dimension is C's last: so is its part of the map. */
-int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer *map)
+int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
+                     const Integer *map)
 {
-  int64_t count = 0, place = 0;
-  for (int d = 0; d < ndim && d < GA_MAX_DIM; d++) {
-    if (nblock->at[d] < 1 || nblock->at[d] > INT_MAX)
-      return NULL;
-    count += nblock->at[d];
-  }
+  const int64_t count = ndim <= GA_MAX_DIM ? (int64_t)cwi_ga_map_length(ndim, dims, nblock->at) : 0;
+  int64_t place = 0;
   int64_t *turned = count > 0 ? malloc((size_t)count * sizeof *turned) : NULL;
   for (int d = ndim - 1; d >= 0 && turned != NULL; d--) {
     turn_map(&turned[count - place - nblock->at[d]], &map[place], nblock->at[d], ndim - d, place);
@@ -37,8 +34,8 @@ int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer 
 int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct cwi_gaf_maps *maps)
 {
   int64_t nblock[] = {maps->nblock[1], maps->nblock[0]};
-  const bool sound = nblock[0] > 0 && nblock[1] > 0 && nblock[0] <= dims[0] && nblock[1] <= dims[1];
-  int64_t *map = sound ? malloc((size_t)(nblock[0] + nblock[1]) * sizeof *map) : NULL;
+  const size_t count = cwi_ga_map_length(2, dims, nblock);
+  int64_t *map = count > 0 ? malloc(count * sizeof *map) : NULL;
   cwi_ga_fortran.ndim = 2;
   for (int d = 0; d < 2 && map != NULL; d++)
     turn_map(&map[d == 0 ? nblock[0] : 0], maps->map[d], nblock[1 - d], d + 1, 0);

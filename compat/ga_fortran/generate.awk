@@ -85,7 +85,7 @@ function convert(a, scalars,    k, p) {
   }
   else if (k == "map") {
     parameter("const Integer *f_" a)
-    maps = maps "  int64_t *map = cwi_gaf_map(" count ", &nblock, f_map);\n"; after("free(map)")
+    maps = maps "  int64_t *map = cwi_gaf_map(" count ", " (count == "ndim" ? "dims.at" : "cwi_ga_dims(" array ")") ", &nblock, f_map);\n"; after("free(map)")
   }
   else if (k == "found") { parameter("Integer *f_" a); before("int " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_found(" array ", " a ", f_" a ")") }
   else if (k == "place_made") { parameter("Integer *f_" a); before("int64_t " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_place_found(\"" substr(a, 1, index(a, "_") - 1) "\", " array ", " a ", f_" a ")") }

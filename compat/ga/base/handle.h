@@ -75,6 +75,13 @@ static inline int cwi_ga_ndim(int g_a)
   return CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
 }
 
+/* Its extents; NULL for what is no handle. */
+static inline const int64_t *cwi_ga_dims(int g_a)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  return entry != NULL ? entry->dims : NULL;
+}
+
 /* The array takes so much of my memory from now on. What all arrays take. */
 void cwi_ga_take(struct cwi_ga_array *entry, size_t bytes);
 size_t cwi_ga_taken(void);

@@ -46,6 +46,19 @@ program ends
     if (ga_create(77, 4, 5, 'bad', 0, 0, g)) stop 2
   case ('map')
     if (nga_create_irreg(MT_DBL, 2, (/4, 5/), 'bad', (/1, 2/), (/1, 1/), g)) stop 2
+  case ('blocks') ! of which no map could tell: nothing behind its end is read
+    if (nga_create_irreg(MT_DBL, 2, (/7, 9/), 'bad', (/1, 4, 1, 5/), (/9, 2/), g)) stop 2
+  case ('blocks1')
+    if (ga_create_irreg(MT_DBL, 7, 9, 'bad', (/1, 4/), 2, (/1, 5/), 10, g)) stop 2
+  case ('noblocks')
+    if (nga_create_irreg_config(MT_DBL, 2, (/7, 9/), 'bad', (/1, 4, 1, 5/), (/2, 0/), -1, g)) stop 2
+  case ('blocks_ghosts')
+    if (nga_create_ghosts_irreg(MT_DBL, 2, (/7, 9/), (/1, 1/), 'bad', (/1, 4, 1, 5/), (/2, 10/), g)) stop 2
+  case ('set_blocks', 'set_tiles')
+    v = ga_create_handle()
+    call ga_set_data(v, 2, (/7, 9/), MT_DBL)
+    if (which == 'set_blocks') call ga_set_irreg_distr(v, (/1, 4, 1, 5/), (/8, 2/))
+    call ga_set_tiled_irreg_proc_grid(v, (/1, 4, 1, 5/), (/2, 10/), (/1, 1/))
   case ('typed')
     call ga_dscal(v, 2d0)
   case ('gather')
