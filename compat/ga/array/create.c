@@ -85,9 +85,12 @@ static void count_array(const struct cwi_ga_array *entry)
     cwi_statistics.arrays[entry->nominal != NULL ? CWI_CYCLIC_ARRAYS : CWI_KEPT_ARRAYS]++;
 }
 
-/* The array is there. */
-static void ga_array_made(struct cwi_ga_array *entry)
+/* The array is there. What a copied one has its original had, whose type may be a guess: see
+ * cwi_ga_adopt. */
+static void ga_array_made(struct cwi_ga_array *entry, bool copied)
 {
+  if (!copied)
+    entry->array->long_doubles = entry->type == C_LDBL || entry->type == C_LDCPL;
   cwi_ga_take(entry, entry->array->region->slices[entry->array->team->rank].bytes);
   count_array(entry);
   if (cwi_ga_fortran.call != NULL)
@@ -149,7 +152,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
   if (entry->cut == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
   CWI_TRY(cwi_ga_known_as(error, words));
-  ga_array_made(entry);
+  ga_array_made(entry, false);
   return CW_OK;
 }
 
@@ -357,7 +360,7 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
                        ? duplicate_cyclic(from, entry)
                        : cwi_array_duplicate(array, entry->name, cwi_ga_fits, &entry->array);
   if (error == CW_OK)
-    ga_array_made(entry);
+    ga_array_made(entry, true);
   error = answer(error, &refused);
   if (error == CW_OK && !refused)
     return CW_OK;

@@ -1,13 +1,15 @@
 /* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays:
  * numbers of handles, non-blocking handles that are used again or were never set, memory of the
  * program's, the limit of memory, steps, mirrored arrays on several nodes, native
- * arrays. */
+ * arrays, padding. */
 #include "kit/kit.h"
 
 #include <causeway.h>
 #include <cwga.h>
 #include <ga.h>
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static int me, all;
@@ -279,6 +281,43 @@ static void adopted(void)
   kit_check(cw_team_free(&team) == CW_OK, "the team cannot be freed");
 }
 
+/* The bytes of a number, and others behind them. */
+static void pad(long double *to, long double number, int padding)
+{
+  memset(to, padding, sizeof *to);
+  memcpy(to, &number, LDBL_MANT_DIG == 64 ? 10 : sizeof number);
+}
+
+/* Padding of long double does not count where arrays are compared, and all other bits do. */
+static void padded(void)
+{
+  static const int types[2] = {C_LDBL, C_LDCPL};
+  kit_about("long double in arrays that are equal");
+  for (int parts = 1; parts <= 2; parts++) {
+    const int a = create(types[parts - 1], 5), copy = GA_Duplicate(a, (char[]){"copy"});
+    long double number[2];
+    for (int i = 0; i < 2; i++)
+      pad(&number[i], 1.25L, 0x55);
+    GA_Fill(a, number);
+    pad(&number[parts - 1], 1.25L, 0xaa);
+    GA_Fill(copy, number);
+    kit_check_long(cw_ga_equal(a, copy), 1, "equal but for padding");
+    pad(&number[parts - 1], 1.25L + LDBL_EPSILON, 0x55);
+    GA_Fill(copy, number);
+    kit_check_long(cw_ga_equal(a, copy), 0, "equal but for the last bit");
+    GA_Destroy(copy);
+    GA_Destroy(a);
+  }
+  const int p = create(C_DBL, 5), q = create(C_DBL, 5);
+  GA_Fill(q, &(double){-0.0});
+  kit_check_long(cw_ga_equal(p, q), 0, "0.0 and -0.0");
+  GA_Fill(p, &(double){NAN});
+  GA_Fill(q, &(double){NAN});
+  kit_check_long(cw_ga_equal(p, q), 1, "twice NaN");
+  GA_Destroy(q);
+  GA_Destroy(p);
+}
+
 /* A grid whose ranks fill its first dimension first: the number of my block is not mine. Each
  * stores its number in its corner, and sees that of the process after it in the first dimension. */
 static void turned(void)
@@ -338,6 +377,7 @@ int main(int argc, char **argv)
   steps();
   mirrored();
   adopted();
+  padded();
   turned();
   GA_Terminate();
   return kit_finish();
