@@ -4,14 +4,29 @@
 #include "ga/array/settings.h"
 
 /* The map of one dimension, which C gets with indices from 0. place: how many numbers of the
- * program's map come before. */
-static void turn_map(int64_t *to, const Integer *map, int64_t count, int dimension, int64_t place)
+ * program's map come before. An empty block may begin behind the last element. */
+struct map_part {
+  const Integer *map;
+  int64_t count, extent;
+  int dimension;
+  int64_t place;
+};
+
+static void turn_map(int64_t *to, const struct map_part *part)
 {
-  for (int64_t i = 0; i < count; i++) {
+  const Integer *map = part->map;
+  for (int64_t i = 0; i < part->count; i++) {
+    const int64_t place = part->place + i + 1;
     if (i == 0 ? map[0] != 1 : map[i] < map[i - 1])
-      (void)CWI_GA(cwi_misuse("map(%lld) is %lld; the blocks of dimension %d begin at 1, and none "
-                              "before the one before it",
-                              (long long)(place + i + 1), (long long)map[i], dimension));
+      cwi_gaf_refuse(cwi_misuse("map(%lld) is %lld; the blocks of dimension %d begin at 1, and "
+                                "none before the one before it",
+                                (long long)place, (long long)map[i], part->dimension));
+    if (i > 0 && cwi_gaf_from_one(map[i]) > part->extent)
+      cwi_gaf_refuse(cwi_misuse("map(%lld) (block %lld of dimension %d) is %lld; it may be %lld "
+                                "to %lld",
+                                (long long)place, (long long)i + 1, part->dimension,
+                                (long long)map[i], (long long)map[i - 1],
+                                (long long)part->extent + 1));
     to[i] = cwi_gaf_from_one(map[i]);
   }
 }
@@ -24,7 +39,8 @@ int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *n
   int64_t place = 0;
   int64_t *turned = count > 0 ? malloc((size_t)count * sizeof *turned) : NULL;
   for (int d = ndim - 1; d >= 0 && turned != NULL; d--) {
-    turn_map(&turned[count - place - nblock->at[d]], &map[place], nblock->at[d], ndim - d, place);
+    turn_map(&turned[count - place - nblock->at[d]],
+             &(struct map_part){&map[place], nblock->at[d], dims[d], ndim - d, place});
     place += nblock->at[d];
   }
   return turned;
@@ -38,7 +54,8 @@ int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct c
   int64_t *map = count > 0 ? malloc(count * sizeof *map) : NULL;
   cwi_ga_fortran.ndim = 2;
   for (int d = 0; d < 2 && map != NULL; d++)
-    turn_map(&map[d == 0 ? nblock[0] : 0], maps->map[d], nblock[1 - d], d + 1, 0);
+    turn_map(&map[d == 0 ? nblock[0] : 0],
+             &(struct map_part){maps->map[d], nblock[1 - d], dims[1 - d], d + 1, 0});
   const int g_a = NGA_Create_irreg64(type, 2, dims, name, nblock, map);
   free(map);
   return g_a;

@@ -34,6 +34,7 @@ function pass(text) { arguments = arguments (arguments == "" ? "" : ", ") text }
 # One argument. scalars: patches and elements have scalars. array: the one before, as g_a.
 function convert(a, scalars,    k, p) {
   k = kind_of(a)
+  if (k ~ /^(patch|element|extents|place)$/) counted = 1
   p = substr(array, 3)
   if (k == "array") { array = a; parameter("const Integer *f_" a); before("const int " a " = cwi_fortran_int(*f_" a ")"); pass(a); arrays = arrays " " a }
   else if (k == "new") { parameter("Integer *f_" a); made = a }
@@ -99,6 +100,7 @@ function convert(a, scalars,    k, p) {
 
 # name: a whole one. letter: of its type; none: "".
 function name_found(name, scalars, letter,    i, n, argument, call, how) {
+  counted = 0
   parameters = conversions = late = maps = results = arguments = lengths = arrays = made = answer = array = ""
   n = split($3, argument, " +")
   # How many dimensions indices have: what the call says, or what the array has.
@@ -109,6 +111,7 @@ function name_found(name, scalars, letter,    i, n, argument, call, how) {
     if (argument[i] ~ /^g_/ && count != "ndim") count = "cwi_ga_ndim(" argument[i] ")"
     if (argument[i] != "") convert(argument[i], scalars)
   }
+  if (arrays != "" && !counted) { split(arrays, argument, " "); before("cwi_gaf_whole(" argument[1] ")") }
   how = $2 == "@" ? result_of[letter] : $2
   call = $4
   gsub(/@/, letter == "i" ? "" : word[letter], call)

@@ -151,6 +151,8 @@ static cw_error allocate(struct cwi_ga_array *entry)
                        : cwi_array_create(team, &options, cwi_ga_fits, &entry->array);
   if (entry->cut == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
+  if (cwi_ga_fortran.call != NULL)
+    error = cwi_ga_known_as(error, "blocks is nblock");
   CWI_TRY(cwi_ga_known_as(error, words));
   ga_array_made(entry, false);
   return CW_OK;

@@ -13,6 +13,7 @@ static const char *const phrases[][2] = {
      "GA is not running: call GA_Initialize first"},
     {"the members of the team free different regions at the same time",
      "the members give a ptr to memory of different GA_Getmem calls"},
+    {"the team has", "the group has"},
     {"CW_INT", "C_INT"},
     {"CW_LONG", "C_LONG"},
     {"CW_INT32", "C_INT"},
