@@ -85,12 +85,10 @@ static void count_array(const struct cwi_ga_array *entry)
     cwi_statistics.arrays[entry->nominal != NULL ? CWI_CYCLIC_ARRAYS : CWI_KEPT_ARRAYS]++;
 }
 
-/* The array is there. What a copied one has its original had, whose type may be a guess: see
- * cwi_ga_adopt. */
-static void ga_array_made(struct cwi_ga_array *entry, bool copied)
+/* The array is there. */
+static void ga_array_made(struct cwi_ga_array *entry)
 {
-  if (!copied)
-    entry->array->long_doubles = entry->type == C_LDBL || entry->type == C_LDCPL;
+  entry->array->long_doubles = !entry->adopted && (entry->type == C_LDBL || entry->type == C_LDCPL);
   cwi_ga_take(entry, entry->array->region->slices[entry->array->team->rank].bytes);
   count_array(entry);
   if (cwi_ga_fortran.call != NULL)
@@ -103,7 +101,7 @@ static void ga_array_made(struct cwi_ga_array *entry, bool copied)
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
   return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR && !any_ghosts(entry) &&
-         entry->members == NULL && entry->group != CWI_GA_MIRROR;
+         entry->members == NULL && entry->group != CWI_GA_MIRROR && !entry->adopted;
 }
 
 /* A cyclic array, and what the program is to see of it: the array that it wants. Collective. */
@@ -154,7 +152,7 @@ static cw_error allocate(struct cwi_ga_array *entry)
   if (cwi_ga_fortran.call != NULL)
     error = cwi_ga_known_as(error, "blocks is nblock");
   CWI_TRY(cwi_ga_known_as(error, words));
-  ga_array_made(entry, false);
+  ga_array_made(entry);
   return CW_OK;
 }
 
@@ -362,7 +360,7 @@ static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int 
                        ? duplicate_cyclic(from, entry)
                        : cwi_array_duplicate(array, entry->name, cwi_ga_fits, &entry->array);
   if (error == CW_OK)
-    ga_array_made(entry, true);
+    ga_array_made(entry);
   error = answer(error, &refused);
   if (error == CW_OK && !refused)
     return CW_OK;

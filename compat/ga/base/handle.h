@@ -43,6 +43,7 @@ struct cwi_ga_array {
   cw_array nominal;
   struct cwi_ga_copy *copies; /* of blocks that are accessed */
 
+  bool adopted; /* by cw_array_to_ga, or a copy of such a one: the type is the first that fits */
   enum cwi_ga_cut cut;
   bool chunked;
   int64_t chunk[GA_MAX_DIM], block[GA_MAX_DIM];

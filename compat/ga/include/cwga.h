@@ -17,7 +17,10 @@ extern "C" {
 cw_array cw_array_from_ga(int g_a);
 
 /* A handle for a native array, which becomes GA's: what cw_array_create_from_file returned, for
- * example. GA_Deallocate and GA_Allocate would make it anew in blocks, as NGA_Create does.
+ * example. It keeps its distribution, and so does a GA_Duplicate of it, until GA_Deallocate:
+ * GA_Allocate then makes either anew, in blocks on all processes of the group, as NGA_Create does;
+ * its layout, blocks, grid and ranks are forgotten, its ghost cells are not. CW_GA_DISTRIBUTION
+ * acts on neither.
  *
  * array: of 1 to GA_MAX_DIM dimensions, none of them empty, on the processes of the world or of a
  * group of GA, in their order. Elements of CW_OPAQUE have the size of C_CHAR, C_LDBL, C_LDCPL, or

@@ -227,6 +227,43 @@ static void refused_handle(cw_array *array, const char *word)
   kit_check(cw_array_destroy(array) == CW_OK, "the array cannot be destroyed");
 }
 
+/* A native array on process 0 alone, and a duplicate: after GA_Deallocate all have parts of them,
+ * and what they store by a pointer is there. */
+static void anew(void)
+{
+  const int64_t extents[1] = {12};
+  const cw_array_options options = {.name = "one's",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = 1,
+                                    .extents = extents,
+                                    .distribution = {.members = 1, .ranks = (const int[]){0}}};
+  cw_array array = NULL;
+  int g_a[2], lo[1], hi[1], ld[1];
+  kit_about("native arrays that are made anew");
+  kit_check(cw_array_create(cw_team_world(), &options, &array) == CW_OK &&
+                cw_array_to_ga(array, &g_a[0]) == CW_OK,
+            "no handle: %s", cw_error_message());
+  g_a[1] = GA_Duplicate(g_a[0], (char[]){"twin"});
+  for (int i = 0; i < 2; i++) {
+    double *mine = NULL;
+    NGA_Distribution(g_a[i], me, lo, hi);
+    kit_check_long(hi[0] - lo[0] + 1, me == 0 ? 12 : 0, "my elements at first");
+    GA_Deallocate(g_a[i]);
+    kit_check_long(GA_Allocate(g_a[i]), 1, "allocated again");
+    GA_Zero(g_a[i]);
+    NGA_Distribution(g_a[i], me, lo, hi);
+    kit_check_long(hi[0] - lo[0] + 1, 12 / all, "my elements");
+    NGA_Access(g_a[i], lo, hi, (void *)&mine, ld);
+    for (int at = 0; at <= hi[0] - lo[0]; at++)
+      mine[at] = 1;
+    NGA_Release(g_a[i], lo, hi);
+    GA_Sync();
+    kit_check(GA_Ddot(g_a[i], g_a[i]) == 12, "%g of 12 elements are stored",
+              GA_Ddot(g_a[i], g_a[i]));
+    GA_Destroy(g_a[i]);
+  }
+}
+
 /* Native arrays under GA's handles: in the world, in a group, and what GA cannot have. */
 static void adopted(void)
 {
@@ -377,6 +414,7 @@ int main(int argc, char **argv)
   steps();
   mirrored();
   adopted();
+  anew();
   padded();
   turned();
   GA_Terminate();
