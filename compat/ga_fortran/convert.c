@@ -7,6 +7,12 @@
 #include <limits.h>
 #include <stdio.h>
 
+void cwi_gaf_refuse(cw_error error)
+{
+  cwi_ga_fortran.ndim = 0;
+  (void)CWI_GA(error);
+}
+
 int cwi_gaf_too_large(const char *what, Integer number)
 {
   (void)CWI_GA(cwi_misuse("%s is %lld; it must be within %d and %d", what, (long long)number,
@@ -85,8 +91,25 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds)
 {
-  cwi_ga_fortran.ndim = 0; /* the sentence counts dimensions as the program does */
-  (void)CWI_GA(describe_patch(what, g_a, patch, matrix, bounds));
+  cwi_gaf_refuse(describe_patch(what, g_a, patch, matrix, bounds));
+}
+
+/* Nothing, between two elements, is a part, too. */
+void cwi_gaf_ends(const int handles[], int64_t lo, int64_t hi)
+{
+  for (; *handles != 0; handles++) {
+    const struct cwi_ga_array *entry = cwi_ga_entry(*handles);
+    if (entry == NULL || entry->array == NULL || entry->ndim != 1)
+      continue;
+    const bool low = lo < 1 || lo - 1 > entry->dims[0];
+    if (low || hi > entry->dims[0])
+      cwi_gaf_refuse(cwi_misuse("%s is %lld; array '%s' has the elements 1 to %lld",
+                                low ? "lo" : "hi", (long long)(low ? lo : hi), entry->name,
+                                (long long)entry->dims[0]));
+    if (hi < lo - 1)
+      cwi_gaf_refuse(
+          cwi_misuse("hi is %lld, less than lo, which is %lld", (long long)hi, (long long)lo));
+  }
 }
 
 int cwi_gaf_matrix(const char *what, int g_a)

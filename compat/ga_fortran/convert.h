@@ -52,6 +52,15 @@ static inline void cwi_gaf_turned(void)
   cwi_ga_fortran.turned = true;
 }
 
+/* No argument of the call has a number for each dimension: sentences are about the first array. */
+static inline void cwi_gaf_whole(int g_a)
+{
+  cwi_ga_fortran.ndim = cwi_ga_ndim(g_a);
+}
+
+/* End the job with a sentence that counts as the program does already. */
+void cwi_gaf_refuse(cw_error error);
+
 /* --- Numbers --- */
 
 /* Numbers that C takes as int. What does not fit ends the job. */
@@ -148,6 +157,10 @@ static inline void cwi_gaf_patch(const char *what, int g_a, const Integer *lo, c
     cwi_gaf_refuse_patch(what, g_a, patch, false, bounds);
   cwi_ga_fortran.ndim = ndim;
 }
+
+/* lo and hi, from 1 on, of arrays of one dimension; the list ends with 0. What they do not have
+ * ends the job; what is no such array the call refuses. */
+void cwi_gaf_ends(const int handles[], int64_t lo, int64_t hi);
 
 /* Extents of a buffer: of all its dimensions but the last. */
 static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
@@ -269,9 +282,11 @@ void cwi_gaf_keep_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket);
 
 /* --- Calls that are more than a conversion --- */
 
-/* Maps: the first index of each block, dimension after dimension. Of malloc; NULL: nothing that
- * makes sense, which the call refuses. */
-int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer *map);
+/* Maps: the first index of each block, dimension after dimension. dims: of the array, as C has
+ * them. Of malloc; NULL: dims or nblock make no sense, which the call refuses, and nothing is read.
+ */
+int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
+                     const Integer *map);
 struct cwi_gaf_maps {
   const Integer *map[2];
   Integer nblock[2];

@@ -1,33 +1,46 @@
 /* Calls with maps and lists, which are as long as they say. */
 #include "ga_fortran/convert.h"
 
-#include <limits.h>
+#include "ga/array/settings.h"
 
 /* The map of one dimension, which C gets with indices from 0. place: how many numbers of the
- * program's map come before. */
-static void turn_map(int64_t *to, const Integer *map, int64_t count, int dimension, int64_t place)
+ * program's map come before. An empty block may begin behind the last element. */
+struct map_part {
+  const Integer *map;
+  int64_t count, extent;
+  int dimension;
+  int64_t place;
+};
+
+static void turn_map(int64_t *to, const struct map_part *part)
 {
-  for (int64_t i = 0; i < count; i++) {
+  const Integer *map = part->map;
+  for (int64_t i = 0; i < part->count; i++) {
+    const int64_t place = part->place + i + 1;
     if (i == 0 ? map[0] != 1 : map[i] < map[i - 1])
-      (void)CWI_GA(cwi_misuse("map(%lld) is %lld; the blocks of dimension %d begin at 1, and none "
-                              "before the one before it",
-                              (long long)(place + i + 1), (long long)map[i], dimension));
+      cwi_gaf_refuse(cwi_misuse("map(%lld) is %lld; the blocks of dimension %d begin at 1, and "
+                                "none before the one before it",
+                                (long long)place, (long long)map[i], part->dimension));
+    if (i > 0 && cwi_gaf_from_one(map[i]) > part->extent)
+      cwi_gaf_refuse(cwi_misuse("map(%lld) (block %lld of dimension %d) is %lld; it may be %lld "
+                                "to %lld",
+                                (long long)place, (long long)i + 1, part->dimension,
+                                (long long)map[i], (long long)map[i - 1],
+                                (long long)part->extent + 1));
     to[i] = cwi_gaf_from_one(map[i]);
   }
 }
 
 /* Fortran's first dimension is C's last: so is its part of the map. */
-int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer *map)
+int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
+                     const Integer *map)
 {
-  int64_t count = 0, place = 0;
-  for (int d = 0; d < ndim && d < GA_MAX_DIM; d++) {
-    if (nblock->at[d] < 1 || nblock->at[d] > INT_MAX)
-      return NULL;
-    count += nblock->at[d];
-  }
+  const int64_t count = ndim <= GA_MAX_DIM ? (int64_t)cwi_ga_map_length(ndim, dims, nblock->at) : 0;
+  int64_t place = 0;
   int64_t *turned = count > 0 ? malloc((size_t)count * sizeof *turned) : NULL;
   for (int d = ndim - 1; d >= 0 && turned != NULL; d--) {
-    turn_map(&turned[count - place - nblock->at[d]], &map[place], nblock->at[d], ndim - d, place);
+    turn_map(&turned[count - place - nblock->at[d]],
+             &(struct map_part){&map[place], nblock->at[d], dims[d], ndim - d, place});
     place += nblock->at[d];
   }
   return turned;
@@ -37,11 +50,12 @@ int64_t *cwi_gaf_map(int ndim, const struct cwi_ga_index *nblock, const Integer 
 int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct cwi_gaf_maps *maps)
 {
   int64_t nblock[] = {maps->nblock[1], maps->nblock[0]};
-  const bool sound = nblock[0] > 0 && nblock[1] > 0 && nblock[0] <= dims[0] && nblock[1] <= dims[1];
-  int64_t *map = sound ? malloc((size_t)(nblock[0] + nblock[1]) * sizeof *map) : NULL;
+  const size_t count = cwi_ga_map_length(2, dims, nblock);
+  int64_t *map = count > 0 ? malloc(count * sizeof *map) : NULL;
   cwi_ga_fortran.ndim = 2;
   for (int d = 0; d < 2 && map != NULL; d++)
-    turn_map(&map[d == 0 ? nblock[0] : 0], maps->map[d], nblock[1 - d], d + 1, 0);
+    turn_map(&map[d == 0 ? nblock[0] : 0],
+             &(struct map_part){maps->map[d], nblock[1 - d], dims[1 - d], d + 1, 0});
   const int g_a = NGA_Create_irreg64(type, 2, dims, name, nblock, map);
   free(map);
   return g_a;

@@ -17,9 +17,10 @@ static int64_t *list_room(int g_a, int64_t n)
 static void refuse_element(const struct cwi_ga_array *entry, const char *name, int64_t which,
                            int64_t index, int d)
 {
-  (void)CWI_GA(cwi_misuse("%s%lld) is %lld; dimension %d of array '%s' has the elements 1 to %lld",
-                          name, (long long)which + 1, (long long)index + 1, d, entry->name,
-                          (long long)entry->dims[entry->ndim - d]));
+  cwi_gaf_refuse(
+      cwi_misuse("%s%lld) is %lld; dimension %d of array '%s' has the elements 1 to %lld", name,
+                 (long long)which + 1, (long long)index + 1, d, entry->name,
+                 (long long)entry->dims[entry->ndim - d]));
 }
 
 int64_t *cwi_gaf_pairs(int g_a, const Integer *is, const Integer *js, int64_t n)

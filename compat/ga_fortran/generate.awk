@@ -34,6 +34,7 @@ function pass(text) { arguments = arguments (arguments == "" ? "" : ", ") text }
 # One argument. scalars: patches and elements have scalars. array: the one before, as g_a.
 function convert(a, scalars,    k, p) {
   k = kind_of(a)
+  if (k ~ /^(patch|element|extents|place)$/) counted = 1
   p = substr(array, 3)
   if (k == "array") { array = a; parameter("const Integer *f_" a); before("const int " a " = cwi_fortran_int(*f_" a ")"); pass(a); arrays = arrays " " a }
   else if (k == "new") { parameter("Integer *f_" a); made = a }
@@ -85,7 +86,7 @@ function convert(a, scalars,    k, p) {
   }
   else if (k == "map") {
     parameter("const Integer *f_" a)
-    maps = maps "  int64_t *map = cwi_gaf_map(" count ", &nblock, f_map);\n"; after("free(map)")
+    maps = maps "  int64_t *map = cwi_gaf_map(" count ", " (count == "ndim" ? "dims.at" : "cwi_ga_dims(" array ")") ", &nblock, f_map);\n"; after("free(map)")
   }
   else if (k == "found") { parameter("Integer *f_" a); before("int " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_found(" array ", " a ", f_" a ")") }
   else if (k == "place_made") { parameter("Integer *f_" a); before("int64_t " a "[GA_MAX_DIM] = {0}"); pass(a); after("cwi_gaf_place_found(\"" substr(a, 1, index(a, "_") - 1) "\", " array ", " a ", f_" a ")") }
@@ -99,6 +100,7 @@ function convert(a, scalars,    k, p) {
 
 # name: a whole one. letter: of its type; none: "".
 function name_found(name, scalars, letter,    i, n, argument, call, how) {
+  counted = 0
   parameters = conversions = late = maps = results = arguments = lengths = arrays = made = answer = array = ""
   n = split($3, argument, " +")
   # How many dimensions indices have: what the call says, or what the array has.
@@ -109,6 +111,7 @@ function name_found(name, scalars, letter,    i, n, argument, call, how) {
     if (argument[i] ~ /^g_/ && count != "ndim") count = "cwi_ga_ndim(" argument[i] ")"
     if (argument[i] != "") convert(argument[i], scalars)
   }
+  if (arrays != "" && !counted) { split(arrays, argument, " "); before("cwi_gaf_whole(" argument[1] ")") }
   how = $2 == "@" ? result_of[letter] : $2
   call = $4
   gsub(/@/, letter == "i" ? "" : word[letter], call)

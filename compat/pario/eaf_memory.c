@@ -81,25 +81,46 @@ void cwi_eaf_memory_close(struct cwi_eaf_memory *memory)
   memory_forget(memory);
 }
 
+static int memory_refuse(const char *call, const struct cwi_eaf_memory *memory, int code,
+                         const struct cwi_pario_run *run)
+{
+  return cwi_pario_fail(code, call,
+                        "%zu bytes at %lld are beyond the end of file '%s', which has %lld bytes "
+                        "of MA's heap",
+                        run->bytes, (long long)run->offset, memory->name, (long long)memory->bytes);
+}
+
+static int memory_write(const char *call, const struct cwi_eaf_memory *memory, char *bytes,
+                        const struct cwi_pario_run *run)
+{
+  if (run->offset > memory->bytes || (int64_t)run->bytes > memory->bytes - run->offset)
+    return memory_refuse(call, memory, CWI_EAF_WRITE, run);
+  memcpy(bytes + run->offset, run->buffer, run->bytes);
+  return CWI_PARIO_GOOD;
+}
+
+/* As on disk: what is there comes, and nothing is said of a read that begins at the end. */
+static int memory_read(const char *call, const struct cwi_eaf_memory *memory, const char *bytes,
+                       const struct cwi_pario_run *run)
+{
+  const int64_t left = memory->bytes - run->offset;
+  const size_t there = left > 0 ? (size_t)left : 0;
+  if (there > 0)
+    memcpy(run->buffer, bytes + run->offset, run->bytes < there ? run->bytes : there);
+  if (run->bytes <= there)
+    return CWI_PARIO_GOOD;
+  return left == 0 ? CWI_PARIO_END : memory_refuse(call, memory, CWI_PARIO_END, run);
+}
+
 int cwi_eaf_memory_move(const char *call, struct cwi_eaf_memory *memory, bool writes,
                         const struct cwi_pario_run *run)
 {
   char *bytes = NULL;
   if (!cwi_ma_address(call, (Integer)memory->handle, &bytes))
     return writes ? CWI_EAF_WRITE : CWI_EAF_READ;
-  if (run->offset > memory->bytes || (int64_t)run->bytes > memory->bytes - run->offset)
-    return cwi_pario_fail(writes ? CWI_EAF_WRITE : CWI_PARIO_END, call,
-                          "%zu bytes at %lld are beyond the end of file '%s', which has %lld bytes "
-                          "of MA's heap",
-                          run->bytes, (long long)run->offset, memory->name,
-                          (long long)memory->bytes);
   if (run->bytes == 0)
     return CWI_PARIO_GOOD;
-  if (writes)
-    memcpy(bytes + run->offset, run->buffer, run->bytes);
-  else
-    memcpy(run->buffer, bytes + run->offset, run->bytes);
-  return CWI_PARIO_GOOD;
+  return writes ? memory_write(call, memory, bytes, run) : memory_read(call, memory, bytes, run);
 }
 
 int cwi_eaf_memory_delete(const char *call, struct cwi_eaf_memory *memory)

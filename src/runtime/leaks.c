@@ -37,9 +37,11 @@ static void list_held(cw_mutexes set)
 {
   for (int rank = 0; rank < set->team->size; rank++)
     for (size_t number = 0; number < set->counts[rank]; number++)
-      if (set->held[set->firsts[rank] + number] != 0)
-        cwi_log(CWI_LOG_WARNING, "this process still holds mutex %zu of process %d", number,
-                set->team->process[rank]);
+      if (set->held[set->firsts[rank] + number] != 0) {
+        char name[48];
+        cwi_mutex_name(set, number, set->team->process[rank], name, sizeof name);
+        cwi_log(CWI_LOG_WARNING, "this process still holds %s", name);
+      }
 }
 
 static void list_mutexes(void)

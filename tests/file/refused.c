@@ -355,6 +355,51 @@ static void try_foreign(void)
   fill_array(array, 1);
 }
 
+enum { PADDED = 3 };
+
+/* Complex numbers with room behind their parts, as of a struct that has more members. */
+static void write_padded(void)
+{
+  static const struct {
+    double real, imaginary;
+    long spare;
+  } numbers[PADDED] = {{1, 2, 0}, {3, 4, 0}, {5, 6, 0}};
+  const hsize_t extent = PADDED;
+  const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof numbers[0]);
+  H5Tinsert(type, "r", 0, H5T_NATIVE_DOUBLE);
+  H5Tinsert(type, "i", sizeof(double), H5T_NATIVE_DOUBLE);
+  const hid_t file = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(1, &extent, NULL);
+  put_set(file, "padded", type, space, H5P_DEFAULT, type, numbers);
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+static void check_padded(cw_array made)
+{
+  const int64_t lo = 0, hi = PADDED - 1;
+  double got[2 * PADDED] = {0};
+  KIT_OK(cw_array_get(made, &lo, &hi, got, NULL));
+  for (int i = 0; i < 2 * PADDED; i++)
+    kit_check(got[i] == i + 1, "part %d is %g", i, got[i]);
+  kit_meet();
+}
+
+static void try_padded(void)
+{
+  cw_array made = NULL, again = NULL;
+  kit_about("files of other programs: padded complex numbers");
+  ALONE(write_padded());
+  KIT_OK(cw_array_create_from_file(cw_team_world(), other, "padded", NULL, &made));
+  check_padded(made);
+  KIT_OK(cw_array_duplicate(made, NULL, &again));
+  KIT_OK(cw_array_load(other, "padded", again));
+  check_padded(again);
+  KIT_OK(cw_array_destroy(&again));
+  KIT_OK(cw_array_destroy(&made));
+}
+
 /* --- Programs that call HDF5 themselves ---------------------------------------------------------
  */
 
@@ -471,6 +516,7 @@ int main(int argc, char **argv)
   try_full(false, 40000);
   try_foreign();
   try_spoilt();
+  try_padded();
   try_own_handlers();
   try_again();
   try_links();

@@ -41,8 +41,10 @@ static cw_error symmetrize(int g_a)
   if (array->dimensions <= 2)
     return cw_array_symmetrize(array);
   if (array->axes[0].extent != array->axes[1].extent)
-    return cwi_misuse("array '%s' has no square layers: its first two dimensions differ",
-                      array->name);
+    return cwi_misuse("array '%s' has no square layers: dimension 0 has %lld elements, and "
+                      "dimension 1 has %lld",
+                      array->name, (long long)array->axes[0].extent,
+                      (long long)array->axes[1].extent);
   if (array->type == CW_OPAQUE || cwi_type_is_whole(array->type))
     return cwi_misuse("the type of array '%s' is %s; it must be float, double or complex",
                       array->name, cwi_type_word(array->type));

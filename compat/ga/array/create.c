@@ -88,6 +88,7 @@ static void count_array(const struct cwi_ga_array *entry)
 /* The array is there. */
 static void ga_array_made(struct cwi_ga_array *entry)
 {
+  entry->array->long_doubles = !entry->adopted && (entry->type == C_LDBL || entry->type == C_LDCPL);
   cwi_ga_take(entry, entry->array->region->slices[entry->array->team->rank].bytes);
   count_array(entry);
   if (cwi_ga_fortran.call != NULL)
@@ -100,7 +101,7 @@ static void ga_array_made(struct cwi_ga_array *entry)
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
   return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR && !any_ghosts(entry) &&
-         entry->members == NULL && entry->group != CWI_GA_MIRROR;
+         entry->members == NULL && entry->group != CWI_GA_MIRROR && !entry->adopted;
 }
 
 /* A cyclic array, and what the program is to see of it: the array that it wants. Collective. */
@@ -148,6 +149,8 @@ static cw_error allocate(struct cwi_ga_array *entry)
                        : cwi_array_create(team, &options, cwi_ga_fits, &entry->array);
   if (entry->cut == CWI_GA_REGULAR)
     error = cwi_ga_known_as(error, "block is chunk");
+  if (cwi_ga_fortran.call != NULL)
+    error = cwi_ga_known_as(error, "blocks is nblock");
   CWI_TRY(cwi_ga_known_as(error, words));
   ga_array_made(entry);
   return CW_OK;

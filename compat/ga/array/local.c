@@ -185,7 +185,7 @@ static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_v
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   *view = (cw_array_view){.address = NULL};
-  CWI_TRY(check_process(entry->array, "rank", process));
+  CWI_TRY(check_process(entry->array, "process", process));
   return cwi_ga_nominal_part(entry, process, lo, hi) ? cwi_ga_nominal_access(entry, lo, hi, view)
                                                      : CW_OK;
 }

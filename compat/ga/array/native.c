@@ -43,6 +43,7 @@ cw_error cwi_ga_adopt(cw_array array, int group, int *g_a)
   CWI_TRY(cwi_ga_code(array->type, array->element, &type));
   CWI_TRY(cwi_ga_handle_new(group, g_a, &entry));
   cwi_ga_set_name(entry, array->name);
+  entry->adopted = true;
   entry->type = type;
   entry->ndim = array->dimensions;
   cwi_ga_take(entry, cwi_rank_bytes(array, array->team->rank));

@@ -67,9 +67,7 @@ cw_error cwi_ga_set_chunk(struct cwi_ga_array *entry, const int64_t *chunk)
   return CW_OK;
 }
 
-/* How many entries a map has: the sum of nblock; 0 where a dimension cannot have so many blocks, or
- * nothing is given. */
-static size_t map_length(int ndim, const int64_t *dims, const int64_t *nblock)
+size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock)
 {
   size_t length = 0;
   for (int d = 0; d < ndim && dims != NULL && nblock != NULL; d++) {
@@ -94,8 +92,9 @@ static cw_error positive(const struct cwi_ga_array *entry, const char *what, con
 
 /* The boundaries themselves are checked when the array is made. */
 static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const int64_t *nblock,
-                         const char *blocks_name)
+                         const char *name_in_c)
 {
+  const char *blocks_name = cwi_ga_fortran.call != NULL ? "nblock" : name_in_c;
   CWI_TRY(known_shape(entry, blocks_name, nblock));
   CWI_TRY(positive(entry, blocks_name, nblock, entry->nblock));
   for (int d = 0; d < entry->ndim; d++)
@@ -103,7 +102,7 @@ static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const i
       return cwi_misuse("%s[%d] is %lld; the dimension has %lld elements, and each is in one block",
                         blocks_name, d, (long long)nblock[d], (long long)entry->dims[d]);
   CWI_TRY(cwi_given("map", map));
-  const size_t length = map_length(entry->ndim, entry->dims, nblock);
+  const size_t length = cwi_ga_map_length(entry->ndim, entry->dims, nblock);
   int64_t *copy = length > 0 ? malloc(length * sizeof *copy) : NULL;
   if (copy == NULL)
     return cwi_outside("no memory for a map of %zu blocks", length);
@@ -222,17 +221,11 @@ void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], 
   (void)CWI_GA(tiled_irregular(g_a, mapc, nblocks, grid));
 }
 
-/* The dimensions of a handle; NULL: it has none. */
-static const int64_t *dims_of(int g_a)
-{
-  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
-  return entry != NULL ? entry->dims : NULL;
-}
-
 /* A map has as many entries as there are blocks in all. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
-  const size_t length = nblock != NULL ? map_length(ndim, dims, cwi_ga_wide(ndim, nblock).at) : 0;
+  const size_t length =
+      nblock != NULL ? cwi_ga_map_length(ndim, dims, cwi_ga_wide(ndim, nblock).at) : 0;
   int64_t *wide = map != NULL && length > 0 ? malloc(length * sizeof *wide) : NULL;
   for (size_t i = 0; wide != NULL && i < length; i++)
     wide[i] = map[i];
@@ -242,7 +235,7 @@ int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const in
 void GA_Set_irreg_distr(int g_a, int map[], int block[])
 {
   const int ndim = cwi_ga_ndim(g_a);
-  int64_t *wide = cwi_ga_wide_map(ndim, dims_of(g_a), map, block);
+  int64_t *wide = cwi_ga_wide_map(ndim, cwi_ga_dims(g_a), map, block);
   GA_Set_irreg_distr64(g_a, wide, block != NULL ? cwi_ga_wide(ndim, block).at : NULL);
   free(wide);
 }
@@ -250,7 +243,7 @@ void GA_Set_irreg_distr(int g_a, int map[], int block[])
 void GA_Set_tiled_irreg_proc_grid(int g_a, int mapc[], int nblocks[], int grid[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
-  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, dims_of(g_a), mapc, nblocks);
+  int64_t *wide = cwi_ga_wide_map(cwi_dimensions, cwi_ga_dims(g_a), mapc, nblocks);
   GA_Set_tiled_irreg_proc_grid64(g_a, wide, CWI_WIDE(nblocks), CWI_WIDE(grid));
   free(wide);
 }

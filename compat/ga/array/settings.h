@@ -18,6 +18,10 @@ CWI_CHECKED cw_error cwi_ga_set_irregular(struct cwi_ga_array *entry, const int6
                                           const int64_t *nblock);
 CWI_CHECKED cw_error cwi_ga_set_ghosts(struct cwi_ga_array *entry, const int64_t *width);
 
+/* How many entries a map has: the sum of nblock; 0 where a dimension cannot have so many blocks, or
+ * nothing is given. */
+size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock);
+
 /* A copy of a map of ints, to be freed; NULL for no map, and where it would make no sense. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock);
 

@@ -1,5 +1,6 @@
 /* Sentences of GA's calls for programs in Fortran: dimensions are counted from 1, and from the
- * other end. What stands in quotes is the program's and stays. */
+ * other end, lists from 1, and calls have small letters. What stands in quotes is the program's and
+ * stays. */
 #include "ga/base/binding.h"
 
 #include <ctype.h>
@@ -39,7 +40,8 @@ static void write_text(struct writer *to, const char *text, size_t length)
   to->at += kept;
 }
 
-/* The number of a dimension, or the place in an array of numbers, at `from`: "[2]" or "2". */
+/* The number of a dimension, or the place in an array of numbers, at `from`: "[2]" or "2". A list
+ * has no dimensions. */
 static const char *write_place(struct writer *to, const char *sentence, const char *from)
 {
   char number[24];
@@ -47,12 +49,14 @@ static const char *write_place(struct writer *to, const char *sentence, const ch
   const bool bracket = *from == '[';
   const long place = strtol(from + bracket, &behind, 10);
   const bool is_ld = ends_with(sentence, from, "ld");
+  const bool is_list = bracket && ends_with(sentence, from, "list");
   const int count = cwi_ga_fortran.ndim - is_ld;
-  if (place < 0 || place >= count || (bracket && *behind != ']')) {
+  if (place < 0 || (place >= count && !is_list) || (bracket && *behind != ']')) {
     write_text(to, from, 1);
     return from + 1;
   }
-  const int length = snprintf(number, sizeof number, bracket ? "(%ld)" : "%ld", count - place);
+  const int length = snprintf(number, sizeof number, bracket ? "(%ld)" : "%ld",
+                              is_list ? place + 1 : count - place);
   write_text(to, number, (size_t)length);
   return behind + bracket;
 }
@@ -71,8 +75,15 @@ static const char *write_matrix_bound(struct writer *to, const char *from)
   return from + 5;
 }
 
+/* "GA_Initialize", "NGA_Create"; and not "GA_MAX_DIM", which is a constant. */
+static bool names_call(const char *from, const char *end)
+{
+  const char *behind = from + (*from == 'N' ? 1 : 0);
+  return end - behind > 4 && strncmp(behind, "GA_", 3) == 0 && islower((unsigned char)behind[4]);
+}
+
 /* A word, or what stands between words. */
-static const char *write_word(struct writer *to, const char *sentence, const char *from)
+static const char *write_word(struct writer *to, const char *from)
 {
   const char *end = from;
   if (names_matrix_bound(from))
@@ -80,33 +91,55 @@ static const char *write_word(struct writer *to, const char *sentence, const cha
   while (isalnum((unsigned char)*end) || *end == '_')
     end++;
   const char *other = cwi_ga_fortran.turned ? other_word(from, (size_t)(end - from)) : NULL;
-  if (end > from && ends_with(sentence, end, "GA_Initialize"))
-    other = "ga_initialize";
-  if (other != NULL)
+  const bool is_call = names_call(from, end);
+  end += end == from ? 1 : 0;
+  if (other != NULL) {
     write_text(to, other, strlen(other));
-  else
-    write_text(to, from, end > from ? (size_t)(end - from) : 1);
-  return end > from ? end : from + 1;
+    return end;
+  }
+  for (; from < end; from++) {
+    const char small = (char)tolower((unsigned char)*from);
+    write_text(to, is_call ? &small : from, 1);
+  }
+  return end;
 }
 
-/* Of a product: "op(a)", and rows x columns. */
-static const char *write_turned(struct writer *to, const char *sentence, const char *from)
+/* How long a shape is, "3 x 4": its last dimension comes first. Returns `from` where none begins.
+ */
+static const char *write_shape(struct writer *to, const char *from)
 {
-  char text[48];
-  char *behind = NULL;
-  if (!cwi_ga_fortran.turned)
-    return write_word(to, sentence, from);
-  if (strncmp(from, "op(a)", 5) == 0 || strncmp(from, "op(b)", 5) == 0) {
+  long extents[GA_MAX_DIM];
+  int count = 0;
+  const char *at = from, *behind = from;
+  while (count < GA_MAX_DIM && isdigit((unsigned char)*at)) {
+    char *end = NULL;
+    extents[count++] = strtol(at, &end, 10);
+    behind = end;
+    if (strncmp(behind, " x ", 3) != 0)
+      break;
+    at = behind + 3;
+  }
+  if (count < 2)
+    return from;
+  while (count > 0) {
+    char text[24];
+    const int length =
+        snprintf(text, sizeof text, "%ld%s", extents[count - 1], count > 1 ? " x " : "");
+    write_text(to, text, (size_t)length);
+    count--;
+  }
+  return behind;
+}
+
+/* Shapes, and of a product "op(a)", too. */
+static const char *write_turned(struct writer *to, const char *from)
+{
+  if (cwi_ga_fortran.turned && (strncmp(from, "op(a)", 5) == 0 || strncmp(from, "op(b)", 5) == 0)) {
     write_text(to, from[3] == 'a' ? "op(b)" : "op(a)", 5);
     return from + 5;
   }
-  const long rows = isdigit((unsigned char)*from) ? strtol(from, &behind, 10) : 0;
-  if (behind == NULL || strncmp(behind, " x ", 3) != 0)
-    return write_word(to, sentence, from);
-  const long columns = strtol(behind + 3, &behind, 10);
-  const int length = snprintf(text, sizeof text, "%ld x %ld", columns, rows);
-  write_text(to, text, (size_t)length);
-  return behind;
+  const char *behind = write_shape(to, from);
+  return behind > from ? behind : write_word(to, from);
 }
 
 void cwi_ga_fortran_sentence(const char *sentence, char *text, size_t size)
@@ -114,15 +147,15 @@ void cwi_ga_fortran_sentence(const char *sentence, char *text, size_t size)
   struct writer to = {text, text + size - 1};
   bool quoted = false;
   for (const char *from = sentence; *from != '\0';) {
-    if (*from == '\'')
+    /* "it's" opens nothing */
+    if (*from == '\'' && (quoted || from == sentence || !isalnum((unsigned char)from[-1])))
       quoted = !quoted;
     if (quoted) {
       write_text(&to, from++, 1);
       continue;
     }
     const bool digit = isdigit((unsigned char)*from) && ends_with(sentence, from, "dimension ");
-    from = *from == '[' || digit ? write_place(&to, sentence, from)
-                                 : write_turned(&to, sentence, from);
+    from = *from == '[' || digit ? write_place(&to, sentence, from) : write_turned(&to, from);
   }
   *to.at = '\0';
 }

@@ -43,6 +43,7 @@ struct cwi_ga_array {
   cw_array nominal;
   struct cwi_ga_copy *copies; /* of blocks that are accessed */
 
+  bool adopted; /* by cw_array_to_ga, or a copy of such a one: the type is the first that fits */
   enum cwi_ga_cut cut;
   bool chunked;
   int64_t chunk[GA_MAX_DIM], block[GA_MAX_DIM];
@@ -73,6 +74,13 @@ static inline int cwi_ga_ndim(int g_a)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   return CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
+}
+
+/* Its extents; NULL for what is no handle. */
+static inline const int64_t *cwi_ga_dims(int g_a)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  return entry != NULL ? entry->dims : NULL;
 }
 
 /* The array takes so much of my memory from now on. What all arrays take. */

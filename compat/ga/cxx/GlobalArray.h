@@ -141,9 +141,10 @@ public:
     mHandle = 0;
   }
 
-  /* Have both the same type, shape and elements? Collective over this array's processes, whose
-   * PGroup may have gone; where one of them is mirrored, over the default group: its processes
-   * compare the copies of all their nodes. */
+  /* Have both the same type, shape and elements, bit by bit (cw_ga_equal in cwga.h)? So 0.0 is not
+   * -0.0, and a NaN is itself. Padding of long double does not count, that of registered types
+   * does. Collective over this array's processes, whose PGroup may have gone; where one of them is
+   * mirrored, over the default group: its processes compare the copies of all their nodes. */
   int operator==(const GlobalArray &other) const
   {
     return cw_ga_equal(mHandle, other.mHandle);

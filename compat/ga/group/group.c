@@ -173,6 +173,10 @@ static cw_error ga_group_create(const int *list, int count, int *group)
   if (count <= 0)
     return cwi_misuse("count is %d; a group has at least one process", count);
   CWI_TRY(cwi_given("list", list));
+  for (int i = 0; i < count; i++) /* in the order of the program */
+    if (list[i] < 0 || list[i] >= cw_team_size(of))
+      return cwi_misuse("list[%d] is %d; the default group has the processes 0 to %d", i, list[i],
+                        cw_team_size(of) - 1);
   int *ranks = malloc((size_t)count * sizeof *ranks);
   if (ranks == NULL)
     return cwi_outside("no memory for a list of %d processes", count);

@@ -3,6 +3,7 @@
 #include "ga/group/group.h"
 
 #include "base/failures.h"
+#include "sync/mutex.h"
 
 /* Collective calls synchronise all the same: the native ones know no other way. */
 void GA_Mask_sync(int first, int last)
@@ -75,6 +76,8 @@ static cw_error ga_mutex_create(int count, bool *refused)
   mutexes = count;
   each = width;
   const cw_error error = cw_mutexes_create(cw_team_world(), (size_t)mine, &set);
+  if (error == CW_OK && set != NULL)
+    set->each = (size_t)width; /* the program numbers all of them */
   *refused = cwi_failure_answers(error);
   return *refused ? CW_OK : error;
 }

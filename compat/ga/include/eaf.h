@@ -20,19 +20,22 @@ typedef double eaf_off_t;
 #define EAF_R -3
 
 /* Open a file. type: one of these, or a number of MiB from 1 on: then the file lies in MA's heap,
- * where it stays, and is found again by its name, until EAF_Delete. fd: receives its number. */
+ * where it stays, and is found again by its name, until EAF_Delete; one that is there keeps its
+ * size, whatever the number is. fd: receives its number. */
 int EAF_Open(const char *fname, int type, int *fd);
 int EAF_Close(int fd);
 
 /* Delete a file; it need not be there. */
 int EAF_Delete(const char *fname);
 
-/* Write or read at an offset. A read beyond the end returns -1977, as EAF_Eof tells. */
+/* Write or read at an offset. A read beyond the end brings what comes before it, and returns -1977,
+ * as EAF_Eof tells. */
 int EAF_Write(int fd, eaf_off_t offset, const void *buf, size_t bytes);
 int EAF_Read(int fd, eaf_off_t offset, void *buf, size_t bytes);
 
 /* The same; they have done it on return. req_id: receives what EAF_Wait and EAF_Probe want. status:
- * receives 0, done. */
+ * receives 0, done. What fails is told by the code of EAF_Awrite or EAF_Aread, and not by EAF_Wait,
+ * which then returns 0. */
 int EAF_Awrite(int fd, eaf_off_t offset, const void *buf, size_t bytes, int *req_id);
 int EAF_Aread(int fd, eaf_off_t offset, void *buf, size_t bytes, int *req_id);
 int EAF_Wait(int fd, int req_id);

@@ -30,7 +30,8 @@ int SF_Open(int sf_handle);
 int SF_Rwtor(int sf_handle);
 int SF_Fsync(int sf_handle);
 
-/* Write or read, which is done on return. req_id: receives what SF_Wait wants. */
+/* Write or read, which is done on return. req_id: receives what SF_Wait wants. What fails is told
+ * by the code of SF_Write or SF_Read, and not by SF_Wait, which then returns 0. */
 int SF_Write(int sf_handle, SFsize_t offset, SFsize_t bytes, char *buffer, int *req_id);
 int SF_Read(int sf_handle, SFsize_t offset, SFsize_t bytes, char *buffer, int *req_id);
 

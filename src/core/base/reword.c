@@ -105,7 +105,7 @@ static bool is_part(const char *next)
  * a preposition. */
 static bool is_argument(const struct rewording *work, size_t length)
 {
-  static const char *const verbs[] = {" is ", " has ", "[", ", array '"};
+  static const char *const verbs[] = {" is ", " has ", " makes ", "[", ", array '"};
   static const char *const articles[] = {"the ", "a ", "an ", "all ", "no ", "its ", "each "};
   const char *next = work->at + length;
   for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)

@@ -10,6 +10,7 @@
 #include <causeway/transfer.h>
 
 #include <assert.h>
+#include <float.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +49,9 @@ static inline bool cwi_type_is_complex(cw_type type)
 {
   return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
 }
+
+/* Bytes of a long double that are its number: what follows them is padding. */
+enum { CWI_LONG_DOUBLE_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double) };
 
 /* Made of float. */
 static inline bool cwi_type_is_single(cw_type type)

@@ -3,6 +3,7 @@
 
 #include "array/distribution.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Arrays of a team are numbered as their memory: the same on all members. */
@@ -18,10 +19,23 @@ void cwi_write_array(const struct cwi_agreed *argument, struct cwi_words *words)
                   (unsigned long long)array->region->key & 0xfffffff);
 }
 
+/* The numbers, without what fills them up. */
+static void write_long_doubles(const char *element, size_t bytes, struct cwi_words *words)
+{
+  for (size_t at = 0; at < bytes; at += sizeof(long double)) {
+    long double number;
+    memcpy(&number, element + at, sizeof number);
+    cwi_words_add(words, at > 0 ? ", %.*Lg" : "%.*Lg", LDBL_DECIMAL_DIG, number);
+  }
+}
+
 void cwi_write_element(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   const struct cwi_array *array = argument->by;
-  cwi_words_element(words, array->type, array->element, argument->what);
+  if (array->long_doubles && argument->what != NULL)
+    write_long_doubles(argument->what, array->element, words);
+  else
+    cwi_words_element(words, array->type, array->element, argument->what);
 }
 
 void cwi_write_corner(const struct cwi_agreed *argument, struct cwi_words *words)

@@ -39,7 +39,8 @@ struct cwi_array {
   cw_region region;
   char name[CW_MAX_NAME + 1];
   cw_type type;
-  size_t element; /* bytes */
+  size_t element;    /* bytes */
+  bool long_doubles; /* of CW_OPAQUE: one or two long doubles, whose padding does not count */
   int dimensions;
   cw_layout layout;
   bool column_major;

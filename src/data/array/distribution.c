@@ -109,8 +109,8 @@ static cw_error take_grid(const int *wanted, cw_array array)
     array->axes[d].grid = wanted[d];
     places *= wanted[d];
     if (places > array->holders)
-      return cwi_misuse("grid has %lld places up to dimension %d; there are %d processes for it",
-                        (long long)places, d, array->holders);
+      return cwi_misuse("grid has %lld places or more; there are %d processes for it",
+                        (long long)places, array->holders);
   }
   return CW_OK;
 }
@@ -226,9 +226,8 @@ static cw_error make_blocks(const cw_array_options *options, cw_array array)
       array->axes[d].grid = array->axes[d].blocks;
       places *= array->axes[d].blocks;
       if (places > array->holders)
-        return cwi_misuse("blocks makes %lld blocks up to dimension %d; there are %d processes for "
-                          "them",
-                          (long long)places, d, array->holders);
+        return cwi_misuse("blocks makes %lld blocks or more; there are %d processes for them",
+                          (long long)places, array->holders);
     }
     return CW_OK;
   }

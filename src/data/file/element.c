@@ -99,6 +99,7 @@ bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI
   for (int candidate = 0; candidate < CW_TYPES; candidate++)
     if (element_fits(in_file, (cw_type)candidate)) {
       *type = (cw_type)candidate;
+      *bytes = cwi_type_bytes[candidate]; /* a compound may have room behind its members */
       return true;
     }
   snprintf(text, CWI_ELEMENT_TEXT, "%s of %zu bytes", class_text(in_file), *bytes);

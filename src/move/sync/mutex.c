@@ -140,13 +140,29 @@ static cw_error mutex_destroy(cw_mutexes set)
   return error != CW_OK ? error : released;
 }
 
+enum { NAME = 48 }; /* of a mutex */
+
+void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size)
+{
+  if (set->each > 0)
+    snprintf(text, size, "mutex %zu", number + set->each * (size_t)process);
+  else
+    snprintf(text, size, "mutex %zu of process %d", number, process);
+}
+
+static cw_error refuse_mutex(cw_mutexes set, size_t number, int process, const char *why)
+{
+  char name[NAME];
+  cwi_mutex_name(set, number, process, name, sizeof name);
+  return cwi_misuse("%s is %s by me", name, why);
+}
+
 static cw_error check_free(cw_mutexes set)
 {
   for (int rank = 0; rank < set->team->size; rank++)
     for (size_t number = 0; number < set->counts[rank]; number++)
       if (set->held[set->firsts[rank] + number] != 0)
-        return cwi_misuse("mutex %zu of process %d is still locked by me", number,
-                          set->team->process[rank]);
+        return refuse_mutex(set, number, set->team->process[rank], "still locked");
   return CW_OK;
 }
 
@@ -225,11 +241,9 @@ static bool mutex_is_mine(const uintptr_t *held)
   return __atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me;
 }
 
-static cw_error check_not_mine(const uintptr_t *held, size_t number, int process)
+static cw_error check_not_mine(cw_mutexes set, const uintptr_t *held, size_t number, int process)
 {
-  if (mutex_is_mine(held))
-    return cwi_misuse("mutex %zu of process %d is already locked by me", number, process);
-  return CW_OK;
+  return mutex_is_mine(held) ? refuse_mutex(set, number, process, "already locked") : CW_OK;
 }
 
 static void disclaim(uintptr_t *held)
@@ -249,12 +263,12 @@ static void mutex_awaited(const void *what, char *text, size_t size)
   const struct wanted *wanted = what;
   const int host = wanted->set->team->process[wanted->rank];
   const int holder = wanted->set->kind->holder(wanted->set, wanted->number, wanted->rank);
+  char name[NAME];
+  cwi_mutex_name(wanted->set, wanted->number, host, name, sizeof name);
   if (holder >= 0)
-    snprintf(text, size, "mutex %zu of process %d, which process %d holds", wanted->number, host,
-             holder);
+    snprintf(text, size, "%s, which process %d holds", name, holder);
   else
-    snprintf(text, size, "mutex %zu of process %d, which another process holds", wanted->number,
-             host);
+    snprintf(text, size, "%s, which another process holds", name);
 }
 
 /* How a lock goes, for the statistics: sets of the node kind reach other nodes by servers. */
@@ -316,7 +330,7 @@ static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool agai
     set->depths[held - set->held]++;
     return CW_OK;
   }
-  CWI_TRY(check_not_mine(held, number, process));
+  CWI_TRY(check_not_mine(set, held, number, process));
   return lock_located(set, number, rank, held);
 }
 
@@ -338,7 +352,7 @@ static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
   uintptr_t *held = NULL;
   CWI_TRY(mutex_locate(set, number, process, &rank, &held));
   if (!mutex_is_mine(held))
-    return cwi_misuse("mutex %zu of process %d is not locked by me", number, process);
+    return refuse_mutex(set, number, process, "not locked");
   /* What it guarded may have been refused; others wait for the mutex all the same. */
   const cw_error error = cwi_routes_fence_all();
   unsigned *depth = &set->depths[held - set->held];
@@ -362,7 +376,7 @@ static cw_error mutex_trylock(cw_mutexes set, size_t number, int process, bool *
   int rank = 0;
   uintptr_t *held = NULL;
   CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  CWI_TRY(check_not_mine(held, number, process));
+  CWI_TRY(check_not_mine(set, held, number, process));
   if (!claim(held))
     return CW_OK;
   const cw_error error = set->kind->trylock(set, number, rank, acquired);

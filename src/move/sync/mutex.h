@@ -39,6 +39,7 @@ struct cwi_mutexes {
   unsigned *depths; /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
   void *state;      /* the kind's */
   uint64_t number;  /* sets of a team are numbered as they were made */
+  size_t each;      /* what the program counts through: number + each * host; 0: it knows hosts */
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */
@@ -50,6 +51,9 @@ CWI_CHECKED cw_error cwi_check_mutexes(const char *name, cw_mutexes set);
 /* Lock as cw_mutex_lock, but the holder of a mutex may lock it again, and has it until the last
  * unlock. */
 CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
+
+/* "mutex 5", or "mutex 1 of process 2": as the program knows it. */
+void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size);
 
 /* The sets that live: NULL gives the first, NULL comes after the last. */
 cw_mutexes cwi_mutexes_next(cw_mutexes set);

@@ -1,13 +1,15 @@
 /* What the programs of tests/compat/ga_peer and the differential test do not ask of GA's arrays:
  * numbers of handles, non-blocking handles that are used again or were never set, memory of the
  * program's, the limit of memory, steps, mirrored arrays on several nodes, native
- * arrays. */
+ * arrays, padding. */
 #include "kit/kit.h"
 
 #include <causeway.h>
 #include <cwga.h>
 #include <ga.h>
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static int me, all;
@@ -225,6 +227,43 @@ static void refused_handle(cw_array *array, const char *word)
   kit_check(cw_array_destroy(array) == CW_OK, "the array cannot be destroyed");
 }
 
+/* A native array on process 0 alone, and a duplicate: after GA_Deallocate all have parts of them,
+ * and what they store by a pointer is there. */
+static void anew(void)
+{
+  const int64_t extents[1] = {12};
+  const cw_array_options options = {.name = "one's",
+                                    .type = CW_DOUBLE,
+                                    .dimensions = 1,
+                                    .extents = extents,
+                                    .distribution = {.members = 1, .ranks = (const int[]){0}}};
+  cw_array array = NULL;
+  int g_a[2], lo[1], hi[1], ld[1];
+  kit_about("native arrays that are made anew");
+  kit_check(cw_array_create(cw_team_world(), &options, &array) == CW_OK &&
+                cw_array_to_ga(array, &g_a[0]) == CW_OK,
+            "no handle: %s", cw_error_message());
+  g_a[1] = GA_Duplicate(g_a[0], (char[]){"twin"});
+  for (int i = 0; i < 2; i++) {
+    double *mine = NULL;
+    NGA_Distribution(g_a[i], me, lo, hi);
+    kit_check_long(hi[0] - lo[0] + 1, me == 0 ? 12 : 0, "my elements at first");
+    GA_Deallocate(g_a[i]);
+    kit_check_long(GA_Allocate(g_a[i]), 1, "allocated again");
+    GA_Zero(g_a[i]);
+    NGA_Distribution(g_a[i], me, lo, hi);
+    kit_check_long(hi[0] - lo[0] + 1, 12 / all, "my elements");
+    NGA_Access(g_a[i], lo, hi, (void *)&mine, ld);
+    for (int at = 0; at <= hi[0] - lo[0]; at++)
+      mine[at] = 1;
+    NGA_Release(g_a[i], lo, hi);
+    GA_Sync();
+    kit_check(GA_Ddot(g_a[i], g_a[i]) == 12, "%g of 12 elements are stored",
+              GA_Ddot(g_a[i], g_a[i]));
+    GA_Destroy(g_a[i]);
+  }
+}
+
 /* Native arrays under GA's handles: in the world, in a group, and what GA cannot have. */
 static void adopted(void)
 {
@@ -277,6 +316,43 @@ static void adopted(void)
     kit_check(cw_array_destroy(&copy) == CW_OK, "the array cannot be destroyed");
   }
   kit_check(cw_team_free(&team) == CW_OK, "the team cannot be freed");
+}
+
+/* The bytes of a number, and others behind them. */
+static void pad(long double *to, long double number, int padding)
+{
+  memset(to, padding, sizeof *to);
+  memcpy(to, &number, LDBL_MANT_DIG == 64 ? 10 : sizeof number);
+}
+
+/* Padding of long double does not count where arrays are compared, and all other bits do. */
+static void padded(void)
+{
+  static const int types[2] = {C_LDBL, C_LDCPL};
+  kit_about("long double in arrays that are equal");
+  for (int parts = 1; parts <= 2; parts++) {
+    const int a = create(types[parts - 1], 5), copy = GA_Duplicate(a, (char[]){"copy"});
+    long double number[2];
+    for (int i = 0; i < 2; i++)
+      pad(&number[i], 1.25L, 0x55);
+    GA_Fill(a, number);
+    pad(&number[parts - 1], 1.25L, 0xaa);
+    GA_Fill(copy, number);
+    kit_check_long(cw_ga_equal(a, copy), 1, "equal but for padding");
+    pad(&number[parts - 1], 1.25L + LDBL_EPSILON, 0x55);
+    GA_Fill(copy, number);
+    kit_check_long(cw_ga_equal(a, copy), 0, "equal but for the last bit");
+    GA_Destroy(copy);
+    GA_Destroy(a);
+  }
+  const int p = create(C_DBL, 5), q = create(C_DBL, 5);
+  GA_Fill(q, &(double){-0.0});
+  kit_check_long(cw_ga_equal(p, q), 0, "0.0 and -0.0");
+  GA_Fill(p, &(double){NAN});
+  GA_Fill(q, &(double){NAN});
+  kit_check_long(cw_ga_equal(p, q), 1, "twice NaN");
+  GA_Destroy(q);
+  GA_Destroy(p);
 }
 
 /* A grid whose ranks fill its first dimension first: the number of my block is not mine. Each
@@ -338,6 +414,8 @@ int main(int argc, char **argv)
   steps();
   mirrored();
   adopted();
+  anew();
+  padded();
   turned();
   GA_Terminate();
   return kit_finish();

@@ -46,6 +46,58 @@ program ends
     if (ga_create(77, 4, 5, 'bad', 0, 0, g)) stop 2
   case ('map')
     if (nga_create_irreg(MT_DBL, 2, (/4, 5/), 'bad', (/1, 2/), (/1, 1/), g)) stop 2
+  case ('blocks') ! of which no map could tell: nothing behind its end is read
+    if (nga_create_irreg(MT_DBL, 2, (/7, 9/), 'bad', (/1, 4, 1, 5/), (/9, 2/), g)) stop 2
+  case ('blocks1')
+    if (ga_create_irreg(MT_DBL, 7, 9, 'bad', (/1, 4/), 2, (/1, 5/), 10, g)) stop 2
+  case ('noblocks')
+    if (nga_create_irreg_config(MT_DBL, 2, (/7, 9/), 'bad', (/1, 4, 1, 5/), (/2, 0/), -1, g)) stop 2
+  case ('blocks_ghosts')
+    if (nga_create_ghosts_irreg(MT_DBL, 2, (/7, 9/), (/1, 1/), 'bad', (/1, 4, 1, 5/), (/2, 10/), g)) stop 2
+  case ('set_blocks', 'set_tiles')
+    v = ga_create_handle()
+    call ga_set_data(v, 2, (/7, 9/), MT_DBL)
+    if (which == 'set_blocks') call ga_set_irreg_distr(v, (/1, 4, 1, 5/), (/8, 2/))
+    call ga_set_tiled_irreg_proc_grid(v, (/1, 4, 1, 5/), (/2, 10/), (/1, 1/))
+  case ('behind')
+    if (nga_create_irreg(MT_DBL, 2, (/7, 9/), 'bad', (/1, 4, 1, 20/), (/2, 2/), g)) stop 2
+  case ('begin3')
+    if (nga_create_irreg(MT_DBL, 3, (/7, 9, 8/), 'bad', (/2, 1, 1/), (/1, 1, 1/), g)) stop 2
+  case ('many_blocks')
+    v = ga_create_handle()
+    call ga_set_data(v, 2, (/7, 9/), MT_DBL)
+    call ga_set_irreg_distr(v, (/1, 4, 1, 5/), (/2, 2/))
+    if (.not. ga_allocate(v)) stop 2
+  case ('copy', 'shapes', 'layers', 'times')
+    if (.not. nga_create(MT_DBL, 3, (/4, 5, 6/), 'more', (/0, 0, 0/), third)) stop 2
+    if (.not. nga_create(MT_DBL, 3, (/3, 5, 6/), 'less', (/0, 0, 0/), line)) stop 2
+    if (which == 'copy') call ga_copy(third, line)
+    if (which == 'times') call ga_elem_multiply(third, line, third)
+    if (which == 'layers') call ga_symmetrize(line)
+    call nga_copy_patch('n', third, (/1, 1, 1/), (/4, 5, 6/), line, (/1, 1, 1/), (/3, 5, 6/))
+  case ('transpose')
+    if (.not. ga_create(MT_DBL, 5, 8, 'wide', 0, 0, third)) stop 2
+    call ga_transpose(g, third)
+  case ('scan', 'scan_lo', 'enum', 'pack', 'named')
+    if (.not. nga_create(MT_DBL, 1, (/10/), "it's", (/0/), third)) stop 2
+    if (.not. nga_create(MT_INT, 1, (/10/), 'mask', (/0/), line)) stop 2
+    if (which == 'scan') call ga_scan_add(third, third, line, 1, 11, 0)
+    if (which == 'scan_lo') call ga_scan_copy(third, third, line, 0, 5)
+    if (which == 'enum') call ga_patch_enum(third, 3, 12, 1d0, 1d0)
+    if (which == 'pack') call ga_pack(third, other, line, 4, 2, i)
+    if (.not. nga_create(MT_DBL, 1, (/11/), 'longer', (/0/), v)) stop 2
+    call ga_copy(third, v)
+  case ('list')
+    i = ga_pgroup_create((/0, 5/), 2)
+  case ('order_of_list')
+    i = ga_pgroup_create((/5, 0/), 2)
+  case ('restricted')
+    v = ga_create_handle()
+    call ga_set_data(v, 2, (/7, 9/), MT_DBL)
+    call ga_set_restricted(v, (/7/), 1)
+    if (.not. ga_allocate(v)) stop 2
+  case ('mutex')
+    call ga_lock(0)
   case ('typed')
     call ga_dscal(v, 2d0)
   case ('gather')

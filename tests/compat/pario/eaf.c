@@ -212,6 +212,13 @@ static void in_memory(void)
   kit_check(length == MIB, "the length is %.0f", length);
   kit_check_long(EAF_Read(again, MIB - 3, got, 3), 0, "reading");
   kit_check(strcmp(got, "end") == 0, "'%s' was read", got);
+  memset(got, 0, sizeof got);
+  kit_check_long(EAF_Read(again, MIB - 2, got, 4), -1977, "reading across the end");
+  kit_check(strcmp(got, "nd") == 0, "'%s' was read up to the end", got);
+  kit_check_long(EAF_Read(again, MIB + 1, got, 1), -1977, "reading beyond the end");
+  kit_check_long(EAF_Read(again, MIB, got, 1), -1977, "reading at the end");
+  kit_check_long(EAF_Read(again, MIB + 1, got, 0), 0, "reading nothing there");
+  kit_check_long(EAF_Write(again, MIB + 1, got, 0), 0, "writing nothing there");
   kit_check_long(EAF_Truncate(again, 5), -10019, "another size");
   kit_check_long(EAF_Delete("one"), 0, "deleting while it is open");
   kit_check_long(EAF_Read(again, 0, got, 1), -10006, "reading what is deleted");
