@@ -263,7 +263,7 @@ cw_error cwi_servers_choose(void)
 /* The other processes have agreed that it is there, and wait for it. */
 static CWI_NORETURN void end_without_thread(int code)
 {
-  cwi_abort_with("the server's thread cannot be started, and other nodes wait for it: %s",
+  cwi_abort_with(1, "the server's thread cannot be started, and other nodes wait for it: %s",
                  cwi_reason(code));
 }
 
