@@ -11,8 +11,8 @@ static int64_t memory[8];
 static cw_view view, apart; /* of memory that is gone; for this thread alone */
 static void *there;
 static cw_tasks pool;
-static int number;
-static long ran;
+static int number, planned;
+static long ran, followed;
 
 static cw_error count(const cw_task *task, void *context)
 {
@@ -22,8 +22,23 @@ static cw_error count(const cw_task *task, void *context)
   return CW_OK;
 }
 
+static cw_error plan_body(const cw_task *task, void *context, cw_plan *plan)
+{
+  (void)context;
+  return cw_plan_memory(plan, CW_PATCH_IN, task->body, sizeof(int64_t));
+}
+
+static cw_error follow(const cw_task *task, void *context)
+{
+  (void)task;
+  (void)context;
+  followed++;
+  return CW_OK;
+}
+
 static void make_all(void)
 {
+  const cw_task_class kind = {.function = count, .plan = plan_body, .then = follow};
   if (kit_me() == OWNER)
     KIT_MUST(cw_memory_handle_create(memory, sizeof memory, gone));
   KIT_OK(cw_broadcast(cw_team_world(), OWNER, gone, sizeof gone));
@@ -32,6 +47,7 @@ static void make_all(void)
   KIT_OK(cw_view_address(view, OWNER, &there, NULL));
   KIT_MUST(cw_tasks_create(cw_team_world(), NULL, &pool));
   KIT_MUST(cw_tasks_register(pool, "count", count, NULL, &number));
+  KIT_MUST(cw_tasks_register_class(pool, "planned", &kind, NULL, &planned));
   KIT_OK(cw_barrier(cw_team_world()));
   if (kit_me() == OWNER)
     KIT_OK(cw_memory_handle_release(gone));
@@ -58,6 +74,25 @@ static void phases(cw_view refused)
   }
 }
 
+/* What follows a task follows it all the same. */
+static void followers(cw_view refused)
+{
+  const int64_t three = 3;
+  const bool adds = kit_me() != OWNER;
+  kit_about("tasks with followers");
+  ran = followed = 0;
+  if (adds)
+    KIT_OK(cw_view_put(refused, &three, there, sizeof three, OWNER));
+  for (int i = 0; i < TASKS && adds; i++)
+    KIT_OK(cw_tasks_add(pool, planned, &three, sizeof three));
+  const cw_error phase = cw_tasks_process(pool), fence = cw_fence_all();
+  kit_check(phase != CW_OK || fence != CW_OK || !adds, "nobody hears of what was refused");
+  int64_t all[2] = {ran, followed};
+  KIT_OK(cw_allreduce(cw_team_world(), CW_INT64, CW_SUM, 2, all));
+  kit_check_long(all[0], (long)TASKS * (kit_processes() - 1), "tasks that ran");
+  kit_check_long(all[1], all[0], "followers");
+}
+
 int main(int argc, char **argv)
 {
   kit_start_native(&argc, &argv, "refused before tasks");
@@ -65,6 +100,8 @@ int main(int argc, char **argv)
   make_all();
   phases(view);
   phases(apart);
+  followers(view);
+  followers(apart);
   KIT_OK(cw_tasks_free(&pool));
   KIT_OK(cw_view_free(&apart));
   KIT_OK(cw_view_free(&view));

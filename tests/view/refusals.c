@@ -66,35 +66,19 @@ static void check_perhaps_refused(cw_error error)
             "%s", cw_error_message());
 }
 
-static bool told;
-
-/* An operation that takes another route than the last to the process tells of the refusal, too. */
-static void check_done(cw_error error)
-{
-  check_perhaps_refused(error);
-  told = told || error != CW_OK;
-}
-
-static void check_told(void)
-{
-  check_done(cw_view_flush(view, OWNER));
-  kit_check(told, "nobody hears of what was refused");
-  told = false;
-}
-
 /* Gets of one packet have one reply; but not with those that are refused. */
 static void gets(void)
 {
   int64_t gone = 0, here = 0, more = 0;
   int64_t *from = words[OWNER];
   KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
-  check_done(cw_get(&here, from, sizeof here, OWNER));
+  KIT_OK(cw_get(&here, from, sizeof here, OWNER));
   kit_check_long(here, 77, "the get behind one that is refused");
-  check_told();
+  KIT_MISUSE("was released", cw_view_flush(view, OWNER));
   KIT_OK(cw_view_get(good, &here, from + 1, sizeof here, OWNER));
   KIT_OK(cw_view_get(view, &gone, there, sizeof gone, OWNER));
-  check_done(cw_view_get(good, &more, from + 2, sizeof more, OWNER));
-  check_told();
+  KIT_OK(cw_view_get(good, &more, from + 2, sizeof more, OWNER));
+  KIT_MISUSE("was released", cw_view_flush(view, OWNER));
   kit_check_long(here, 78, "the get before one that is refused");
   kit_check_long(more, 79, "the get behind it");
 }
@@ -280,6 +264,56 @@ static void parts(void)
   KIT_OK(cw_notifications_free(&set));
 }
 
+static void in_a_thread(void *(*act)(void *), void *context)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, act, context);
+  pthread_join(thread, NULL);
+}
+
+static void *fence_in_vain(void *unused)
+{
+  (void)unused;
+  KIT_OK(cw_fence(OWNER));
+  return NULL;
+}
+
+/* What was refused of another scope: a wait tells it, too; a fence of the node that has refused;
+ * and the thread whose operation it was, though another one fences first. */
+static void *put_and_fence(void *apart)
+{
+  static const int64_t one = 1;
+  KIT_OK(cw_view_put(apart, &three, there, sizeof three, OWNER));
+  KIT_OK(cw_put(&one, (int64_t *)words[OWNER] + 4, sizeof one, OWNER));
+  in_a_thread(fence_in_vain, NULL);
+  KIT_MISUSE("was released", cw_fence(OWNER));
+  return NULL;
+}
+
+static void who_hears(void)
+{
+  int64_t got = 0;
+  cw_view apart = NULL;
+  KIT_MUST(cw_view_dup(view, &(cw_view_settings){.scope = CW_SCOPE_THREAD}, &apart));
+  for (int way = 0; way < 4 && kit_me() == 0; way++) {
+    kit_about("a refused get, then wait %d", way);
+    KIT_OK(cw_view_get(apart, &got, there, sizeof got, OWNER));
+    KIT_OK(cw_put(&three, (int64_t *)words[OWNER] + 4, sizeof three, OWNER));
+    KIT_MISUSE("was released", way == 0   ? cw_wait_all()
+                               : way == 1 ? cw_wait_process(OWNER)
+                               : way == 2 ? cw_view_flush_local(apart, OWNER)
+                                          : cw_fence(OWNER));
+    KIT_OK(cw_fence(OWNER));
+  }
+  if (kit_me() == 0) {
+    kit_about("another thread's fence");
+    in_a_thread(put_and_fence, apart);
+    KIT_OK(cw_fence(OWNER));
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_view_free(&apart));
+}
+
 /* A request for what never comes. */
 static uint32_t wait_in_vain(void)
 {
@@ -309,13 +343,6 @@ static void last_words(bool get)
 }
 
 /* --- Several threads -------------------------------------------------------------------------- */
-
-static void in_a_thread(void *(*act)(void *), void *context)
-{
-  pthread_t thread;
-  pthread_create(&thread, NULL, act, context);
-  pthread_join(thread, NULL);
-}
 
 /* The server's answer to one thread's request tells of another thread's put, and nobody has looked
  * at it yet. */
@@ -527,6 +554,7 @@ int main(int argc, char **argv)
     found_by_others();
   notifications();
   parts();
+  who_hears();
   free_all();
   last_words(false);
   last_words(true);

@@ -34,7 +34,8 @@ static inline void cwi_pause(void)
 bool cwi_wait_turn(struct cwi_wait *wait);
 
 /* Look until come(context), and pass the time between looks; at last, or soon where the core is
- * wanted, by naps of so many nanoseconds; 0: at last by giving the core away. */
+ * wanted, by naps of so many nanoseconds, and up to four times as many; 0: at last by giving the
+ * core away. */
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds);
 
 /* The same for a thread for which another one of its process looks: it neither serves nor calls

@@ -155,15 +155,15 @@ void cwi_sleep_wake(void)
 void cwi_sleep_shortly(long nanoseconds)
 {
   static __thread unsigned alarms; /* in a row that came at once */
-  const double begin = cwi_now();
-  const int slack = cwi_slack_narrow();
   bool rung = false, told = false;
+  const int slack = cwi_slack_narrow();
+  const double begin = cwi_now();
   if (alarms < MOST_ALARMS)
     told = sleep_on(NULL, nanoseconds, &rung);
   else
     nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
-  cwi_slack_restore(slack);
   alarms = told && cwi_now() - begin < AT_ONCE_SECONDS ? alarms + 1 : 0;
+  cwi_slack_restore(slack);
 }
 
 /* NULL: nobody rings. */

@@ -43,8 +43,9 @@ static inline void cwi_await_end(const struct cwi_await *await)
 void cwi_await_turn(struct cwi_await *await);
 
 /* The same for what my node's server writes into shared memory, perhaps when another thread or
- * process has taken in the message that tells of it: sleeps until the signal changes from `value`.
- * sends: what I have sent may be on its way, and not arrive unless I call MPI: sleeps shortly. */
+ * process has taken in the message that tells of it: sleeps until the signal changes from `value`;
+ * a host, which takes such messages in itself, until one comes. sends: what I have sent may be on
+ * its way, and not arrive unless I call MPI: sleeps shortly. */
 void cwi_await_signal(struct cwi_await *await, struct cwi_signal *signal, uint32_t value,
                       bool sends);
 

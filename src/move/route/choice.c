@@ -6,6 +6,7 @@
 #include "memory/remote.h"
 #include "mpi/origin.h"
 #include "route/device/device.h"
+#include "route/held.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/probe.h"
 #include "route/route.h"
@@ -19,11 +20,9 @@
 struct way {
   const struct cwi_route *usual;
   const struct cwi_route *last; /* taken last, where there is a choice; or NULL */
-  struct cwi_first_error *held; /* what was refused there, for the next fence; NULL: nothing */
 };
 
-static struct way *ways;               /* [processes + 1]; the last one: any process, for `held` */
-static uint32_t held_any;              /* a fence has something to tell */
+static struct way *ways;               /* [processes] */
 static const struct cwi_route *served; /* the route of servers; NULL: there are none */
 static bool windows;                   /* the rma route is in use */
 static struct cwi_probe probe;
@@ -65,7 +64,7 @@ cw_error cwi_routes_start(const struct cwi_route *server)
 {
   const size_t processes = (size_t)cwi_world.processes;
   served = server;
-  ways = calloc(processes + 1, sizeof *ways);
+  ways = calloc(processes, sizeof *ways);
   const cw_error mine =
       ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
   CWI_TRY(cwi_team_agree(cwi_world.team, mine));
@@ -90,9 +89,7 @@ void cwi_routes_forget(void)
 {
   windows = false;
   cwi_ready_stop();
-  for (int process = 0; ways != NULL && process <= cwi_world.processes; process++)
-    free(ways[process].held);
-  held_any = 0;
+  cwi_held_stop();
   free(ways);
   ways = NULL;
 }
@@ -214,50 +211,10 @@ cw_error cwi_routes_finish(int process)
 {
   if (CWI_LIKELY(served == NULL && cwi_origins() <= 1 && !cwi_pending_any()))
     return CW_OK;
-  return cwi_origins_each(finish_pending, process);
-}
-
-/* --- Refusals that a fence tells
- * ------------------------------------------------------------------ */
-
-/* An operation that completes others before its own does not return what was refused of those: its
- * caller would take its own work for undone. The first one is kept. */
-void cwi_route_hold(int process, const struct cwi_first_error *earlier)
-{
-  struct cwi_first_error *mine, *nothing = NULL;
-  if (earlier->error == CW_OK)
-    return;
-  mine = malloc(sizeof *mine);
-  if (mine == NULL)
-    cwi_abort(earlier->sentence, 1);
-  *mine = *earlier;
-  if (!__atomic_compare_exchange_n(&ways[process < 0 ? cwi_world.processes : process].held,
-                                   &nothing, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-    free(mine);
-  __atomic_store_n(&held_any, 1, __ATOMIC_RELEASE);
-}
-
-static void tell_of(int process, struct cwi_first_error *first)
-{
-  struct cwi_first_error *held = __atomic_exchange_n(&ways[process].held, NULL, __ATOMIC_ACQUIRE);
-  if (held == NULL)
-    return;
-  cwi_first_note(first, cwi_first_return(held));
-  free(held);
-}
-
-/* By a fence of the process; -1: of all. */
-static void tell_held(int process, struct cwi_first_error *first)
-{
-  if (CWI_LIKELY(__atomic_load_n(&held_any, __ATOMIC_ACQUIRE) == 0))
-    return;
-  if (process < 0)
-    __atomic_store_n(&held_any, 0, __ATOMIC_RELEASE);
-  for (int other = 0; process < 0 && other < cwi_world.processes; other++)
-    tell_of(other, first);
-  if (process >= 0)
-    tell_of(process, first);
-  tell_of(cwi_world.processes, first);
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_origins_each(finish_pending, process));
+  cwi_held_tell(process, &first);
+  return cwi_first_return(&first);
 }
 
 /* --- One route after another
@@ -290,7 +247,7 @@ run_after_change(const struct cwi_route *route, int process, cwi_route_body body
   cwi_threads_lock();
   cw_error error = change(route, process, &earlier);
   if (error == CW_OK) {
-    cwi_route_hold(process, &earlier);
+    cwi_hold(process, &earlier);
     error = body(route, context);
   }
   cwi_threads_unlock();
@@ -360,7 +317,7 @@ run_after_scope(const struct cwi_route *route, int process, cwi_route_body body,
   cwi_origin_enter(before);
   CWI_TRY(completed);
   *there = NOWHERE;
-  cwi_route_hold(where, &earlier);
+  cwi_hold(where, &earlier);
   return run_on(route, process, body, context);
 }
 
@@ -418,7 +375,7 @@ cw_error cwi_routes_fence(int process)
     cwi_first_note(&first, cwi_origins_each(fence_served, process));
   scope_fenced(process, &first);
   cwi_first_note(&first, cwi_route_direct.fence(process));
-  tell_held(process, &first);
+  cwi_held_tell(process, &first);
   return cwi_first_return(&first);
 }
 
@@ -430,7 +387,7 @@ cw_error cwi_routes_fence_all(void)
     cwi_first_note(&first, cwi_origins_each(fence_all_served, 0));
   scope_fenced(-1, &first);
   cwi_first_note(&first, cwi_route_direct.fence_all());
-  tell_held(-1, &first);
+  cwi_held_tell(-1, &first);
   return cwi_first_return(&first);
 }
 

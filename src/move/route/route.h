@@ -4,6 +4,7 @@
  * choice.c               which route a transfer takes
  * probe.c                whether MPI's one-sided operations need the target
  * ready.c                which processes are reached directly, without further questions
+ * held.c                 refusals that are told later
  * note.c                 counting transfers
  * transfer_calls.c       the public transfers
  * wait_calls.c           the public calls that wait for started operations
@@ -130,10 +131,6 @@ const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operatio
 typedef cw_error (*cwi_route_body)(const struct cwi_route *route, void *context);
 CWI_CHECKED cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
                                    void *context);
-
-/* Keep what was refused of earlier operations at a process (-1: at some process) for the next
- * fence, which returns it. An error of MPI's is none. */
-void cwi_route_hold(int process, const struct cwi_first_error *earlier);
 
 /* Is the process a node peer, reached by loads and stores? */
 static inline bool cwi_route_direct_reaches(int process)

@@ -6,32 +6,28 @@
 
 struct update_start {
   const struct cwi_update *update;
-  bool blocking, entered;
+  bool blocking;
   cw_handle *handle;
 };
 
 /* One that is complete on return runs afterwards: other threads need not wait for it. */
 static cw_error update_start(const struct cwi_route *route, void *context)
 {
-  struct update_start *start = context;
-  start->entered = true;
+  const struct update_start *start = context;
   return start->blocking ? CW_OK : route->update(start->update, false, start->handle);
 }
 
 cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update, bool blocking,
                        cw_handle *handle)
 {
-  struct update_start start = {update, blocking, false, handle};
-  struct cwi_first_error first;
+  struct update_start start = {update, blocking, handle};
   CWI_TRY(cwi_update_look(update, route->locate));
   cwi_note(CWI_COUNT_RMW, cwi_route_where(route, update->process), update->process, update->remote,
            cwi_update_bytes(update));
   if (cwi_route_is_direct(route))
     cwi_route_breathe();
-  cwi_first_begin(&first, cwi_route_run(route, update->process, update_start, &start));
-  if (blocking && start.entered)
-    cwi_first_note(&first, route->update(update, true, handle));
-  return cwi_first_return(&first);
+  CWI_TRY(cwi_route_run(route, update->process, update_start, &start));
+  return blocking ? route->update(update, true, handle) : CW_OK;
 }
 
 static cw_error by_route(struct cwi_update *update, bool blocking, cw_handle *handle)

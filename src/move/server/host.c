@@ -97,13 +97,22 @@ static bool requests_come(void)
   return __atomic_exchange_n(&seen, now, __ATOMIC_RELAXED) != now;
 }
 
+static uint32_t help_has_ended; /* since the server's thread asked last */
+
+/* It may be about to stand back: then its doorbell has rung before it sleeps on it. */
+static void end_help(void)
+{
+  if (__atomic_exchange_n(&help_has_ended, 1, __ATOMIC_SEQ_CST) == 0)
+    cwi_signal_advance(&cwi_links.board->doorbell);
+}
+
 /* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. Where
  * requests come that the server's thread takes while the process naps, the process spins again:
  * then the thread stands back, and leaves its core to whoever computes. */
 static void help(enum cwi_help what)
 {
   if (what == CWI_HELP_ENDS) {
-    cwi_server_call();
+    end_help();
     return;
   }
   if (cwi_poll_begin()) {
@@ -133,8 +142,9 @@ static bool is_helped(void)
   static uint64_t seen;
   const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
   const bool more = now != seen;
+  const bool goes_on = __atomic_exchange_n(&help_has_ended, 0, __ATOMIC_SEQ_CST) == 0;
   seen = now;
-  return more || cwi_is_polled();
+  return (more && goes_on) || cwi_is_polled();
 }
 
 static bool stopped(void)

@@ -1,4 +1,5 @@
 /* What comes after a task that has ended well. For the workers of hosts and of devices. */
+#include "route/held.h"
 #include "route/route.h"
 #include "task/planning.h"
 
@@ -8,10 +9,15 @@ cw_error cwi_class_then(const struct cwi_class *kind, const cw_task *given,
 {
   void *written[CW_PLAN_PATCHES];
   cw_task task = *given;
+  struct cwi_first_error earlier;
   if (kind->then == NULL)
     return CW_OK;
-  /* The stores are complete here; the tasks that follow, which anybody may run, read them there. */
-  CWI_TRY(cwi_routes_fence_all());
+  /* The stores are complete here; the tasks that follow, which anybody may run, read them there.
+   * What was refused may not be this task's: the phase tells. */
+  cwi_first_begin(&earlier, cwi_routes_fence_all());
+  if (cwi_first_refused(&earlier))
+    return cwi_first_return(&earlier);
+  cwi_hold(-1, &earlier);
   for (int i = 0; i < needs->plan.patches; i++)
     written[i] = cwi_mode_writes(needs->plan.patch[i].mode) ? data[i] : NULL;
   task.plan = &needs->plan;

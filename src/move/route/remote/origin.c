@@ -7,6 +7,7 @@
 #include "memory/region.h"
 #include "memory/remote.h"
 #include "mpi/origin.h"
+#include "route/held.h"
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/ask.h"
 #include "route/remote/bulk.h"
@@ -327,7 +328,7 @@ static cw_error remote_notify(const struct cwi_update *add)
   cwi_origin_unlock();
   if (cwi_first_refused(&earlier))
     return cwi_first_return(&earlier);
-  cwi_route_hold(add->process, &earlier);
+  cwi_hold(add->process, &earlier);
   return cwi_first_return(&first);
 }
 
