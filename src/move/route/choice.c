@@ -198,12 +198,17 @@ cw_error cwi_routes_push(void)
 }
 
 /* All that can come, whatever happens: gets write into the program's memory. */
-static cw_error finish_pending(int process)
+static cw_error finish_all(int process, bool aside)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, served != NULL ? served->push() : CW_OK);
-  cwi_first_note(&first, cwi_pending_finish(process));
+  cwi_first_note(&first, cwi_pending_finish(process, aside));
   return cwi_first_return(&first);
+}
+
+static cw_error finish_pending(int process)
+{
+  return finish_all(process, false);
 }
 
 /* Mostly nothing is under way, where no server has to be told to go on. */
@@ -229,7 +234,7 @@ static cw_error change(const struct cwi_route *route, int process, struct cwi_fi
   if (last == route)
     return CW_OK;
   if (last != NULL) {
-    cwi_first_note(earlier, finish_pending(process));
+    cwi_first_note(earlier, finish_all(process, true));
     if (!cwi_first_refused(earlier))
       cwi_first_note(earlier, last->fence(process));
   }
@@ -293,7 +298,7 @@ static void scope_fenced(int process, const struct cwi_first_error *fenced)
 /* Of the present origin alone; -1: at all processes. */
 static cw_error complete_scope(int process, struct cwi_first_error *refused)
 {
-  cwi_first_begin(refused, finish_pending(process));
+  cwi_first_begin(refused, finish_all(process, true));
   if (!cwi_first_refused(refused) && has_windows())
     cwi_first_note(refused, process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
   if (!cwi_first_refused(refused) && served != NULL)

@@ -2,6 +2,7 @@
 #include "transfer/handle.h"
 
 #include "mpi/origin.h"
+#include "mpi/result.h"
 #include "team/world.h"
 
 #include <stdlib.h>
@@ -255,18 +256,24 @@ static cw_error tell_failure(struct cwi_pending *pending)
   return error;
 }
 
+/* Aside: for an operation of another kind, which does not tell what their own waits will. */
+enum how { LOOK, WAIT, WAIT_ASIDE };
+
 /* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
-static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, bool wait,
+static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, enum how how,
                              bool *done)
 {
   const bool own = pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &thread;
   *done = pending->done;
-  cw_error error = *done ? CW_OK : pending->complete(pending, wait, done);
+  cw_error error = *done ? CW_OK : pending->complete(pending, how != LOOK, done);
   pending->done = pending->done || *done;
   if (CWI_UNLIKELY(own && pending->failed != NULL))
     error = tell_failure(pending);
-  else if (CWI_UNLIKELY(error != CW_OK && *done && !own && !pending->told))
+  else if (CWI_UNLIKELY(error != CW_OK && *done && !own && !pending->told)) {
     keep_failure(pending, error);
+    if (how == WAIT_ASIDE && pending->failed != NULL && !cwi_first_refused(pending->failed))
+      error = CW_OK;
+  }
   pending->told = pending->told || (own && *done);
   return error;
 }
@@ -274,7 +281,7 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
 /* Look at the operations of a chain, or wait for them: those at a process, or (-1) all; after an
  * error, too: the first counts. *done: all that it looked at are. What other threads attach
  * meanwhile comes before what is visited. */
-static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int process, bool wait,
+static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int process, enum how how,
                       bool *done)
 {
   struct cwi_first_error error;
@@ -284,7 +291,7 @@ static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int proce
     bool one = true;
     pending->users++;
     if (process < 0 || pending->process == process)
-      cwi_first_note(&error, try_complete(pending, chain, wait, &one));
+      cwi_first_note(&error, try_complete(pending, chain, how, &one));
     struct cwi_pending *next = pending->next[chain];
     end_use(pending);
     pending = next;
@@ -298,7 +305,8 @@ cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
   const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
   cwi_origin_lock();
   const struct handle_slot *slot = slot_of(handle);
-  const cw_error error = visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait, done);
+  const cw_error error =
+      visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait ? WAIT : LOOK, done);
   if (*done)
     *handle = (cw_handle){0, handle->generation & AGGREGATE};
   cwi_origin_unlock();
@@ -322,13 +330,14 @@ bool cwi_pending_any(void)
   return __atomic_load_n(&mine()->all, __ATOMIC_ACQUIRE) != NULL;
 }
 
-cw_error cwi_pending_finish(int process)
+cw_error cwi_pending_finish(int process, bool aside)
 {
   bool done = false;
   if (CWI_LIKELY(!cwi_pending_any()))
     return CW_OK;
   cwi_origin_lock();
-  const cw_error error = visit(mine()->all, CWI_CHAIN_ALL, process, true, &done);
+  const cw_error error =
+      visit(mine()->all, CWI_CHAIN_ALL, process, aside ? WAIT_ASIDE : WAIT, &done);
   cwi_origin_unlock();
   return error;
 }
@@ -339,7 +348,7 @@ cw_error cwi_implicit_settle(int process)
   if (CWI_LIKELY(__atomic_load_n(&mine()->implicit, __ATOMIC_RELAXED) == NULL))
     return CW_OK;
   cwi_origin_lock();
-  const cw_error error = visit(mine()->implicit, CWI_CHAIN_HANDLE, process, false, &done);
+  const cw_error error = visit(mine()->implicit, CWI_CHAIN_HANDLE, process, LOOK, &done);
   cwi_origin_unlock();
   return error;
 }

@@ -55,8 +55,9 @@ CWI_CHECKED cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
 /* The origin whose operations it names. NULL, or empty: the present one, or the process. */
 uint32_t cwi_handle_origin(const cw_handle *handle);
 
-/* Wait for local completion of all that the present origin has started to a process; -1: to all. */
-CWI_CHECKED cw_error cwi_pending_finish(int process);
+/* Wait for local completion of all that the present origin has started to a process; -1: to all.
+ * aside: for an operation of another kind; what their own waits will tell is no error of this. */
+CWI_CHECKED cw_error cwi_pending_finish(int process, bool aside);
 
 /* Is there anything that it waits for, to whatever process? Takes no lock. */
 bool cwi_pending_any(void);
