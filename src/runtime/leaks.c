@@ -38,7 +38,7 @@ static void list_held(cw_mutexes set)
   for (int rank = 0; rank < set->team->size; rank++)
     for (size_t number = 0; number < set->counts[rank]; number++)
       if (set->held[set->firsts[rank] + number] != 0) {
-        char name[48];
+        char name[CWI_MUTEX_NAME];
         cwi_mutex_name(set, number, set->team->process[rank], name, sizeof name);
         cwi_log(CWI_LOG_WARNING, "this process still holds %s", name);
       }

@@ -144,14 +144,15 @@ static void wait_in_lock(void)
   KIT_OK(cw_mutexes_free(&mutexes));
 }
 
-static void wait_in_notify(void)
+/* Process 0 waits for a notification; before, the last one does something with its memory. */
+static void notify_after(void (*act)(const int64_t *there))
 {
   void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
   cw_region region = NULL;
-  KIT_MUST(cw_region_create(cw_team_world(), sizeof(int64_t), &region, addresses));
-  *(int64_t *)addresses[me] = 0;
-  KIT_OK(cw_barrier(cw_team_world()));
-  late();
+  KIT_MUST(cw_region_create(cw_team_world(), 2 * sizeof(int64_t), &region, addresses));
+  memset(addresses[me], 0, 2 * sizeof(int64_t));
+  kit_meet();
+  act((const int64_t *)addresses[0] + 1);
   if (me == last)
     KIT_OK(cw_notify(addresses[0], 3, 0));
   if (me == 0)
@@ -161,24 +162,28 @@ static void wait_in_notify(void)
   free(addresses);
 }
 
-/* The last one gets from process 0, which serves that while it waits: again and again. */
+static void come_late(const int64_t *unused)
+{
+  (void)unused;
+  late();
+}
+
+static void wait_in_notify(void)
+{
+  notify_after(come_late);
+}
+
+/* Process 0 serves that while it waits: again and again. */
+static void get_often(const int64_t *there)
+{
+  int64_t got = 0;
+  for (const double began = MPI_Wtime(); me == last && MPI_Wtime() - began < 2.5;)
+    KIT_MUST(cw_get(&got, there, sizeof got, 0));
+}
+
 static void wait_and_serve(void)
 {
-  void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
-  cw_region region = NULL;
-  int64_t got = 0;
-  KIT_MUST(cw_region_create(cw_team_world(), 2 * sizeof(int64_t), &region, addresses));
-  memset(addresses[me], 0, 2 * sizeof(int64_t));
-  kit_meet();
-  for (const double began = MPI_Wtime(); me == last && MPI_Wtime() - began < 2.5;)
-    KIT_MUST(cw_get(&got, (int64_t *)addresses[0] + 1, sizeof got, 0));
-  if (me == last)
-    KIT_OK(cw_notify(addresses[0], 3, 0));
-  if (me == 0)
-    KIT_OK(cw_notify_wait(addresses[0], 3, NULL));
-  kit_meet();
-  KIT_OK(cw_region_free(cw_team_world(), &region));
-  free(addresses);
+  notify_after(get_often);
 }
 
 static const struct {

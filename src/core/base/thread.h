@@ -3,10 +3,14 @@
 #define CWI_BASE_THREAD_H
 
 #include <pthread.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Its address is the thread's name while the thread lives; even. */
+extern __thread uint64_t cwi_thread_name __attribute__((tls_model("initial-exec")));
 
 /* Start a thread that takes no signals: they are for the program's own threads. Returns 0, or what
  * pthread_create says. */

@@ -5,6 +5,7 @@
 #include "mpi/poll.h"
 
 #include "base/lock.h"
+#include "base/thread.h"
 #include "mpi/result.h"
 #include "mpi/threads.h"
 
@@ -17,8 +18,7 @@ enum { NAP_NANOSECONDS = 1000000 };
 
 static const uintptr_t ASLEEP = 1; /* with the poller's name */
 
-static _Thread_local uint64_t my_name; /* its address */
-static uintptr_t poller;               /* 0: nobody */
+static uintptr_t poller; /* 0: nobody */
 
 static uint32_t looking; /* held by a thread that looks for what has come, inside MPI */
 
@@ -34,7 +34,7 @@ void cwi_poll_set_turn(void (*turn)(void))
 
 static uintptr_t me(void)
 {
-  return (uintptr_t)&my_name;
+  return (uintptr_t)&cwi_thread_name;
 }
 
 static bool is_here(const struct cwi_arrival *arrival)

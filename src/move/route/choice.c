@@ -222,8 +222,7 @@ cw_error cwi_routes_finish(int process)
   return cwi_first_return(&first);
 }
 
-/* --- One route after another
- * ---------------------------------------------------------------------- */
+/* --- One route after another ------------------------------------------------------------------ */
 
 /* Both routes reach the process: what the other has started comes first. *earlier: what was refused
  * of that. */

@@ -3,6 +3,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "team/world.h"
 
 #include <pthread.h>
@@ -22,8 +23,6 @@ static uint32_t lock, count;
 /* Of a thread that has some: what it leaves is for others. */
 static pthread_key_t key;
 static pthread_once_t key_made = PTHREAD_ONCE_INIT;
-
-static __thread __attribute__((tls_model("initial-exec"))) char my_name; /* its address */
 
 static void bequeath(void *thread)
 {
@@ -67,9 +66,9 @@ void cwi_hold(int process, const struct cwi_first_error *earlier)
   struct held *mine = malloc(sizeof *mine);
   if (mine == NULL)
     cwi_abort(earlier->sentence, 1);
-  *mine = (struct held){.thread = &my_name, .node = node_of(process), .first = *earlier};
+  *mine = (struct held){.thread = &cwi_thread_name, .node = node_of(process), .first = *earlier};
   pthread_once(&key_made, make_key);
-  pthread_setspecific(key, &my_name);
+  pthread_setspecific(key, &cwi_thread_name);
   cwi_lock(&lock);
   if (!is_known(mine)) {
     *held_end() = mine;
@@ -82,7 +81,7 @@ void cwi_hold(int process, const struct cwi_first_error *earlier)
 
 static bool concerns(const struct held *held, int node)
 {
-  return (held->thread == &my_name || held->thread == NULL) &&
+  return (held->thread == &cwi_thread_name || held->thread == NULL) &&
          (node < 0 || held->node < 0 || held->node == node);
 }
 

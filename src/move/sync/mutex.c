@@ -140,8 +140,6 @@ static cw_error mutex_destroy(cw_mutexes set)
   return error != CW_OK ? error : released;
 }
 
-enum { NAME = 48 }; /* of a mutex */
-
 void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size)
 {
   if (set->each > 0)
@@ -152,7 +150,7 @@ void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size
 
 static cw_error refuse_mutex(cw_mutexes set, size_t number, int process, const char *why)
 {
-  char name[NAME];
+  char name[CWI_MUTEX_NAME];
   cwi_mutex_name(set, number, process, name, sizeof name);
   return cwi_misuse("%s is %s by me", name, why);
 }
@@ -263,7 +261,7 @@ static void mutex_awaited(const void *what, char *text, size_t size)
   const struct wanted *wanted = what;
   const int host = wanted->set->team->process[wanted->rank];
   const int holder = wanted->set->kind->holder(wanted->set, wanted->number, wanted->rank);
-  char name[NAME];
+  char name[CWI_MUTEX_NAME];
   cwi_mutex_name(wanted->set, wanted->number, host, name, sizeof name);
   if (holder >= 0)
     snprintf(text, size, "%s, which process %d holds", name, holder);

@@ -53,6 +53,7 @@ CWI_CHECKED cw_error cwi_check_mutexes(const char *name, cw_mutexes set);
 CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
 
 /* "mutex 5", or "mutex 1 of process 2": as the program knows it. */
+enum { CWI_MUTEX_NAME = 48 };
 void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size);
 
 /* The sets that live: NULL gives the first, NULL comes after the last. */

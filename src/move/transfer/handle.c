@@ -1,6 +1,7 @@
 /* Handles of non-blocking operations: what is pending on each, and waiting for it. */
 #include "transfer/handle.h"
 
+#include "base/thread.h"
 #include "mpi/origin.h"
 #include "mpi/result.h"
 #include "team/world.h"
@@ -28,9 +29,6 @@ static struct table {
   struct cwi_pending *all;
   struct cwi_pending *implicit; /* chained like the operations of a handle */
 } tables[CWI_ORIGINS];
-
-/* Its address names the thread. */
-static __thread __attribute__((tls_model("initial-exec"))) char thread;
 
 static struct table *mine(void)
 {
@@ -169,7 +167,7 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->users = 0;
   pending->done = false;
   pending->told = false;
-  pending->starter = &thread;
+  pending->starter = &cwi_thread_name;
   pending->failed = NULL;
   if (!pending->apart)
     link_in(pending, CWI_CHAIN_ALL, &mine()->all);
@@ -263,7 +261,8 @@ enum how { LOOK, WAIT, WAIT_ASIDE };
 static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, enum how how,
                              bool *done)
 {
-  const bool own = pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &thread;
+  const bool own =
+      pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &cwi_thread_name;
   *done = pending->done;
   cw_error error = *done ? CW_OK : pending->complete(pending, how != LOOK, done);
   pending->done = pending->done || *done;
