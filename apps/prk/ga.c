@@ -39,6 +39,7 @@ static void ga_begin(int count, int dimensions, const int64_t *extents, const in
     arrays[i] = NGA_Create_irreg64(C_DBL, dimensions, dims, name, block, map);
     if (arrays[i] == 0)
       cw_abort("prk: Global Arrays have no memory; choose a smaller size with --size", 1);
+    GA_Zero(arrays[i]); /* touches its pages, one after the other, as other sides' are */
   }
   free(map);
 }
@@ -61,16 +62,16 @@ static double *ga_block(int array, struct span *spans)
   return block;
 }
 
-/* --- transpose: tiles are got from where they are, in strips ------------------------------------
+/* --- transpose: tiles of A are accumulated into B, in strips; only their owner touches A ---------
  */
 
-/* Lines of a strip. While one is added, the next one travels. */
+/* Rows of B in a strip. While one travels, the next one is packed. */
 enum { STRIP = 64, STRIPS = 2 };
 
-struct strip {
-  struct span lines; /* of a process's rows of A */
-  double *numbers;
-  ga_nbhdl_t under_way;
+struct strips {
+  double *numbers[STRIPS]; /* [STRIP][my rows of A] */
+  ga_nbhdl_t under_way[STRIPS];
+  int64_t made;
 };
 
 static void transpose_ga_begin(void *state)
@@ -82,68 +83,56 @@ static void transpose_ga_begin(void *state)
   ga_begin(2, 2, extents, blocks);
   transpose->a = ga_block(arrays[0], spans);
   transpose->b = ga_block(arrays[1], spans);
-  transpose->tiles = room(STRIPS * sizeof(double *));
-  for (int i = 0; i < STRIPS; i++)
-    transpose->tiles[i] = room((size_t)(STRIP * (transpose->rows.count + 1)) * sizeof(double));
 }
 
-static void transpose_ga_end(void *state)
-{
-  struct transpose *transpose = state;
-  for (int i = 0; i < STRIPS; i++)
-    free(transpose->tiles[i]);
-  free(transpose->tiles);
-  ga_end(state);
-}
-
-/* The columns of A that are rows of mine, of the lines that follow `before`. */
-static struct strip begin_strip(const struct transpose *transpose, struct span rows, int64_t before)
+/* B's rows of another process += the columns of mine that they are. */
+static void accumulate_strip(const struct transpose *transpose, struct span rows,
+                             struct strips *strips)
 {
   const struct span mine = transpose->rows;
-  const int64_t left = rows.count - before;
-  struct strip strip = {.lines = {rows.first + before, left < STRIP ? left : STRIP},
-                        .numbers = transpose->tiles[before / STRIP % STRIPS]};
-  int64_t lo[] = {strip.lines.first, mine.first}, stride = mine.count;
-  int64_t hi[] = {lo[0] + strip.lines.count - 1, mine.first + mine.count - 1};
-  NGA_NbGet64(arrays[0], lo, hi, strip.numbers, &stride, &strip.under_way);
-  return strip;
+  const int64_t which = strips->made++ % STRIPS;
+  double one = 1, *numbers = strips->numbers[which];
+  const struct tile from = {transpose->a + rows.first, transpose->order};
+  const struct tile to = {numbers, mine.count};
+  int64_t lo[] = {rows.first, mine.first}, stride = mine.count;
+  int64_t hi[] = {rows.first + rows.count - 1, mine.first + mine.count - 1};
+  if (strips->made > STRIPS)
+    NGA_NbWait(&strips->under_way[which]);
+  transpose_pack(&to, &from, rows.count, mine.count);
+  NGA_NbAcc64(arrays[1], lo, hi, numbers, &stride, &one, &strips->under_way[which]);
 }
 
-static void add_strip(const struct transpose *transpose, struct strip *strip)
-{
-  const int64_t mine = transpose->rows.count;
-  const struct tile from = {strip->numbers, mine};
-  const struct tile to = {transpose->b + strip->lines.first, transpose->order};
-  NGA_NbWait(&strip->under_way);
-  transpose_add(&to, &from, mine, strip->lines.count, false);
-}
-
-static void transpose_ga_add(struct transpose *transpose, int process)
+static void transpose_ga_add(const struct transpose *transpose, int process, struct strips *strips)
 {
   const struct span rows = transpose_rows(transpose, process);
-  if (rows.count == 0 || transpose->rows.count == 0)
-    return;
-  struct strip strip = begin_strip(transpose, rows, 0);
-  for (int64_t next = STRIP; next < rows.count; next += STRIP) {
-    struct strip following = begin_strip(transpose, rows, next);
-    add_strip(transpose, &strip);
-    strip = following;
-  }
-  add_strip(transpose, &strip);
+  for (int64_t before = 0; before < rows.count; before += STRIP)
+    accumulate_strip(
+        transpose, (struct span){rows.first + before, lesser(STRIP, rows.count - before)}, strips);
+}
+
+static void transpose_ga_add_mine(const struct transpose *transpose)
+{
+  const struct span mine = transpose->rows;
+  const struct tile from = {transpose->a + mine.first, transpose->order};
+  const struct tile to = {transpose->b + mine.first, transpose->order};
+  transpose_add(&to, &from, mine.count, mine.count, true);
 }
 
 static void transpose_ga_run(void *state, int iterations)
 {
-  struct transpose *transpose = state;
+  const struct transpose *transpose = state;
   const int processes = transpose->state.problem->processes, me = transpose->state.problem->process;
+  struct strips strips = {.made = 0};
+  for (int i = 0; i < STRIPS; i++)
+    strips.numbers[i] = room((size_t)(STRIP * transpose->rows.count) * sizeof(double));
   for (int i = 0; i < iterations; i++) {
-    for (int step = 0; step < processes; step++)
-      transpose_ga_add(transpose, (me + step) % processes);
-    GA_Sync();
-    for (int64_t j = 0; j < transpose->rows.count * transpose->order; j++)
-      transpose->a[j] += 1;
-    GA_Sync();
+    transpose_ga_add_mine(transpose);
+    for (int step = 1; step < processes; step++)
+      transpose_ga_add(transpose, (me + step) % processes, &strips);
   }
+  GA_Sync();
+  for (int i = 0; i < STRIPS; i++)
+    free(strips.numbers[i]);
 }
 
 /* --- nstream: in the memory of arrays --------------------------------------------------------- */
@@ -221,7 +210,7 @@ static const char *transpose_ga_refuse(const struct problem *problem)
 
 void ga_add_kernels(void)
 {
-  static const struct side sides[] = {{transpose_ga_begin, transpose_ga_run, transpose_ga_end},
+  static const struct side sides[] = {{transpose_ga_begin, transpose_ga_run, ga_end},
                                       {nstream_ga_begin, nstream_run, ga_end},
                                       {dgemm_ga_begin, dgemm_ga_run, ga_end}};
   static const char *const what[] = {"transpose, Causeway's side on Global Arrays",
