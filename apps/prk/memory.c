@@ -161,10 +161,12 @@ void memory_sync(const struct memory *memory)
 
 /* Causeway or MPI may need this process for what others put here, and processes may outnumber the
  * cores. A test that finds nothing lets all of MPI go on. Open MPI's probe does not: of 100 probes
- * one looks at windows (opal_common_ucx_progress_iterations). */
+ * one looks at windows (opal_common_ucx_progress_iterations). Looks come between all that may take
+ * time. */
 static void memory_help(const struct memory *memory, unsigned looks)
 {
   enum { SOME = 64, MANY = 1024 };
+  const unsigned often = memory->crowded ? SOME : MANY;
   if (looks % SOME == 0 && memory->side == CAUSEWAY)
     cw_progress();
   else if (looks % SOME == 0 && memory->side == WINDOWS) {
@@ -172,7 +174,7 @@ static void memory_help(const struct memory *memory, unsigned looks)
     int flag;
     MPI_Test(&never, &flag, MPI_STATUS_IGNORE);
   }
-  if (looks % (memory->crowded ? SOME : MANY) == 0)
+  if (looks % often == often / 2)
     sched_yield();
 }
 

@@ -52,7 +52,7 @@ static const struct setting table[] = {
      "auto|fcg|mfcg|cfcg|hypercube",
      "which nodes send requests to each other directly, while other requests are forwarded: all "
      "nodes (fcg), the rows and columns of a mesh (mfcg), the lines of a cube (cfcg), or a "
-     "hypercube; auto: fcg for few nodes, else mfcg"},
+     "hypercube; auto: fcg for up to 256 nodes, else mfcg"},
     {"CW_SERVER_BUFFER", NULL, BYTES, JOB, AT(server_buffer), 17408, 4096, 16 * MEGA, NULL,
      "size of a request buffer: a request and its data"},
     {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
