@@ -203,7 +203,7 @@ size_of() {
   esac
 }
 
-# prk CSV NODES KERNELS: one run for each, of one turn, since simulated time does not waver. Above 256 nodes without the
+# prk CSV NODES KERNELS: one run for each, of one turn, since simulated time does not waver. Above 64 nodes without the
 # one-sided side: each of its windows locks every process to every other one
 prk() {
   echo 'kernel,nodes,size,unit,causeway,messages,windows' >"$1.part"
@@ -213,7 +213,7 @@ prk() {
       size=$(size_of "$kernel" "$count")
       [ -n "$size" ] || continue
       without=
-      [ "$count" -le 256 ] || without='--without one-sided'
+      [ "$count" -le 64 ] || without='--without one-sided'
       # shellcheck disable=SC2086 # lists of words
       if ! simulate "$count" auto "$out/prk" "$kernel" $size $without --rounds 1 >"$out/lines" ||
         ! awk -v nodes="$count" -f "$here/prk_row.awk" "$out/lines" >>"$1.part"; then
