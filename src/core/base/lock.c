@@ -31,7 +31,8 @@ static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* waits that still take it that the core is */
 static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
-static __thread __attribute__((tls_model("initial-exec"))) bool useful; /* the last turn */
+/* What the last turn has told of the next ones. */
+static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
 
 void cwi_set_spin(unsigned turns, bool is_crowded)
 {
@@ -108,7 +109,12 @@ static void act_meanwhile(void)
 
 void cwi_wait_was_useful(void)
 {
-  useful = true;
+  hint = TO_SPIN;
+}
+
+void cwi_wait_yields(void)
+{
+  hint = TO_YIELD;
 }
 
 void cwi_serve_meanwhile(void)
@@ -144,8 +150,6 @@ static void choose_patience(struct cwi_wait *wait)
  * long, all the same. */
 static void spin_on(struct cwi_wait *wait)
 {
-  useful = false;
-  cwi_waiting_look();
   if (cwi_core_is_wanted()) {
     forget_one();
     return;
@@ -154,10 +158,20 @@ static void spin_on(struct cwi_wait *wait)
     wait->turns = wait->spin > USEFUL_SPIN ? wait->spin - USEFUL_SPIN : 1;
 }
 
+static void take_hint(struct cwi_wait *wait)
+{
+  cwi_waiting_look();
+  if (hint == TO_SPIN)
+    spin_on(wait);
+  else if (wait->turns > wait->spin)
+    wait->turns = wait->spin;
+  hint = NOTHING;
+}
+
 static unsigned next_turn(struct cwi_wait *wait)
 {
-  if (useful)
-    spin_on(wait);
+  if (hint != NOTHING)
+    take_hint(wait);
   const unsigned turn = wait->turns;
   if (turn == 0)
     choose_patience(wait);

@@ -110,6 +110,9 @@ void cwi_wait_with(void (*meanwhile)(void));
  * soon. */
 void cwi_wait_was_useful(void);
 
+/* What it serves goes on as long as somebody looks: it yields, and does not sleep. */
+void cwi_wait_yields(void);
+
 /* Let a process that is host serve once. */
 void cwi_serve_meanwhile(void);
 

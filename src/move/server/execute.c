@@ -17,6 +17,7 @@
 #include "route/memory_handle/memory_handle.h"
 #include "route/route.h"
 #include "server/async.h"
+#include "server/bulk_memory.h"
 #include "server/grant.h"
 #include "server/landing.h"
 #include "server/moves.h"
@@ -98,10 +99,18 @@ static cw_error execute_move(struct execution *execution, const struct cwi_reque
              : cwi_move_rows(request, to != NULL ? to : data, mission);
 }
 
-static void give_bulk(void *memory)
+static void *execute_take_memory(size_t bytes)
 {
-  if (!cwi_agent_give_back(memory))
-    free(memory);
+  void *memory = malloc(bytes > 0 ? bytes : 1);
+  if (memory == NULL)
+    cwi_abort("the server has no memory for a long transfer", 1);
+  return memory;
+}
+
+static void give_bulk(void *data)
+{
+  if (!cwi_agent_give_back(data))
+    cwi_bulk_memory_give(data);
 }
 
 static void drop_data(void *context, const MPI_Status *status)
@@ -156,20 +165,12 @@ static bool is_in_place(const struct cwi_request *request)
          (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
-static void *execute_take_memory(size_t bytes)
-{
-  void *memory = malloc(bytes > 0 ? bytes : 1);
-  if (memory == NULL)
-    cwi_abort("the server has no memory for a long transfer", 1);
-  return memory;
-}
-
 /* What an agent reads or fills needs no copy if it is lent by that agent. */
 static void *take_bulk(const struct cwi_request *request)
 {
   const bool lends = cwi_move_asks_agent(request) && bulk_bytes(request) <= CWI_AGENT_LENT;
   void *memory = lends ? cwi_agent_lend(request->process) : NULL;
-  return memory != NULL ? memory : execute_take_memory(bulk_bytes(request));
+  return memory != NULL ? memory : cwi_bulk_memory_take(bulk_bytes(request));
 }
 
 static void receive_data(const struct execution *execution, const struct cwi_request *request,
@@ -225,7 +226,7 @@ static void landed(void *context, const MPI_Status *status)
 static void refuse_bulk(const struct execution *execution, const struct cwi_request *request,
                         cw_error error)
 {
-  void *nowhere = execute_take_memory(bulk_bytes(request));
+  void *nowhere = cwi_bulk_memory_take(bulk_bytes(request));
   cwi_refuse(execution->origin, error);
   receive_data(execution, request, nowhere, drop_data, nowhere);
   cwi_answer(execution->origin, request->tag, 1);

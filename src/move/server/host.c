@@ -89,12 +89,20 @@ static bool turn(void)
   return busy;
 }
 
-/* Has anybody served requests since the last question? */
-static bool requests_come(void)
+/* Where anybody serves requests, more may come soon. What is under way between them, as the data of
+ * long updates, goes on as long as somebody looks at MPI; so many looks in vain, it may be that a
+ * process elsewhere computes. */
+static void stay_awake(void)
 {
+  enum { MOST_LOOKS = 20000 };
   static uint64_t seen;
-  const uint64_t now = cwi_left_now().messages;
-  return __atomic_exchange_n(&seen, now, __ATOMIC_RELAXED) != now;
+  static uint32_t looks;
+  const struct cwi_left left = cwi_left_now();
+  if (__atomic_exchange_n(&seen, left.messages, __ATOMIC_RELAXED) != left.messages) {
+    __atomic_store_n(&looks, 0, __ATOMIC_RELAXED);
+    cwi_wait_was_useful();
+  } else if (left.async > 0 && __atomic_fetch_add(&looks, 1, __ATOMIC_RELAXED) < MOST_LOOKS)
+    cwi_wait_yields();
 }
 
 static uint32_t help_has_ended; /* since the server's thread asked last */
@@ -119,8 +127,7 @@ static void help(enum cwi_help what)
     help_through();
     cwi_poll_end();
   }
-  if (requests_come())
-    cwi_wait_was_useful();
+  stay_awake();
   if (what == CWI_HELP_ON)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }

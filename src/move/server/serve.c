@@ -11,6 +11,7 @@
 #include "link/wire.h"
 #include "mpi/call.h"
 #include "server/async.h"
+#include "server/bulk_memory.h"
 #include "server/doubt.h"
 #include "server/execute.h"
 #include "server/forward.h"
@@ -314,6 +315,7 @@ void cwi_serve_stop(void)
   cwi_gathered_stop();
   cwi_doubts_stop();
   cwi_replies_stop();
+  cwi_bulk_memory_stop();
   cwi_async_stop();
   free(link_of_rank);
 }
