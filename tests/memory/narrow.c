@@ -2,18 +2,21 @@
  * that ask for too much. The zone is smaller then, or all processes get one sentence; no signal, no
  * hang.
  *
- *   narrow files | addresses | one-files | one-addresses | later | refused
+ *   narrow files | addresses | one-files | one-addresses | later | filled | refused
  *
  * files, addresses: a limit on all processes; one-...: on process 1 only. later: the limit on files
- * comes after the start. none: no limit but what the settings and /dev/shm make. refused: the start
- * must fail on all. */
+ * comes after the start. filled: others fill /dev/shm after the start. none: no limit but what the
+ * settings and /dev/shm make. refused: the start must fail on all. */
 #include "kit/native.h"
 
 #include "memory/zone.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { MEGA = 1 << 20 };
 
@@ -87,6 +90,41 @@ static void test_later(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
+/* Does this kernel say whether it has memory? */
+static bool can_ask(void)
+{
+  enum { POPULATE_WRITE = 23, PAGE = 4096 };
+  void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool can = madvise(page, PAGE, POPULATE_WRITE) == 0;
+  munmap(page, PAGE);
+  return can;
+}
+
+/* Others may take what the window's addresses were to have of /dev/shm. */
+static void test_filled(void)
+{
+  static const char filler[] = "/dev/shm/filler";
+  static char bytes[MEGA];
+  cw_region region = NULL;
+  kit_about("a /dev/shm that others fill after the start");
+  if (kit_me() == 0) {
+    const int file = open(filler, O_CREAT | O_WRONLY, 0600);
+    while (write(file, bytes, sizeof bytes) > 0)
+      ;
+    close(file);
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OUTSIDE("cw_region_create: |/dev/shm is full",
+              cw_region_create(cw_team_world(), (size_t)12 * MEGA, &region, NULL));
+  KIT_OK(cw_barrier(cw_team_world()));
+  if (kit_me() == 0)
+    unlink(filler);
+  KIT_OK(cw_barrier(cw_team_world()));
+  KIT_OK(cw_region_create(cw_team_world(), (size_t)12 * MEGA, &region, NULL));
+  memset(cw_region_address(region, kit_me()), 1, (size_t)12 * MEGA);
+  KIT_OK(cw_region_free(cw_team_world(), &region));
+}
+
 int main(int argc, char **argv)
 {
   const char *what = argc > 1 ? argv[1] : "none";
@@ -106,6 +144,8 @@ int main(int argc, char **argv)
   test_works();
   if (strcmp(what, "later") == 0)
     test_later();
+  if (strcmp(what, "filled") == 0 && can_ask())
+    test_filled();
   KIT_MUST(cw_finalize());
   limit(RLIMIT_FSIZE, RLIM_INFINITY);
   limit(RLIMIT_AS, RLIM_INFINITY);

@@ -439,6 +439,20 @@ void cwi_zone_punch(uint32_t granule, uint32_t length)
     cwi_log(CWI_LOG_DEBUG, "freed memory stays with the zone: %s", cwi_reason(errno));
 }
 
+bool cwi_zone_supply(uint32_t granule, uint32_t length)
+{
+  enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; before Linux 5.14 it is not known */
+  char *begin = cwi_zone.base + ((size_t)granule << CWI_GRANULE_SHIFT);
+  const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
+  if (memory_file >= 0 || madvise(begin, bytes, POPULATE_WRITE) == 0 || errno == EINVAL)
+    return true;
+  const cw_error recorded =
+      cwi_outside("there is no memory for %zu bytes of the node's MPI window: %s", bytes,
+                  errno == EFAULT ? "/dev/shm is full" : cwi_reason(errno));
+  (void)recorded;
+  return false;
+}
+
 size_t cwi_zone_resident(void)
 {
   struct stat status;

@@ -53,11 +53,6 @@ static uint32_t take_of_chunk(struct cwi_heap *heap, uint32_t length)
   return granule;
 }
 
-static uint32_t heap_take(struct cwi_heap *heap, uint32_t length)
-{
-  return heap->node ? take_of_node(length) : take_of_chunk(heap, length);
-}
-
 static void heap_give(struct cwi_heap *heap, uint32_t granule, uint32_t length)
 {
   if (heap->node) {
@@ -66,6 +61,15 @@ static void heap_give(struct cwi_heap *heap, uint32_t granule, uint32_t length)
   } else {
     cwi_arena_give(heap->arena, granule, length);
   }
+}
+
+static uint32_t heap_take(struct cwi_heap *heap, uint32_t length)
+{
+  const uint32_t granule = heap->node ? take_of_node(length) : take_of_chunk(heap, length);
+  if (granule == 0 || cwi_zone_supply(granule, length))
+    return granule;
+  heap_give(heap, granule, length);
+  return 0;
 }
 
 static void link_slab(struct cwi_heap *heap, unsigned class, uint32_t granule)

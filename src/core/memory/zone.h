@@ -175,6 +175,11 @@ const char *cwi_zone_describe(void);
 /* Give the memory of whole granules back to the system. */
 void cwi_zone_punch(uint32_t granule, uint32_t length);
 
+/* Have the system give the memory of whole granules now, where what is promised may be gone later:
+ * others, too, take of /dev/shm, where MPI keeps a window's. False: there is none, with a sentence.
+ */
+bool cwi_zone_supply(uint32_t granule, uint32_t length);
+
 /* Bytes of the zone that the system has really given. */
 size_t cwi_zone_resident(void);
 

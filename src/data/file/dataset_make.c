@@ -1,5 +1,6 @@
 /* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
  * The room for the elements is laid out, and filled by others. */
+#include "base/machine.h"
 #include "file/attributes.h"
 #include "file/dataset.h"
 #include "file/element.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* What all datasets of a file are made with. */
@@ -83,7 +83,7 @@ static cw_error make_all(struct plan *plan, const char *path, size_t count, cons
 static cw_error check_limit(const char *path, size_t count, const cw_array *arrays)
 {
   enum { HEADERS = 1 << 16 };
-  struct rlimit limit;
+  const double limit = (double)cwi_machine_file_limit();
   double bytes = HEADERS * (1.0 + (double)count);
   for (size_t i = 0; i < count; i++) {
     double array = (double)arrays[i]->element;
@@ -91,12 +91,11 @@ static cw_error check_limit(const char *path, size_t count, const cw_array *arra
       array *= (double)arrays[i]->axes[d].extent;
     bytes += array;
   }
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-      bytes <= (double)limit.rlim_cur)
+  if (bytes <= limit)
     return CW_OK;
   return cwi_outside("'%s' needs up to %.0f bytes; this process may write files of %.0f (File too "
                      "large: see ulimit -f)",
-                     path, bytes, (double)limit.rlim_cur);
+                     path, bytes, limit);
 }
 
 cw_error cwi_datasets_make(const char *path, size_t count, const cw_array *arrays,

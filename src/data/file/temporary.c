@@ -2,6 +2,8 @@
  * disk, renamed. For saving arrays. */
 #include "file/temporary.h"
 
+#include "base/machine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -164,6 +166,17 @@ cw_error cwi_file_open(const char *path, int *file)
                     : cwi_outside("cannot open '%s' for writing: %s", path, cwi_reason(errno));
 }
 
+/* A write beyond the limit of this process, which others need not have, ends in a signal. */
+static cw_error check_end(const char *path, size_t bytes, size_t offset)
+{
+  const size_t most = cwi_machine_file_limit();
+  if (bytes <= most && offset <= most - bytes)
+    return CW_OK;
+  return cwi_outside("cannot write %zu bytes at %zu to '%s': this process may write files of %zu "
+                     "(File too large: see ulimit -f)",
+                     bytes, offset, path, most);
+}
+
 static bool all_zero(const char *data, size_t bytes)
 {
   return data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0;
@@ -173,6 +186,7 @@ cw_error cwi_file_write(int file, const char *path, const char *data, size_t byt
 {
   if (bytes > 0 && all_zero(data, bytes))
     return CW_OK;
+  CWI_TRY(check_end(path, bytes, offset));
   while (bytes > 0) {
     const ssize_t written = pwrite(file, data, bytes, (off_t)offset);
     if (written < 0 && errno == EINTR)
