@@ -162,7 +162,7 @@ struct cwi_service {
   bool attends;          /* the reading thread looks after what is short itself, until it sleeps */
   size_t staged;         /* bytes that are read, but not in the ring */
   uint64_t turns, named; /* pieces of our ring that were given away, and those that were named */
-  pthread_cond_t turn;
+  pthread_cond_t turn;   /* one more was named, or a command is done */
   struct cwi_service_piece *first_piece, *last_piece;
   uint32_t done_count;
   struct cwi_done done[CWI_SERVICE_DONES];
@@ -345,6 +345,15 @@ void cwi_service_issued(struct cwi_service *session, struct cwi_service_command 
                         cl_int code);
 /* Nothing of it is under way any more. */
 void cwi_service_command_done(struct cwi_service *session, struct cwi_service_command *command);
+
+/* Are those done that it waits for, so that all is told that came of them? */
+static inline bool cwi_service_waits_are_done(const struct cwi_service_command *command)
+{
+  for (uint32_t i = 0; i < command->wait_count; i++)
+    if (!((const struct cwi_service_command *)command->needs[i])->is_done)
+      return false;
+  return true;
+}
 
 /* --- queue.c --- */
 
