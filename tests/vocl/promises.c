@@ -506,6 +506,34 @@ static void check_readers(void)
   }
 }
 
+/* Boxes that begin so far away that their ends wrap to places in the buffer. */
+static void check_far_boxes(void)
+{
+  static const size_t nowhere[3] = {0, 0, 0};
+  static const size_t boxes[][2][3] = {{{0, SIZE_MAX, 0}, {8, 2, 1}},
+                                       {{0, 0, SIZE_MAX}, {8, 1, 2}},
+                                       {{SIZE_MAX - 3, 0, 0}, {8, 1, 1}},
+                                       {{0, SIZE_MAX - 1, 0}, {8, 4, 1}}};
+  char host[N] = {0};
+  cl_mem buffers[] = {cl->clCreateBuffer(context, 0, N, NULL, NULL),
+                      cl->clCreateBuffer(context, 0, N, NULL, NULL)};
+  kit_about("far boxes");
+  for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+    const size_t *origin = boxes[i][0], *region = boxes[i][1];
+    check_code(cl->clEnqueueWriteBufferRect(queue, buffers[0], CL_TRUE, origin, nowhere, region, 0,
+                                            0, 0, 0, host, 0, NULL, NULL),
+               CL_INVALID_VALUE, "write");
+    check_code(cl->clEnqueueReadBufferRect(queue, buffers[0], CL_TRUE, origin, nowhere, region, 0,
+                                           0, 0, 0, host, 0, NULL, NULL),
+               CL_INVALID_VALUE, "read");
+    check_code(cl->clEnqueueCopyBufferRect(queue, buffers[0], buffers[1], origin, nowhere, region,
+                                           0, 0, 0, 0, 0, NULL, NULL),
+               CL_INVALID_VALUE, "copy");
+  }
+  for (int i = 0; i < 2; i++)
+    cl->clReleaseMemObject(buffers[i]);
+}
+
 /* Objects of different contexts do not go together. */
 static void check_contexts(void)
 {
@@ -549,6 +577,7 @@ int main(int argc, char **argv)
   check_linking();
   check_events();
   check_readers();
+  check_far_boxes();
   check_contexts();
   return vocl_finish();
 }
