@@ -321,6 +321,10 @@ struct cwi_service_kernel *cwi_service_kernel_new(struct cwi_service *session, u
  * pitches and the total. */
 cl_int cwi_service_measure(struct cwi_service_command *command,
                            const struct cwi_service_memory *memory);
+/* Does what the command copies and fills lie inside its memory, of either side? Vendors forget to
+ * ask, and would store elsewhere, where other sessions have theirs. */
+bool cwi_service_is_within(const struct cwi_service_command *command,
+                           const struct cwi_service_memory *const sides[2]);
 /* The box at the packed byte `from`, of at most `most` bytes; how many it has. 0: it would cut a
  * pixel. */
 size_t cwi_service_cut(const struct cwi_service_command *command,
