@@ -411,6 +411,129 @@ static void check_events(void)
   cl->clReleaseMemObject(buffer);
 }
 
+/* --- what has waited for a read is complete when its data has come --- */
+
+enum { READ_BYTES = 300000, OTHER_BYTES = 4 << 20, READ_ROUNDS = 100 };
+
+enum reading { BY_EVENT, BY_MARKER, BEHIND_BARRIER, READINGS };
+
+struct readers {
+  cl_command_queue first, second, other;
+  cl_mem buffer, long_one;
+  unsigned char *host, *room;
+};
+
+static void readers_begin(struct readers *r, enum reading reading)
+{
+  const cl_command_queue_properties flags =
+      reading != BY_EVENT ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+  r->first = cl->clCreateCommandQueue(context, device, flags, NULL);
+  r->second = cl->clCreateCommandQueue(context, device, 0, NULL);
+  r->other = cl->clCreateCommandQueue(context, device, 0, NULL);
+  r->buffer = cl->clCreateBuffer(context, 0, READ_BYTES, NULL, NULL);
+  r->long_one = cl->clCreateBuffer(context, 0, OTHER_BYTES, NULL, NULL);
+  r->host = kit_alloc(READ_BYTES, 1);
+  r->room = kit_alloc(OTHER_BYTES, 1);
+}
+
+static void readers_end(struct readers *r)
+{
+  cl->clReleaseCommandQueue(r->first);
+  cl->clReleaseCommandQueue(r->second);
+  cl->clReleaseCommandQueue(r->other);
+  cl->clReleaseMemObject(r->buffer);
+  cl->clReleaseMemObject(r->long_one);
+  free(r->host);
+  free(r->room);
+}
+
+/* What can only be complete after the read. */
+static cl_event reader_follow(const struct readers *r, enum reading reading, cl_event read,
+                              const unsigned char *value)
+{
+  cl_event last = NULL;
+  if (reading == BY_EVENT) {
+    check_code(cl->clEnqueueMarkerWithWaitList(r->second, 1, &read, &last), CL_SUCCESS, "marker");
+  } else if (reading == BY_MARKER) {
+    check_code(cl->clEnqueueMarkerWithWaitList(r->first, 0, NULL, &last), CL_SUCCESS, "marker");
+  } else {
+    check_code(cl->clEnqueueBarrierWithWaitList(r->first, 0, NULL, NULL), CL_SUCCESS, "barrier");
+    check_code(
+        cl->clEnqueueFillBuffer(r->first, r->buffer, value, 1, 0, READ_BYTES, 0, NULL, &last),
+        CL_SUCCESS, "fill");
+  }
+  return last;
+}
+
+/* A long read in another queue has its data on the way, too. */
+static bool reader_round(const struct readers *r, enum reading reading, unsigned char value)
+{
+  cl_event filled = NULL, read = NULL;
+  memset(r->host, 0, READ_BYTES);
+  cl->clEnqueueFillBuffer(r->first, r->buffer, &value, 1, 0, READ_BYTES, 0, NULL, &filled);
+  cl->clEnqueueReadBuffer(r->other, r->long_one, CL_FALSE, 0, OTHER_BYTES, r->room, 0, NULL, NULL);
+  check_code(cl->clEnqueueReadBuffer(r->first, r->buffer, CL_FALSE, 0, READ_BYTES, r->host, 1,
+                                     &filled, &read),
+             CL_SUCCESS, "read");
+  cl_event last = reader_follow(r, reading, read, &value);
+  cl->clFlush(r->first);
+  check_code(cl->clWaitForEvents(1, &last), CL_SUCCESS, "wait");
+  const bool is_there = r->host[0] == value && memcmp(r->host, r->host + 1, READ_BYTES - 1) == 0;
+  cl->clFinish(r->first);
+  cl->clFinish(r->second);
+  cl->clFinish(r->other);
+  cl->clReleaseEvent(filled);
+  cl->clReleaseEvent(read);
+  cl->clReleaseEvent(last);
+  return is_there;
+}
+
+static void check_readers(void)
+{
+  static const char *const names[READINGS] = {"a marker of another queue that waits for the read",
+                                              "a marker that waits for all",
+                                              "a fill behind a barrier"};
+  for (int reading = 0; reading < READINGS; reading++) {
+    struct readers readers;
+    int missing = 0;
+    kit_about("%s", names[reading]);
+    readers_begin(&readers, (enum reading)reading);
+    for (int round = 1; round <= READ_ROUNDS; round++)
+      missing += !reader_round(&readers, (enum reading)reading, (unsigned char)round);
+    readers_end(&readers);
+    kit_check(missing == 0, "was complete before the data was there: %d times of %d", missing,
+              READ_ROUNDS);
+  }
+}
+
+/* Boxes that begin so far away that their ends wrap to places in the buffer. */
+static void check_far_boxes(void)
+{
+  static const size_t nowhere[3] = {0, 0, 0};
+  static const size_t boxes[][2][3] = {{{0, SIZE_MAX, 0}, {8, 2, 1}},
+                                       {{0, 0, SIZE_MAX}, {8, 1, 2}},
+                                       {{SIZE_MAX - 3, 0, 0}, {8, 1, 1}},
+                                       {{0, SIZE_MAX - 1, 0}, {8, 4, 1}}};
+  char host[N] = {0};
+  cl_mem buffers[] = {cl->clCreateBuffer(context, 0, N, NULL, NULL),
+                      cl->clCreateBuffer(context, 0, N, NULL, NULL)};
+  kit_about("far boxes");
+  for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+    const size_t *origin = boxes[i][0], *region = boxes[i][1];
+    check_code(cl->clEnqueueWriteBufferRect(queue, buffers[0], CL_TRUE, origin, nowhere, region, 0,
+                                            0, 0, 0, host, 0, NULL, NULL),
+               CL_INVALID_VALUE, "write");
+    check_code(cl->clEnqueueReadBufferRect(queue, buffers[0], CL_TRUE, origin, nowhere, region, 0,
+                                           0, 0, 0, host, 0, NULL, NULL),
+               CL_INVALID_VALUE, "read");
+    check_code(cl->clEnqueueCopyBufferRect(queue, buffers[0], buffers[1], origin, nowhere, region,
+                                           0, 0, 0, 0, 0, NULL, NULL),
+               CL_INVALID_VALUE, "copy");
+  }
+  for (int i = 0; i < 2; i++)
+    cl->clReleaseMemObject(buffers[i]);
+}
+
 /* Objects of different contexts do not go together. */
 static void check_contexts(void)
 {
@@ -453,6 +576,8 @@ int main(int argc, char **argv)
   check_argument_types();
   check_linking();
   check_events();
+  check_readers();
+  check_far_boxes();
   check_contexts();
   return vocl_finish();
 }

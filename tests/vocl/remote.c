@@ -616,6 +616,47 @@ static void check_end(void)
   check_code(cl->clReleaseMemObject(buffer), CL_SUCCESS, "clReleaseMemObject");
 }
 
+/* Boxes whose ends wrap to places in the image. PoCL would fill and copy them, somewhere. */
+static void check_far_pixels(void)
+{
+  enum { SIDE = 4, SLICES = 3, ALL = SIDE * SIDE * SLICES * 4 };
+  static const size_t here[3] = {0, 0, 0}, region[3] = {SIDE, SIDE, SLICES};
+  static const size_t far[][3] = {{SIZE_MAX, 0, 0}, {0, SIZE_MAX - 1, 0}, {0, 0, SIZE_MAX}};
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE3D,
+                                     .image_width = SIDE,
+                                     .image_height = SIDE,
+                                     .image_depth = SLICES};
+  const cl_uint colour[4] = {1, 2, 3, 4};
+  cl_int code = CL_SUCCESS;
+  kit_about("far pixels");
+  cl_mem image = cl->clCreateImage(context, 0, &format, &description, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateImage");
+  cl_mem other = cl->clCreateImage(context, 0, &format, &description, NULL, &code);
+  cl_mem buffer = buffer_of(ALL);
+  for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+    check_code(cl->clEnqueueFillImage(queue, image, colour, far[i], region, 0, NULL, NULL),
+               CL_INVALID_VALUE, "fill");
+    check_code(cl->clEnqueueCopyImage(queue, image, other, far[i], here, region, 0, NULL, NULL),
+               CL_INVALID_VALUE, "copy from there");
+    check_code(cl->clEnqueueCopyImage(queue, image, other, here, far[i], region, 0, NULL, NULL),
+               CL_INVALID_VALUE, "copy to there");
+    check_code(
+        cl->clEnqueueCopyImageToBuffer(queue, image, buffer, far[i], region, 0, 0, NULL, NULL),
+        CL_INVALID_VALUE, "to a buffer");
+    check_code(
+        cl->clEnqueueCopyBufferToImage(queue, buffer, image, 0, far[i], region, 0, NULL, NULL),
+        CL_INVALID_VALUE, "from a buffer");
+  }
+  check_code(
+      cl->clEnqueueCopyImageToBuffer(queue, image, buffer, here, region, SIZE_MAX, 0, NULL, NULL),
+      CL_INVALID_VALUE, "to far behind a buffer");
+  check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
+  cl->clReleaseMemObject(image);
+  cl->clReleaseMemObject(other);
+  cl->clReleaseMemObject(buffer);
+}
+
 int main(int argc, char **argv)
 {
   vocl_start(&argc, &argv, "vocl_remote");
@@ -638,6 +679,7 @@ int main(int argc, char **argv)
   check_times();
   check_threads();
   check_contexts();
+  check_far_pixels();
   check_fork();
   check_end();
   cl->clReleaseProgram(program);

@@ -34,11 +34,14 @@ static bool box_end(const size_t *origin, const size_t *region, size_t row, size
     return false;
   slice = slice != 0 ? slice : lines;
   if (slice < lines || slice % row != 0 ||
-      __builtin_mul_overflow(origin[1] + region[1] - 1, row, &lines) ||
-      __builtin_mul_overflow(origin[2] + region[2] - 1, slice, &planes) ||
-      __builtin_add_overflow(lines, planes, &lines))
+      __builtin_add_overflow(origin[1], region[1] - 1, &lines) ||
+      __builtin_mul_overflow(lines, row, &lines) ||
+      __builtin_add_overflow(origin[2], region[2] - 1, &planes) ||
+      __builtin_mul_overflow(planes, slice, &planes) ||
+      __builtin_add_overflow(lines, planes, &lines) ||
+      __builtin_add_overflow(lines, origin[0], &lines))
     return false;
-  return !__builtin_add_overflow(lines, origin[0] + region[0], end);
+  return !__builtin_add_overflow(lines, region[0], end);
 }
 
 static bool box_is_within(const struct cwi_far_memory *memory, const struct cwi_command *c,

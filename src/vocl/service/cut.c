@@ -14,18 +14,25 @@ static bool is_of_rows(const struct cwi_service_command *command)
          command->native.sort == CWI_COMMAND_WRITE_RECT;
 }
 
+/* A box of pixels; *bytes: all of its pixels. */
+static bool pixels_are_within(const struct cwi_service_memory *image, const size_t *origin,
+                              const size_t *region, size_t *bytes)
+{
+  *bytes = image->element;
+  for (int i = 0; i < 3; i++)
+    if (region[i] == 0 || region[i] > image->extent[i] ||
+        origin[i] > image->extent[i] - region[i] ||
+        __builtin_mul_overflow(*bytes, region[i], bytes))
+      return false;
+  return true;
+}
+
 static cl_int measure_image(struct cwi_service_command *command,
                             const struct cwi_service_memory *memory)
 {
-  const size_t *origin = command->triples[0], *region = command->triples[2];
-  size_t total = memory->element;
-  for (int i = 0; i < 3; i++) {
-    if (region[i] == 0 || region[i] > memory->extent[i] ||
-        origin[i] > memory->extent[i] - region[i])
-      return CL_INVALID_VALUE;
-    if (__builtin_mul_overflow(total, region[i], &total))
-      return CL_INVALID_VALUE;
-  }
+  size_t total = 0;
+  if (!pixels_are_within(memory, command->triples[0], command->triples[2], &total))
+    return CL_INVALID_VALUE;
   command->total = total;
   return CL_SUCCESS;
 }
@@ -40,12 +47,22 @@ static bool rows_before(const size_t *at, size_t row, size_t slice, size_t *byte
          !__builtin_add_overflow(*bytes, at[0], bytes);
 }
 
+/* A box of rows and slices that are so long. */
+static bool rows_are_within(const struct cwi_service_memory *buffer, const size_t *origin,
+                            const size_t *region, size_t row, size_t slice)
+{
+  const size_t last[3] = {region[0], region[1] - 1, region[2] - 1};
+  size_t first = 0, length = 0, end = 0;
+  return rows_before(origin, row, slice, &first) && rows_before(last, row, slice, &length) &&
+         !__builtin_add_overflow(first, length, &end) && end <= buffer->size;
+}
+
 static cl_int measure_rows(struct cwi_service_command *command,
                            const struct cwi_service_memory *memory)
 {
   struct cwi_command *native = &command->native;
   const size_t *region = command->triples[2];
-  size_t slice = 0, first = 0, length = 0, end = 0;
+  size_t slice = 0;
   if (region[0] == 0 || region[1] == 0 || region[2] == 0)
     return CL_INVALID_VALUE;
   if (native->row_pitch[0] == 0)
@@ -55,14 +72,17 @@ static cl_int measure_rows(struct cwi_service_command *command,
     return CL_INVALID_VALUE;
   if (native->slice_pitch[0] == 0)
     native->slice_pitch[0] = slice;
-  const size_t last[3] = {region[0], region[1] - 1, region[2] - 1};
   if (native->slice_pitch[0] < slice || native->slice_pitch[0] % native->row_pitch[0] != 0 ||
-      !rows_before(command->triples[0], native->row_pitch[0], native->slice_pitch[0], &first) ||
-      !rows_before(last, native->row_pitch[0], native->slice_pitch[0], &length) ||
-      __builtin_add_overflow(first, length, &end) || end > memory->size)
+      !rows_are_within(memory, command->triples[0], region, native->row_pitch[0],
+                       native->slice_pitch[0]))
     return CL_INVALID_VALUE;
   command->total = (uint64_t)region[0] * region[1] * region[2];
   return CL_SUCCESS;
+}
+
+static bool line_is_within(const struct cwi_service_memory *buffer, size_t offset, size_t size)
+{
+  return size <= buffer->size && offset <= buffer->size - size;
 }
 
 cl_int cwi_service_measure(struct cwi_service_command *command,
@@ -73,10 +93,54 @@ cl_int cwi_service_measure(struct cwi_service_command *command,
     return measure_image(command, memory);
   if (is_of_rows(command))
     return measure_rows(command, memory);
-  if (native->size > memory->size || native->offset[0] > memory->size - native->size)
+  if (!line_is_within(memory, native->offset[0], native->size))
     return CL_INVALID_VALUE;
   command->total = native->size;
   return CL_SUCCESS;
+}
+
+/* Of a copy of rows. */
+static bool side_is_within(const struct cwi_service_command *command, int side,
+                           const struct cwi_service_memory *buffer)
+{
+  const struct cwi_command *native = &command->native;
+  const size_t *region = command->triples[2];
+  const size_t row = native->row_pitch[side] != 0 ? native->row_pitch[side] : region[0];
+  size_t slice = native->slice_pitch[side];
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0 ||
+      (slice == 0 && __builtin_mul_overflow(row, region[1], &slice)))
+    return false;
+  return rows_are_within(buffer, command->triples[side], region, row, slice);
+}
+
+bool cwi_service_is_within(const struct cwi_service_command *command,
+                           const struct cwi_service_memory *const sides[2])
+{
+  const struct cwi_command *native = &command->native;
+  const size_t(*triples)[3] = command->triples;
+  size_t bytes = 0;
+  switch (native->sort) {
+  case CWI_COMMAND_COPY:
+    return line_is_within(sides[0], native->offset[0], native->size) &&
+           line_is_within(sides[1], native->offset[1], native->size);
+  case CWI_COMMAND_COPY_RECT:
+    return side_is_within(command, 0, sides[0]) && side_is_within(command, 1, sides[1]);
+  case CWI_COMMAND_FILL:
+    return line_is_within(sides[0], native->offset[0], native->size);
+  case CWI_COMMAND_FILL_IMAGE:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes);
+  case CWI_COMMAND_COPY_IMAGE:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
+           pixels_are_within(sides[1], triples[1], triples[2], &bytes);
+  case CWI_COMMAND_IMAGE_TO_BUFFER:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
+           line_is_within(sides[1], native->offset[1], bytes);
+  case CWI_COMMAND_BUFFER_TO_IMAGE:
+    return pixels_are_within(sides[1], triples[1], triples[2], &bytes) &&
+           line_is_within(sides[0], native->offset[0], bytes);
+  default:
+    return true;
+  }
 }
 
 static size_t smaller(size_t a, size_t b)

@@ -90,6 +90,7 @@ static cl_int command_resolve_memory(struct cwi_service *session,
                                      struct cwi_service_command *command,
                                      const struct cwi_say_command *said)
 {
+  const struct cwi_service_memory *sides[2] = {NULL};
   cl_int code = CL_SUCCESS;
   for (int i = 0; i < 2; i++) {
     const unsigned wanted = sorts[said->sort].memory[i];
@@ -103,8 +104,9 @@ static cl_int command_resolve_memory(struct cwi_service *session,
       return CL_INVALID_MEM_OBJECT;
     command->native.memory[i] = memory->native;
     command_need(command, memory);
+    sides[i] = (const struct cwi_service_memory *)memory;
   }
-  return CL_SUCCESS;
+  return cwi_service_is_within(command, sides) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 /* PoCL divides by it. */

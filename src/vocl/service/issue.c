@@ -172,10 +172,8 @@ static bool is_long(const struct cwi_service_command *command)
 
 static bool is_next(const struct cwi_service_command *command)
 {
-  for (uint32_t i = 0; i < command->wait_count; i++)
-    if (!waited(command, i)->is_done)
-      return false;
-  return command->issued > 0 || command->queue->flights == 0;
+  return cwi_service_waits_are_done(command) &&
+         (command->issued > 0 || command->queue->flights == 0);
 }
 
 /* Where so many bytes are read into. False: there is no room now, or, with *code, no memory. */
@@ -272,6 +270,7 @@ void cwi_service_command_done(struct cwi_service *session, struct cwi_service_co
 {
   struct cwi_service_queue *queue = command->queue;
   command->is_done = true;
+  pthread_cond_broadcast(&session->turn);
   if (!command->is_refused)
     cwi_service_done(session, command);
   for (uint32_t i = 0; i < command->held_count; i++)

@@ -162,7 +162,7 @@ struct cwi_service {
   bool attends;          /* the reading thread looks after what is short itself, until it sleeps */
   size_t staged;         /* bytes that are read, but not in the ring */
   uint64_t turns, named; /* pieces of our ring that were given away, and those that were named */
-  pthread_cond_t turn;
+  pthread_cond_t turn;   /* one more was named, or a command is done */
   struct cwi_service_piece *first_piece, *last_piece;
   uint32_t done_count;
   struct cwi_done done[CWI_SERVICE_DONES];
@@ -321,6 +321,10 @@ struct cwi_service_kernel *cwi_service_kernel_new(struct cwi_service *session, u
  * pitches and the total. */
 cl_int cwi_service_measure(struct cwi_service_command *command,
                            const struct cwi_service_memory *memory);
+/* Does what the command copies and fills lie inside its memory, of either side? Vendors forget to
+ * ask, and would store elsewhere, where other sessions have theirs. */
+bool cwi_service_is_within(const struct cwi_service_command *command,
+                           const struct cwi_service_memory *const sides[2]);
 /* The box at the packed byte `from`, of at most `most` bytes; how many it has. 0: it would cut a
  * pixel. */
 size_t cwi_service_cut(const struct cwi_service_command *command,
@@ -345,6 +349,15 @@ void cwi_service_issued(struct cwi_service *session, struct cwi_service_command 
                         cl_int code);
 /* Nothing of it is under way any more. */
 void cwi_service_command_done(struct cwi_service *session, struct cwi_service_command *command);
+
+/* Are those done that it waits for, so that all is told that came of them? */
+static inline bool cwi_service_waits_are_done(const struct cwi_service_command *command)
+{
+  for (uint32_t i = 0; i < command->wait_count; i++)
+    if (!((const struct cwi_service_command *)command->needs[i])->is_done)
+      return false;
+  return true;
+}
 
 /* --- queue.c --- */
 

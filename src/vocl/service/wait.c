@@ -99,13 +99,24 @@ static void flight_end(struct cwi_service_queue *queue, struct cwi_service_fligh
 
 /* --- the thread --- */
 
-/* May it end before others of its queue? Not before what its own command began earlier; and what
- * was read into the ring is told in its turn. What was read elsewhere takes a turn when it ends,
- * and waits for those before it: not for one that only this thread can end. */
+/* It is of a command that waits for all before it in its queue. */
+static bool flight_gathers(const struct cwi_service_flight *flight)
+{
+  const struct cwi_service_command *command = flight->command;
+  const enum cwi_command_sort sort = command->native.sort;
+  return (sort == CWI_COMMAND_MARKER || sort == CWI_COMMAND_BARRIER) && command->wait_count == 0;
+}
+
+/* May it end before others of its queue? Not before what its own command began earlier, nor before
+ * what that waits for: who sees its end finds all that the others have read, whenever vendors were
+ * done. And what was read into the ring is told in its turn. What was read elsewhere takes a turn
+ * when it ends, and waits for those before it: not for one that only this thread can end. */
 static bool flight_is_free(const struct cwi_service *session,
                            const struct cwi_service_flight *flight, bool is_behind_room)
 {
-  if (flight->next_of_command != NULL)
+  const struct cwi_service_command *command = flight->command;
+  if (flight->next_of_command != NULL || !cwi_service_waits_are_done(command) ||
+      (flight_gathers(flight) && command->queue->first_flight != flight))
     return false;
   return flight->room.bytes != NULL ? flight->room.turn == session->named
                                     : flight->stage == NULL || !is_behind_room;
@@ -120,7 +131,8 @@ static struct cwi_service_flight *flight_over(const struct cwi_service_queue *qu
   while (flight != NULL && (!flight_is_free(queue->session, flight, is_behind_room) ||
                             flight_status(flight) > CL_COMPLETE)) {
     is_behind_room = is_behind_room || flight->room.bytes != NULL;
-    flight = queue->keeps_order ? NULL : flight->next;
+    const bool holds = queue->keeps_order || flight->command->native.sort == CWI_COMMAND_BARRIER;
+    flight = holds ? NULL : flight->next;
   }
   if (flight != NULL)
     cwi_native_wait(1, &flight->event);
@@ -148,9 +160,12 @@ static struct cwi_service_flight *await_any(struct cwi_service_queue *queue)
 static struct cwi_service_flight *await_first(struct cwi_service_queue *queue)
 {
   struct cwi_service_flight *first = queue->first_flight;
-  pthread_mutex_unlock(&queue->session->lock);
+  struct cwi_service *session = queue->session;
+  pthread_mutex_unlock(&session->lock);
   cwi_native_wait(1, &first->event);
-  pthread_mutex_lock(&queue->session->lock);
+  pthread_mutex_lock(&session->lock);
+  while (!cwi_service_waits_are_done(first->command))
+    pthread_cond_wait(&session->turn, &session->lock);
   return first;
 }
 
@@ -208,7 +223,7 @@ static bool flight_lands(struct cwi_service *session, struct cwi_service_flight 
   return true;
 }
 
-bool cwi_service_attend(struct cwi_service *session)
+static bool attend_once(struct cwi_service *session)
 {
   bool any = false;
   for (struct cwi_service_queue *queue = session->attends ? session->queues : NULL; queue != NULL;
@@ -222,6 +237,15 @@ bool cwi_service_attend(struct cwi_service *session)
         cwi_service_leave_queue(queue);
     }
   }
+  return any;
+}
+
+/* What has ended may have kept others from being told. */
+bool cwi_service_attend(struct cwi_service *session)
+{
+  bool any = false;
+  while (attend_once(session))
+    any = true;
   return any;
 }
 
