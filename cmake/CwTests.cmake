@@ -185,6 +185,10 @@ function(cw_register name setting processes)
 
   string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${command}")
   list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
+  list(GET command 0 program)
+  if(TARGET ${program}) # CTest finds it by its name
+    list(APPEND programs ${program})
+  endif()
   foreach(program ${programs}) # where only this one is built
     if(TARGET ${program})
       add_dependencies(${program} cw_kit_yield)

@@ -121,7 +121,7 @@ static cw_error check_dims(const struct cwi_dra_wish *wish, struct cwi_dra_shape
     return cwi_misuse("ndim is %d; it may be 1 to %d", wish->ndim, GA_MAX_DIM);
   shape->ndim = wish->ndim;
   for (int d = 0; d < wish->ndim; d++) {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "dims[%d]", d);
     if (wish->dims[d] < 1 || wish->dims[d] > left)
       return cwi_misuse("%s is %lld; it must be at least 1, and all dimensions together must make "

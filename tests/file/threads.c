@@ -45,7 +45,7 @@ int main(int argc, char **argv)
   kit_need_threads();
   kit_hang_guard();
   for (int i = 0; i < THREADS; i++) {
-    char name[16];
+    char name[24];
     snprintf(name, sizeof name, "thread%d", i);
     work[i].number = i;
     make_path(work[i].path, NULL, name);

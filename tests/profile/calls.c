@@ -232,7 +232,7 @@ static void check_phases(void)
   begin();
   for (int i = 0; i < DEEP; i++) {
     memset(name, 'x', LENGTH);
-    snprintf(name + LENGTH, 8, "%d", i);
+    snprintf(name + LENGTH, sizeof name - LENGTH, "%d", i);
     kit_check(cwi_phase_begin(cwi_profiled_mine(), name) == CW_OK, "phase %d", i);
   }
   for (int i = 0; i < DEEP; i++) {

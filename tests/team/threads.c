@@ -21,6 +21,11 @@ static bool failed(struct work *work, cw_error error)
   return error != CW_OK;
 }
 
+static cw_error put_first(const long *value, void *address, int process)
+{
+  return cw_put(value, address, sizeof *value, process);
+}
+
 static bool use(struct work *work, cw_team team, int members)
 {
   cw_region region = NULL;
@@ -29,7 +34,7 @@ static bool use(struct work *work, cw_team team, int members)
   const int rank = cw_team_rank(team), next = (rank + 1) % members;
   const long sent = work->tag * 1000 + work->done;
   if (failed(work, cw_region_create(team, sizeof got, &region, addresses)) ||
-      failed(work, cw_put(&sent, addresses[next], sizeof sent, cw_team_process(team, next))) ||
+      failed(work, put_first(&sent, addresses[next], cw_team_process(team, next))) ||
       failed(work, cw_barrier(team)) ||
       failed(work, cw_get(&got, addresses[rank], sizeof got, kit_me())) ||
       failed(work, cw_region_free(team, &region)))

@@ -115,6 +115,13 @@ static void move_all(cw_view view, long *memory, const char *what)
         move_all_ways(view, memory, what, runs[r], distances[d]);
 }
 
+/* What is free is free: the address sanitizer would keep it for a while. */
+const char *__asan_default_options(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__asan_default_options(void)  /* NOLINT(bugprone-reserved-identifier) */
+{
+  return "quarantine_size_mb=1";
+}
+
 /* The most memory that this process ever had, in bytes; 0: the system does not say. */
 static size_t most_memory(void)
 {
@@ -143,7 +150,7 @@ static void take_little(void)
     const size_t most = most_memory();
     KIT_OK(cw_accumulate(CW_LONG, scaled ? &scale : NULL, mine, mine + 4096, BYTES, kit_me()));
     KIT_OK(cw_fence(kit_me()));
-    const size_t more = most_memory() - most;
+    const size_t now = most_memory(), more = now > most ? now - most : 0; /* Linux rounds both */
     kit_check(more < BYTES / 2, "it took %zu bytes of memory", more);
   }
   kit_free_region(&region, at);

@@ -211,7 +211,9 @@ static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
     CWI_TRY(team_discard(&draft));
     return error;
   }
+  cwi_threads_lock(); /* another thread may be looking at all teams that live: pick_id */
   *team = draft;
+  cwi_threads_unlock();
   *out = team;
   return CW_OK;
 }

@@ -87,6 +87,8 @@ cw_error cwi_routes_stop(void)
 
 void cwi_routes_forget(void)
 {
+  if (windows)
+    cwi_rma_forget();
   windows = false;
   cwi_ready_stop();
   cwi_held_stop();

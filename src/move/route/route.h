@@ -218,6 +218,9 @@ const char *cwi_routes_describe(void);
 CWI_CHECKED cw_error cwi_rma_start(bool handles);
 CWI_CHECKED cw_error cwi_rma_stop(void);
 
+/* After that, or after a start that failed, of the route or later. Local. */
+void cwi_rma_forget(void);
+
 #ifdef __cplusplus
 }
 #endif

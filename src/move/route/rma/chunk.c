@@ -159,12 +159,11 @@ cw_error cwi_targets_start(void)
   return CW_OK;
 }
 
-cw_error cwi_targets_stop(void)
+void cwi_targets_forget(void)
 {
   free(peers);
   peers = NULL;
   cwi_chunk_set_hooks(NULL);
-  return CW_OK;
 }
 
 /* --- Targets ---------------------------------------------------------------------------------- */

@@ -50,15 +50,19 @@ static size_t count, capacity;
 
 cw_error cwi_dynamic_stop(void)
 {
+  return everywhere.exposure != NULL ? cwi_chunk_withdraw(&everywhere) : CW_OK;
+}
+
+void cwi_dynamic_forget(void)
+{
   if (everywhere.exposure != NULL)
-    CWI_TRY(cwi_chunk_withdraw(&everywhere));
+    cwi_exposure_release(everywhere.exposure);
   free((void *)everywhere.bases);
   free(everywhere.sizes);
   free(pieces);
   pieces = NULL;
   count = capacity = 0;
   everywhere = (struct cwi_chunk){0};
-  return CW_OK;
 }
 
 /* The first piece that ends behind the address. */

@@ -18,6 +18,9 @@ struct cwi_target;
 CWI_CHECKED cw_error cwi_dynamic_start(void);
 CWI_CHECKED cw_error cwi_dynamic_stop(void);
 
+/* After that, or after a start that failed: the window stays with MPI. Local. */
+void cwi_dynamic_forget(void);
+
 /* Let others reach memory of mine, and no longer. MPI wants pieces that do not overlap: memory
  * inside an attached piece shares that. Errors: CW_OUTSIDE (it overlaps a piece otherwise; MPI). */
 CWI_CHECKED cw_error cwi_dynamic_attach(void *address, size_t bytes);

@@ -27,11 +27,16 @@ cw_error cwi_rma_start(bool handles)
 
 cw_error cwi_rma_stop(void)
 {
+  return cwi_dynamic_stop();
+}
+
+void cwi_rma_forget(void)
+{
   cwi_promised_stop();
-  CWI_TRY(cwi_dynamic_stop());
+  cwi_dynamic_forget();
   cwi_started_stop();
   cwi_buffers_stop();
-  return cwi_targets_stop();
+  cwi_targets_forget();
 }
 
 const struct cwi_route cwi_route_rma = {.name = "rma",

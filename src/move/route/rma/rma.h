@@ -53,7 +53,7 @@ struct cwi_exposure {
 /* --- chunk.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_targets_start(void);
-CWI_CHECKED cw_error cwi_targets_stop(void);
+void cwi_targets_forget(void);
 
 /* Make and end the window of a chunk. Collective over its team. */
 CWI_CHECKED cw_error cwi_chunk_expose(struct cwi_chunk *chunk);
