@@ -16,7 +16,8 @@
 #include "base/settings.h"
 
 /* The most nodes for which auto takes fcg. Its buffers take at most 136 MiB there. Processes that
- * talk with few others take half of mfcg's time; if all ask one, 1.4 times as much (bench/scale). */
+ * talk with few others take half of mfcg's time; if all ask one, 1.4 times as much (bench/scale).
+ */
 enum { FCG_NODES = 256 };
 
 enum { MOST_DIMENSIONS = 31 };

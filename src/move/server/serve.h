@@ -5,6 +5,7 @@
  * doze.c           how it waits between turns
  * execute.c        one function for each operation
  * moves.c          the memory that requests name, and moving it
+ * bulk_memory.c    memory for the data of long transfers on its way
  * landing.c        long updates that are on their way, and notifications behind them
  * standing.c       what agents of my node do, and requests that wait behind that
  * reply.c          answers, data of gets, refusals
