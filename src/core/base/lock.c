@@ -114,7 +114,8 @@ void cwi_wait_was_useful(void)
 
 void cwi_wait_yields(void)
 {
-  hint = TO_YIELD;
+  if (hint == NOTHING)
+    hint = TO_YIELD;
 }
 
 void cwi_serve_meanwhile(void)

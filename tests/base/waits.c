@@ -1,0 +1,62 @@
+/* How long a wait turns before its caller is to sleep: short where the core is wanted, but not
+ * while what it serves goes on, nor soon after requests. */
+#include "kit/kit.h"
+
+#include "base/lock.h"
+
+#include <stddef.h>
+
+enum { MANY = 5000, SPIN = 50, FEW = 200 };
+
+static void (*says)(void);
+static long helps;
+
+static void help(enum cwi_help what)
+{
+  (void)what;
+  helps++;
+  if (says != NULL)
+    says();
+}
+
+/* Turns until it is time to sleep, at most MANY. */
+static long turns_of(struct cwi_wait *wait)
+{
+  long turns = 0;
+  while (turns < MANY && cwi_wait_turn(wait))
+    turns++;
+  return turns;
+}
+
+static void check_wait(const char *what, void (*saying)(void), bool goes_on)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  kit_about("%s", what);
+  says = saying;
+  const long turns = turns_of(&wait);
+  kit_check(goes_on ? turns == MANY : turns < FEW, "it was time to sleep after %ld turns", turns);
+  kit_check(helps >= turns, "of %ld turns %ld served", turns, helps);
+  says = NULL;
+  kit_check(turns_of(&wait) < FEW, "it goes on without a reason");
+  helps = 0;
+}
+
+static void say_both(void)
+{
+  cwi_wait_was_useful();
+  cwi_wait_yields();
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "waits");
+  cwi_set_help(help);
+  cwi_set_spin(SPIN, true);
+  check_wait("the core is wanted", NULL, false);
+  check_wait("the core is wanted, and data comes", cwi_wait_yields, true);
+  cwi_set_spin(SPIN, false);
+  check_wait("requests come", cwi_wait_was_useful, true);
+  check_wait("requests come, and data", say_both, true);
+  cwi_set_help(NULL);
+  return kit_finish();
+}
