@@ -10,7 +10,7 @@
 
 enum { FRAGMENT = 1 << 19, MOST_KEPT = 16 };
 
-struct piece {
+struct bulk_memory {
   struct cwi_spare spare;
   uint64_t is_kept; /* 0 or 1: when it is given; what follows lies at a multiple of 16 */
   char data[];
@@ -19,9 +19,9 @@ struct piece {
 static struct cwi_spare *spare_pieces;
 static int spare_count;
 
-static struct piece *piece_make(size_t bytes)
+static struct bulk_memory *piece_make(size_t bytes)
 {
-  struct piece *piece = malloc(sizeof *piece + bytes);
+  struct bulk_memory *piece = malloc(sizeof *piece + bytes);
   if (piece == NULL)
     cwi_abort("the server has no memory for a long transfer", 1);
   return piece;
@@ -30,7 +30,7 @@ static struct piece *piece_make(size_t bytes)
 void *cwi_bulk_memory_take(size_t bytes)
 {
   const bool is_kept = bytes <= FRAGMENT;
-  struct piece *piece = is_kept ? cwi_spare_find(&spare_pieces) : NULL;
+  struct bulk_memory *piece = is_kept ? cwi_spare_find(&spare_pieces) : NULL;
   if (piece != NULL)
     spare_count--;
   else
@@ -43,7 +43,8 @@ void cwi_bulk_memory_give(void *data)
 {
   if (data == NULL)
     return;
-  struct piece *piece = (struct piece *)(void *)((char *)data - offsetof(struct piece, data));
+  struct bulk_memory *piece =
+      (struct bulk_memory *)(void *)((char *)data - offsetof(struct bulk_memory, data));
   if (piece->is_kept == 0 || spare_count == MOST_KEPT) {
     free(piece);
     return;
