@@ -3,12 +3,13 @@
 
 #include "base/check.h"
 #include "base/spare.h"
+#include "route/remote/bulk.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { FRAGMENT = 1 << 19, MOST_KEPT = 16 };
+enum { MOST_KEPT = 16 };
 
 struct bulk_memory {
   struct cwi_spare spare;
@@ -19,22 +20,22 @@ struct bulk_memory {
 static struct cwi_spare *spare_pieces;
 static int spare_count;
 
-static struct bulk_memory *piece_make(size_t bytes)
+void *cwi_bulk_memory_must(size_t bytes)
 {
-  struct bulk_memory *piece = malloc(sizeof *piece + bytes);
-  if (piece == NULL)
+  void *memory = malloc(bytes);
+  if (memory == NULL)
     cwi_abort("the server has no memory for a long transfer", 1);
-  return piece;
+  return memory;
 }
 
 void *cwi_bulk_memory_take(size_t bytes)
 {
-  const bool is_kept = bytes <= FRAGMENT;
+  const bool is_kept = bytes <= CWI_BULK_FRAGMENT;
   struct bulk_memory *piece = is_kept ? cwi_spare_find(&spare_pieces) : NULL;
   if (piece != NULL)
     spare_count--;
   else
-    piece = piece_make(is_kept ? FRAGMENT : bytes);
+    piece = cwi_bulk_memory_must(sizeof *piece + (is_kept ? CWI_BULK_FRAGMENT : bytes));
   piece->is_kept = is_kept;
   return piece->data;
 }

@@ -10,7 +10,10 @@
 extern "C" {
 #endif
 
-/* At a multiple of 16. Without memory the job ends. */
+/* Memory for what a long transfer needs, to be freed by free(). Without memory the job ends. */
+void *cwi_bulk_memory_must(size_t bytes);
+
+/* Memory for its data, at a multiple of 16. The same. */
 void *cwi_bulk_memory_take(size_t bytes);
 
 /* NULL does nothing. */

@@ -99,14 +99,6 @@ static cw_error execute_move(struct execution *execution, const struct cwi_reque
              : cwi_move_rows(request, to != NULL ? to : data, mission);
 }
 
-static void *execute_take_memory(size_t bytes)
-{
-  void *memory = malloc(bytes > 0 ? bytes : 1);
-  if (memory == NULL)
-    cwi_abort("the server has no memory for a long transfer", 1);
-  return memory;
-}
-
 static void give_bulk(void *data)
 {
   if (!cwi_agent_give_back(data))
@@ -247,7 +239,7 @@ static void receive_bulk(const struct execution *execution, const struct cwi_req
     refuse_bulk(execution, request, error);
     return;
   }
-  struct landing *landing = execute_take_memory(sizeof *landing);
+  struct landing *landing = cwi_bulk_memory_must(sizeof *landing);
   landing->request = *request;
   landing->data = in_place ? NULL : take_bulk(request);
   cwi_landing_begin(&landing->under_way, execution->origin);
@@ -321,7 +313,7 @@ static void get_bulk(const struct execution *execution, const struct cwi_request
     send_bulk(&leaving, error);
     return;
   }
-  struct leaving *standing = execute_take_memory(sizeof *standing);
+  struct leaving *standing = cwi_bulk_memory_must(sizeof *standing);
   *standing = leaving;
   cwi_missions_add(mission, bulk_brought, standing);
 }
@@ -653,7 +645,7 @@ void cwi_execute_parcel(struct cwi_request_buffer *buffer, const struct cwi_parc
   execute_on(&execution);
   if (CWI_LIKELY(execution.mission == NULL))
     return;
-  struct execution *standing = execute_take_memory(sizeof *standing);
+  struct execution *standing = cwi_bulk_memory_must(sizeof *standing);
   *standing = execution;
   cwi_line_open(origin);
   cwi_missions_add(standing->mission, execute_resume, standing);

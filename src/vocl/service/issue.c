@@ -23,19 +23,13 @@ static bool writes(const struct cwi_service_command *command)
          sort == CWI_COMMAND_WRITE_IMAGE;
 }
 
-static const struct cwi_service_command *waited(const struct cwi_service_command *command,
-                                                uint32_t i)
-{
-  return (const struct cwi_service_command *)command->needs[i];
-}
-
 static bool command_is_ready(const struct cwi_service *session,
                              const struct cwi_service_command *command, cl_int *code)
 {
   for (uint32_t i = 0; i < command->wait_count; i++) {
-    if (!waited(command, i)->is_issued)
+    if (!cwi_service_waited(command, i)->is_issued)
       return false;
-    if (waited(command, i)->status < 0)
+    if (cwi_service_waited(command, i)->status < 0)
       *code = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
   }
   return command->issued > 0 || command->queue->flights < session->ahead;
@@ -48,15 +42,15 @@ static cl_int execute_after(struct cwi_service_command *command, struct cwi_comm
   void *few[FEW_EVENTS];
   size_t count = 0, i = 0;
   for (uint32_t each = 0; each < command->wait_count; each++)
-    for (const struct cwi_service_flight *flight = waited(command, each)->flights; flight != NULL;
-         flight = flight->next_of_command)
+    for (const struct cwi_service_flight *flight = cwi_service_waited(command, each)->flights;
+         flight != NULL; flight = flight->next_of_command)
       count++;
   void **events = count <= FEW_EVENTS ? few : malloc(count * sizeof *events);
   if (events == NULL)
     return CL_OUT_OF_HOST_MEMORY;
   for (uint32_t each = 0; each < command->wait_count; each++)
-    for (const struct cwi_service_flight *flight = waited(command, each)->flights; flight != NULL;
-         flight = flight->next_of_command)
+    for (const struct cwi_service_flight *flight = cwi_service_waited(command, each)->flights;
+         flight != NULL; flight = flight->next_of_command)
       events[i++] = flight->event;
   native->wait_count = (cl_uint)count;
   native->waits = count > 0 ? events : NULL;

@@ -350,11 +350,18 @@ void cwi_service_issued(struct cwi_service *session, struct cwi_service_command 
 /* Nothing of it is under way any more. */
 void cwi_service_command_done(struct cwi_service *session, struct cwi_service_command *command);
 
+/* One that it waits for. */
+static inline const struct cwi_service_command *
+cwi_service_waited(const struct cwi_service_command *command, uint32_t i)
+{
+  return (const struct cwi_service_command *)command->needs[i];
+}
+
 /* Are those done that it waits for, so that all is told that came of them? */
 static inline bool cwi_service_waits_are_done(const struct cwi_service_command *command)
 {
   for (uint32_t i = 0; i < command->wait_count; i++)
-    if (!((const struct cwi_service_command *)command->needs[i])->is_done)
+    if (!cwi_service_waited(command, i)->is_done)
       return false;
   return true;
 }

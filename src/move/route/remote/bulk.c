@@ -22,7 +22,7 @@
 
 /* MPI counts are int. Fragments that are packed are smaller: one is packed while another one
  * travels, and a server that copies answers nobody. */
-static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = (size_t)1 << 19;
+static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = CWI_BULK_FRAGMENT;
 
 enum { MOST_BULKS = 16 };
 

@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* The most bytes of a fragment that is packed on either side, or summed, without an agent. */
+enum { CWI_BULK_FRAGMENT = 1 << 19 };
+
 void cwi_bulks_stop(void);
 
 bool cwi_is_bulk(const struct cwi_transfer *transfer);
