@@ -1,6 +1,8 @@
 /* Put, get and accumulate of all shapes, blocking and not: one start for all of them. */
 #include "shape.h"
 
+#include "route/route.h"
+
 #include <string.h>
 
 /* In place of a handle: wait for local completion before the call returns. */
@@ -173,11 +175,29 @@ int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int
   return CWI_ARMCI(contiguous(armci_accumulate(datatype, scale, src, dst, proc), bytes, hdl));
 }
 
-/* Strided. */
+/* Strided. Blocking transfers of rows are the shape of most patches: if plain loads and stores can
+ * move them, no descriptor is built. */
+
+/* Sets the plane that the arguments of a call with stride_levels 1 describe, and returns true.
+ * Returns false for all other arguments. Negative counts and strides become sizes that no plane may
+ * have. */
+static inline bool armci_rows(struct cwi_plane *plane, void *local, const int *local_strides,
+                              void *remote, const int *remote_strides, const int *count, int levels)
+{
+  if (levels != 1 || local_strides == NULL || remote_strides == NULL || count == NULL)
+    return false;
+  *plane = (struct cwi_plane){
+      local, remote, (size_t)count[0], (size_t)count[1], local_strides[0], remote_strides[0]};
+  return true;
+}
 
 int PARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                 int stride_levels, int proc)
 {
+  struct cwi_plane plane;
+  if (armci_rows(&plane, src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels) &&
+      CWI_LIKELY(cwi_try_put_rows(proc, &plane)))
+    return 0;
   cw_transfer transfer;
   armci_begin(&transfer, CW_PUT, src_ptr, dst_ptr, proc);
   return CWI_ARMCI(
@@ -187,15 +207,30 @@ int PARMCI_PutS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_strid
 int PARMCI_GetS(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[], int count[],
                 int stride_levels, int proc)
 {
+  struct cwi_plane plane;
+  if (armci_rows(&plane, dst_ptr, dst_stride_ar, src_ptr, src_stride_ar, count, stride_levels) &&
+      CWI_LIKELY(cwi_try_get_rows(proc, &plane)))
+    return 0;
   cw_transfer transfer;
   armci_begin(&transfer, CW_GET, dst_ptr, src_ptr, proc);
   return CWI_ARMCI(
       strided(&transfer, dst_stride_ar, src_stride_ar, count, stride_levels, blocking));
 }
 
+static inline bool armci_try_accumulate(int datatype, const void *scale, int proc,
+                                        const struct cwi_plane *plane)
+{
+  return (unsigned)datatype <= ARMCI_ACC_DCP &&
+         cwi_try_accumulate_rows((cw_type)datatype, scale, proc, plane);
+}
+
 int PARMCI_AccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[], void *dst_ptr,
                 int dst_stride_ar[], int count[], int stride_levels, int proc)
 {
+  struct cwi_plane plane;
+  if (armci_rows(&plane, src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels) &&
+      CWI_LIKELY(armci_try_accumulate(datatype, scale, proc, &plane)))
+    return 0;
   cw_transfer transfer;
   armci_begin(&transfer, CW_ACCUMULATE, src_ptr, dst_ptr, proc);
   transfer.type = (cw_type)datatype;

@@ -5,6 +5,7 @@
 #include "kit/kit.h"
 
 #include "base/copy.h"
+#include "base/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +196,43 @@ static void check_refusals(void)
             "names of no way");
 }
 
+/* Rows against memmove, row by row, also where a row overlaps itself, and the bytes between rows.
+ */
+static void check_rows_at(size_t run, size_t stride, size_t rows, ptrdiff_t ahead)
+{
+  const size_t extent = rows * stride + run + (size_t)2 * PAGE;
+  unsigned char *from = from_room + PAGE, *to = ahead != 0 ? from + ahead : to_room + PAGE;
+  unsigned char *end = wanted + PAGE + (ahead != 0 ? ahead : 0);
+  kit_about("%zu rows of %zu bytes, %zu apart, %td ahead of themselves", rows, run, stride, ahead);
+  fill(from_room, extent, (unsigned)run);
+  if (ahead == 0)
+    fill(to_room, extent, 3);
+  memcpy(wanted, ahead != 0 ? from_room : to_room, extent);
+  for (size_t row = 0; row < rows; row++)
+    memmove(end + row * stride, ahead != 0 ? wanted + PAGE + row * stride : from + row * stride,
+            run);
+  cwi_copy_rows((char *)to, (ptrdiff_t)stride, (const char *)from, (ptrdiff_t)stride, run, rows);
+  kit_check(memcmp(wanted, ahead != 0 ? from_room : to_room, extent) == 0, "bytes are wrong");
+}
+
+static void check_rows(void)
+{
+  static const size_t runs[] = {65, 100, 128, 255, 256, 257, 1024, 4095, 4096, 5000};
+  static const size_t strides[] = {0, 3, 512, 1024, 2048, 4096, 8192, 12288};
+  for (size_t s = 0; s < sizeof strides / sizeof *strides; s++) {
+    for (size_t run = 1; run <= 70; run++)
+      for (size_t rows = 1; rows <= 81; rows += rows < 10 ? 1 : 71)
+        check_rows_at(run, strides[s] > run ? strides[s] : run + strides[s], rows, 0);
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+      check_rows_at(runs[i], strides[s] > runs[i] ? strides[s] : runs[i] + strides[s], 70, 0);
+  }
+  for (size_t run = 2; run <= 300; run += 1 + run / 20)
+    for (ptrdiff_t ahead = 1; ahead < (ptrdiff_t)run; ahead += 1 + ahead / 2) {
+      check_rows_at(run, 512, 20, ahead);
+      check_rows_at(run, 1024, 40, -ahead);
+    }
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "copy");
@@ -203,6 +241,7 @@ int main(int argc, char **argv)
   wanted = malloc(ROOM);
   if (kit_check(from_room != NULL && to_room != NULL && wanted != NULL, "no memory")) {
     check_ways();
+    check_rows();
     check_choice();
     check_refusals();
   }

@@ -31,8 +31,11 @@ enum cwi_copies {
   CWI_COPIES
 };
 
-/* As memmove; the library's until another one is chosen. */
-extern cwi_copy_function cwi_copy_way;
+/* Copy as memmove does: one run of bytes, and one of several rows that lie apart, each shorter than
+ * CWI_LONG_ROW. Both are the library's until another way is chosen. */
+extern cwi_copy_function cwi_copy_way, cwi_copy_row_way;
+
+enum { CWI_LONG_ROW = 4096 };
 
 /* NULL where the processor cannot run it, and for CWI_COPY_AUTO. */
 cwi_copy_function cwi_copy_by(enum cwi_copies way);
@@ -46,11 +49,13 @@ unsigned cwi_copies_here(void);
 /* What a processor that can run `here` lacks for the way, and what can be asked for instead. */
 void cwi_copy_refusal(enum cwi_copies way, unsigned here, char *text, size_t size);
 
-/* From now on copy by this way. Measuring takes some 0.2 ms; what it found stays, and is not
- * measured again. false: the processor cannot run it. */
+/* Copies by this way from now on; CWI_COPY_AUTO takes the fastest for runs and the fastest for
+ * rows. Measuring takes some 0.3 ms and is done once. Returns false if the processor cannot run the
+ * way. */
 bool cwi_copy_choose(enum cwi_copies way);
 
-/* Which way, and what it took beside the others, for a reader. Valid until the next choice. */
+/* Describes the ways in use and what they took beside the others, for users. The text is valid
+ * until the next call. */
 const char *cwi_copy_describe(void);
 
 /* Copy bytes; the ranges may overlap. */

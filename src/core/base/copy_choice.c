@@ -5,10 +5,12 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Short runs, what fits the first cache, and lengths for which libraries take another way. */
 enum { SIZES = 3, DIFFERENCES = 6, TURNS = 4, PAGE = 4096, LONGEST = 8192 };
+enum { ROWS = 32, ROW = 1024, MEMORY = (ROWS + 3) * PAGE + ROWS * ROW };
 static const size_t sizes[SIZES] = {128, 3072, LONGEST}, times[SIZES] = {64, 12, 4};
 
 /* (to - from) mod 4096. At 8 and 16, and shortly before a page, one or the other way is known to
@@ -29,17 +31,31 @@ static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
 static const char *const needs[CWI_COPIES] = {
     [CWI_COPY_LOOP] = "AVX2", [CWI_COPY_STRING] = "AVX2", [CWI_COPY_WIDE] = "AVX-512F"};
 
-static enum cwi_copies chosen = CWI_COPY_LIBRARY, fastest = CWI_COPY_AUTO; /* not yet known */
-static double ratios[CWI_COPIES]; /* a way's time, by that of the best way for each run; 0: none */
+/* What was measured for one kind of copies. */
+struct contest {
+  double ratios[CWI_COPIES]; /* mean over the cases of a way's time by that of the best; 0: none */
+  enum cwi_copies fastest;   /* CWI_COPY_AUTO before it is measured */
+  enum cwi_copies chosen;
+};
+static struct contest runs = {.chosen = CWI_COPY_LIBRARY}, rows = {.chosen = CWI_COPY_LIBRARY};
 
-/* Nanoseconds of these copies, the least of a few turns: others on the machine only add to it. */
-static double least(cwi_copy_function copy, void *to, const void *from, size_t bytes, size_t count)
+/* One case: `count` copies of `bytes`, each `to_stride` and `from_stride` after the one before. */
+struct copies {
+  char *to;
+  const char *from;
+  size_t bytes, count, to_stride, from_stride;
+};
+
+/* Returns the nanoseconds of these copies, the least of a few turns: other programs only add to it.
+ */
+static double least(cwi_copy_function copy, const struct copies *copies)
 {
   uint64_t best = UINT64_MAX;
   for (int turn = 0; turn < TURNS; turn++) {
     const uint64_t begin = cwi_nanoseconds();
-    for (size_t i = 0; i < count; i++) {
-      copy(to, from, bytes);
+    for (size_t i = 0; i < copies->count; i++) {
+      copy(copies->to + i * copies->to_stride, copies->from + i * copies->from_stride,
+           copies->bytes);
       __asm__ volatile("" ::: "memory");
     }
     const uint64_t took = cwi_nanoseconds() - begin;
@@ -48,41 +64,67 @@ static double least(cwi_copy_function copy, void *to, const void *from, size_t b
   return best > 0 ? (double)best : 1;
 }
 
-/* Adds each way's part for one run. */
-static void compare(void *to, const void *from, size_t bytes, size_t count)
+/* Adds one of `cases` to what is known of each way. */
+static void compare(struct contest *contest, struct copies copies, int cases)
 {
   double took[CWI_COPIES] = {0}, best = 1e18;
   for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++) {
     const cwi_copy_function copy = cwi_copy_by((enum cwi_copies)way);
     if (copy == NULL)
       continue;
-    took[way] = least(copy, to, from, bytes, count);
+    took[way] = least(copy, &copies);
     best = took[way] < best ? took[way] : best;
   }
   for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++)
-    ratios[way] += took[way] / best / (SIZES * DIFFERENCES);
+    contest->ratios[way] += took[way] / best / cases;
 }
 
-static enum cwi_copies probe(void)
+static void decide(struct contest *contest)
 {
-  char rooms[2][LONGEST + 2 * PAGE];
-  memset(rooms, 1, sizeof rooms);
-  char *to = rooms[0] + (-(uintptr_t)rooms[0] & (PAGE - 1));
-  const char *from = rooms[1] + (-(uintptr_t)rooms[1] & (PAGE - 1));
-  for (int size = 0; size < SIZES; size++)
-    for (int i = 0; i < DIFFERENCES; i++)
-      compare(to + differences[i], from, sizes[size], times[size]);
+  const double *ratios = contest->ratios;
   enum cwi_copies best = CWI_COPY_LIBRARY;
   for (int way = CWI_COPY_LIBRARY + 1; way < CWI_COPIES; way++)
     if (ratios[way] > 0 && ratios[way] < ratios[best] &&
         ratios[way] < WORTH * ratios[CWI_COPY_LIBRARY])
       best = (enum cwi_copies)way;
-  return best;
+  contest->fastest = best;
+}
+
+static void measure_runs(char *to, const char *from)
+{
+  for (int size = 0; size < SIZES; size++)
+    for (int i = 0; i < DIFFERENCES; i++)
+      compare(&runs, (struct copies){to + differences[i], from, sizes[size], times[size], 0, 0},
+              SIZES * DIFFERENCES);
+  decide(&runs);
+}
+
+/* Dense rows into columns of a matrix whose rows begin on pages: these meet in few sets of the
+ * first cache, so that the order of a way's stores counts. */
+static void measure_rows(char *to, const char *from)
+{
+  for (size_t bytes = 256; bytes <= ROW; bytes *= 2)
+    for (size_t difference = 0; difference <= 16; difference += 16)
+      compare(&rows, (struct copies){to + difference, from, bytes, ROWS, PAGE, bytes}, 6);
+  decide(&rows);
 }
 
 static bool is_choice(void)
 {
   return cwi_copy_by(CWI_COPY_LOOP) != NULL; /* every other way needs more */
+}
+
+static void measure(void)
+{
+  runs.fastest = rows.fastest = CWI_COPY_LIBRARY;
+  char *memory = is_choice() ? malloc(MEMORY) : NULL;
+  if (memory == NULL)
+    return;
+  memset(memory, 1, MEMORY);
+  char *to = memory + (-(uintptr_t)memory & (PAGE - 1)), *from = to + (ROWS + 1) * PAGE;
+  measure_runs(to, from);
+  measure_rows(to, from);
+  free(memory);
 }
 
 enum cwi_copies cwi_copy_named(const char *name)
@@ -115,29 +157,41 @@ void cwi_copy_refusal(enum cwi_copies way, unsigned here, char *text, size_t siz
 
 bool cwi_copy_choose(enum cwi_copies way)
 {
-  if (way == CWI_COPY_AUTO) {
-    if (fastest == CWI_COPY_AUTO)
-      fastest = is_choice() ? probe() : CWI_COPY_LIBRARY;
-    way = fastest;
-  }
-  const cwi_copy_function copy = cwi_copy_by(way);
+  if (way == CWI_COPY_AUTO && runs.fastest == CWI_COPY_AUTO)
+    measure();
+  const enum cwi_copies run = way == CWI_COPY_AUTO ? runs.fastest : way;
+  const enum cwi_copies row = way == CWI_COPY_AUTO ? rows.fastest : way;
+  const cwi_copy_function copy = cwi_copy_by(run);
   if (copy == NULL)
     return false;
-  chosen = way;
+  runs.chosen = run;
+  rows.chosen = row;
   cwi_copy_way = copy;
+  cwi_copy_row_way = cwi_copy_by(row);
   return true;
+}
+
+/* Appends the way that is used for one kind of copies, and what was measured, to the text. */
+static size_t describe(const struct contest *contest, char *text, size_t used, size_t size)
+{
+  const char *separator = " (times of the best way:";
+  used += (size_t)snprintf(text + used, size - used, "%s", names[contest->chosen]);
+  for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++)
+    if (contest->ratios[way] > 0) {
+      used += (size_t)snprintf(text + used, size - used, "%s %s %.2f", separator, names[way],
+                               contest->ratios[way]);
+      separator = ",";
+    }
+  return used + (size_t)snprintf(text + used, size - used, "%s", *separator == ',' ? ")" : "");
 }
 
 const char *cwi_copy_describe(void)
 {
-  static char text[200];
-  int length = snprintf(text, sizeof text, "%s", names[chosen]);
-  if (fastest == CWI_COPY_AUTO || !is_choice())
-    return text;
-  length += snprintf(text + length, sizeof text - (size_t)length, "; times of the best way:");
-  for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++)
-    if (ratios[way] > 0)
-      length += snprintf(text + length, sizeof text - (size_t)length, " %s %.2f%s", names[way],
-                         ratios[way], way < CWI_COPIES - 1 ? "," : "");
+  static char text[300];
+  size_t used = describe(&runs, text, 0, sizeof text);
+  if (rows.ratios[CWI_COPY_LIBRARY] > 0) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "; short rows: ");
+    describe(&rows, text, used, sizeof text);
+  }
   return text;
 }

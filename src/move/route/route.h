@@ -65,6 +65,13 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
 /* The same for rows. */
 void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane);
 
+/* Move the rows of a plane at once if plain loads and stores can do it. They return false, and have
+ * moved nothing, if cwi_start_transfer has to do it, which also reports errors. */
+bool cwi_try_put_rows(int process, const struct cwi_plane *plane);
+bool cwi_try_get_rows(int process, const struct cwi_plane *plane);
+bool cwi_try_accumulate_rows(cw_type type, const void *scale, int process,
+                             const struct cwi_plane *plane);
+
 /* A put or an accumulate of checked runs in the zone, of the length of the transfer's; its places
  * do not count. Each entry has its offset in the zone and, 8 bytes behind that, its data; from one
  * to the next it is `distance` bytes. */

@@ -131,47 +131,68 @@ static inline bool may_accumulate(cw_type type, size_t bytes)
          (bytes & (cwi_type_bytes[type] - 1)) == 0;
 }
 
-/* Rows of a node peer, the shape of most patches, need no shape of ours. Numbers so small cannot
- * multiply to more than memory has; rows that touch are one run, which is faster. */
-static inline bool may_move_rows(const cw_transfer *given, struct cwi_plane *plane)
+/* Returns true if plain loads and stores can move all rows of the plane. Rows that touch are one
+ * contiguous run, which the general path moves faster. Numbers below `most` cannot overflow. */
+static inline bool may_move_rows(int process, const struct cwi_plane *plane)
 {
   const size_t most = (size_t)1 << 31;
+  const size_t run = plane->run, rows = plane->rows;
+  const size_t local = (size_t)plane->local_stride, remote = (size_t)plane->remote_stride;
+  if (run - 1 >= most || rows - 1 >= most || local >= most || remote >= most ||
+      (local == run && remote == run))
+    return false;
+  return may_move(process, plane->local, plane->remote, (rows - 1) * remote + run);
+}
+
+bool cwi_try_put_rows(int process, const struct cwi_plane *plane)
+{
+  if (!may_move_rows(process, plane))
+    return false;
+  cwi_release();
+  cwi_copy_rows(plane->remote, plane->remote_stride, plane->local, plane->local_stride, plane->run,
+                plane->rows);
+  cwi_route_breathe();
+  return true;
+}
+
+bool cwi_try_get_rows(int process, const struct cwi_plane *plane)
+{
+  if (!may_move_rows(process, plane))
+    return false;
+  cwi_copy_rows(plane->local, plane->local_stride, plane->remote, plane->remote_stride, plane->run,
+                plane->rows);
+  cwi_acquire();
+  cwi_route_breathe();
+  return true;
+}
+
+bool cwi_try_accumulate_rows(cw_type type, const void *scale, int process,
+                             const struct cwi_plane *plane)
+{
+  if (!may_accumulate(type, plane->run) || !may_move_rows(process, plane))
+    return false;
+  cwi_direct_accumulate_rows(type, scale, plane);
+  cwi_route_breathe();
+  return true;
+}
+
+/* Moves the rows of a simple two-dimensional transfer. Returns false if the general path has to do
+ * it, which also reports errors. */
+static bool transfer_move_rows(const cw_transfer *given)
+{
   if (given == NULL || given->levels != 1 || given->local_device || given->vectors != NULL ||
       given->vector_count != 0 || given->counts == NULL || given->local_strides == NULL ||
       given->remote_strides == NULL)
     return false;
-  const size_t run = given->bytes, rows = given->counts[0];
-  const size_t local = (size_t)given->local_strides[0], remote = (size_t)given->remote_strides[0];
-  if (run - 1 >= most || rows - 1 >= most || local >= most || remote >= most ||
-      (local == run && remote == run))
-    return false;
-  *plane = (struct cwi_plane){given->local, given->remote,    run,
-                              rows,         (ptrdiff_t)local, (ptrdiff_t)remote};
-  return may_move(given->process, given->local, given->remote, (rows - 1) * remote + run);
-}
-
-/* False: the long way, which also says what is wrong. */
-static bool transfer_move_rows(const cw_transfer *given)
-{
-  struct cwi_plane plane;
-  if (!may_move_rows(given, &plane))
-    return false;
-  if (given->operation == CW_PUT) {
-    cwi_release();
-    cwi_copy_rows(plane.remote, plane.remote_stride, plane.local, plane.local_stride, plane.run,
-                  plane.rows);
-  } else if (given->operation == CW_GET) {
-    cwi_copy_rows(plane.local, plane.local_stride, plane.remote, plane.remote_stride, plane.run,
-                  plane.rows);
-    cwi_acquire();
-  } else if (given->operation == CW_ACCUMULATE && may_accumulate(given->type, plane.run) &&
-             given->reduction == CW_SUM && !given->lock_free) {
-    cwi_direct_accumulate_rows(given->type, given->scale, &plane);
-  } else {
-    return false;
-  }
-  cwi_route_breathe();
-  return true;
+  const struct cwi_plane plane = {
+      given->local,     given->remote,           given->bytes,
+      given->counts[0], given->local_strides[0], given->remote_strides[0]};
+  if (given->operation == CW_PUT)
+    return cwi_try_put_rows(given->process, &plane);
+  if (given->operation == CW_GET)
+    return cwi_try_get_rows(given->process, &plane);
+  return given->operation == CW_ACCUMULATE && given->reduction == CW_SUM && !given->lock_free &&
+         cwi_try_accumulate_rows(given->type, given->scale, given->process, &plane);
 }
 
 cw_error cwi_start_transfer(const cw_transfer *given, bool blocking, cw_handle *handle)

@@ -119,35 +119,35 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   cwi_hold(&holding, NULL);
 }
 
-/* How many of the next rows lie as a whole under the stripe of this one; 0: not even the first.
- * Where there are few, counting them is faster than a division. */
-static size_t rows_under_stripe(const struct cwi_plane *plane, const char *remote, size_t rows)
+/* Returns how many of the next rows lie as a whole under the stripe of this one; 0 if not even this
+ * one does. rows_per_byte is the reciprocal of the stride, or 0 if rows are taken one by one. The
+ * product of a whole number below 2^17 and a rounded reciprocal is never rounded up to a whole
+ * number that the exact quotient does not reach. */
+static inline size_t rows_under_stripe(const struct cwi_plane *plane, const char *remote,
+                                       size_t rows, double rows_per_byte)
 {
-  const size_t left = cwi_left_under_stripe(remote), stride = (size_t)plane->remote_stride;
-  if (left < plane->run)
+  const size_t left = cwi_left_under_stripe(remote);
+  if (CWI_UNLIKELY(left < plane->run))
     return 0;
-  if (rows == 1 || plane->remote_stride <= 0)
-    return 1;
-  if (stride < STRIPE_BYTES / 16) {
-    const size_t more = (left - plane->run) / stride;
-    return more < rows ? more + 1 : rows;
-  }
-  size_t count = 1;
-  for (size_t end = plane->run + stride; count < rows && end <= left; end += stride)
-    count++;
-  return count;
+  const size_t fit = (size_t)((double)(left - plane->run) * rows_per_byte) + 1;
+  return fit < rows ? fit : rows;
 }
 
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);
   const bool one_by_one = plane_runs_into_itself(plane);
+  const double rows_per_byte =
+      plane->rows > 1 && plane->remote_stride > 0 ? 1.0 / (double)plane->remote_stride : 0;
+  const size_t most = cwi_rows_in_flight(plane->remote_stride, plane->run);
   struct cwi_holding holding = {NULL};
   char *remote = plane->remote;
   const char *local = plane->local;
   for (size_t left = plane->rows; left > 0;) {
-    size_t rows = CWI_UNLIKELY(one_by_one) ? 0 : rows_under_stripe(plane, remote, left);
-    if (rows > 0) {
+    size_t rows = CWI_UNLIKELY(one_by_one)
+                      ? 0
+                      : rows_under_stripe(plane, remote, left < most ? left : most, rows_per_byte);
+    if (CWI_LIKELY(rows > 0)) {
       cwi_hold(&holding, cwi_zone_stripe(remote));
       kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,
              &transfer->scale);
@@ -158,6 +158,8 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
     remote += (ptrdiff_t)rows * plane->remote_stride;
     local += (ptrdiff_t)rows * plane->local_stride;
     left -= rows;
+    if (rows == most)
+      cwi_drain_stores();
   }
   cwi_hold(&holding, NULL);
 }
