@@ -36,13 +36,15 @@ struct cwi_dra {
   bool used;
   int mode;
   struct cwi_dra_shape shape;
-  char path[CWI_DRA_PATH + 1];
-  int *file; /* [files] descriptors; -1: others work on it */
+  char given[CWI_DRA_PATH + 1]; /* file name that this process gave */
+  char path[CWI_DRA_PATH + 1];  /* the one in use: that of my node's first member */
+  int *file;                    /* [files] descriptors; -1: others work on it */
 };
 
 /* Where I am in a team: on which of its nodes, and where among its members there. */
 struct cwi_dra_crew {
   int node, nodes, place, places;
+  int first; /* rank of my node's first member */
 };
 
 /* What I do on a file: the share `place` of `places`; places 0: nothing. */

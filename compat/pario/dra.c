@@ -172,7 +172,7 @@ static cw_error check_wish(const struct cwi_dra_wish *wish, struct cwi_dra *dra)
   CWI_TRY(check_type(wish->type, shape));
   CWI_TRY(check_dims(wish, shape));
   CWI_TRY(check_mode(wish->mode));
-  CWI_TRY(check_path(wish->path, dra->path));
+  CWI_TRY(check_path(wish->path, dra->given));
   if (wish->mode == CWI_PARIO_R)
     return cwi_misuse("mode is DRA_R (%d): a new array has nothing to read", CWI_PARIO_R);
   dra->mode = (int)wish->mode;
@@ -181,6 +181,24 @@ static cw_error check_wish(const struct cwi_dra_wish *wish, struct cwi_dra *dra)
 }
 
 /* --- Creating and opening --- */
+
+/* Processes may name one array differently, for example each on a disk of its own. A file belongs
+ * to a node, so the name that the node's first member gives is the name of the node's files, and
+ * rank 0's that of the text. */
+static cw_error share_path(cw_team team, const struct cwi_dra_crew *crew, struct cwi_dra *dra)
+{
+  char(*all)[sizeof dra->given] = calloc((size_t)cw_team_size(team), sizeof *all);
+  cw_error error =
+      all != NULL ? CW_OK
+                  : cwi_outside("no memory for the file names of %d processes", cw_team_size(team));
+  error = cwi_team_agree(team, error);
+  if (error == CW_OK)
+    error = cw_allgather(team, dra->given, sizeof dra->given, all);
+  if (error == CW_OK)
+    memcpy(dra->path, all[crew->first], sizeof dra->path);
+  free(all);
+  return error;
+}
 
 static void keep_files(const struct cwi_dra_wish *wish, const struct cwi_dra_crew *crew,
                        struct cwi_dra_shape *shape)
@@ -301,14 +319,13 @@ cw_error cwi_dra_create(const struct cwi_dra_wish *wish, int *handle)
   const struct cwi_agreed list[] = {cwi_agreed_int("type", &wish->type),
                                     cwi_agreed_int("ndim", &wish->ndim),
                                     cwi_agreed_indices("dims", wish->dims, (size_t)wish->ndim),
-                                    cwi_agreed_text("name", wish->name),
-                                    cwi_agreed_text("filename", wish->path),
                                     cwi_agreed_indices("mode", &wish->mode, 1),
                                     cwi_agreed_int("numfiles", &files),
                                     cwi_agreed_int("numioprocs", &procs),
                                     CWI_AGREED_END};
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
+  CWI_TRY(share_path(team, &crew, &dra));
   keep_files(wish, &crew, &dra.shape);
   return dra_enter(team, &dra, dra_make(team, &crew, &dra), handle);
 }
@@ -326,13 +343,13 @@ static cw_error dra_open(const char *path, long mode, int *handle)
   cw_team team = NULL;
   struct cwi_dra dra = {0};
   struct cwi_dra_crew crew;
-  const struct cwi_agreed list[] = {cwi_agreed_text("filename", path),
-                                    cwi_agreed_indices("mode", &mode, 1), CWI_AGREED_END};
+  const struct cwi_agreed list[] = {cwi_agreed_indices("mode", &mode, 1), CWI_AGREED_END};
   CWI_TRY(cwi_dra_team(&team));
   CWI_TRY(cwi_ga_agreed(team, list));
   CWI_TRY(check_mode(mode));
-  CWI_TRY(check_path(path, dra.path));
+  CWI_TRY(check_path(path, dra.given));
   CWI_TRY(cwi_team_agree(team, cwi_dra_crew_of(team, &crew)));
+  CWI_TRY(share_path(team, &crew, &dra));
   dra.mode = (int)mode;
   return dra_enter(team, &dra, dra_load(team, &crew, &dra), handle);
 }

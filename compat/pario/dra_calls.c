@@ -80,7 +80,7 @@ static cw_error dra_inquire(int d_a, int *type, int *ndim, dra_size_t *dims, cha
   *ndim = dra->shape.ndim;
   memcpy(dims, dra->shape.dims, (size_t)dra->shape.ndim * sizeof *dims);
   strcpy(name, dra->shape.name);
-  strcpy(path, dra->path);
+  strcpy(path, dra->given);
   return CW_OK;
 }
 

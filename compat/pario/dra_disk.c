@@ -70,8 +70,10 @@ cw_error cwi_dra_crew_of(cw_team team, struct cwi_dra_crew *crew)
   *crew = (struct cwi_dra_crew){0};
   for (int rank = 0; rank < cw_team_size(team); rank++) {
     const int node = cw_process_node(cw_team_process(team, rank));
-    if (!seen[node] && node == me)
+    if (!seen[node] && node == me) {
       crew->node = crew->nodes;
+      crew->first = rank;
+    }
     crew->nodes += !seen[node];
     seen[node] = true;
     if (rank == cw_team_rank(team))

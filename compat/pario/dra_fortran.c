@@ -153,7 +153,7 @@ static cw_error dra_inquire(long d_a, int ndim, const char *const *names, const 
   *told->type = cwi_ga_fortran_code(shape->type);
   *found = shape->ndim;
   cwi_fortran_give(shape->name, told->name, told->name_length);
-  cwi_fortran_give(dra->path, told->filename, told->filename_length);
+  cwi_fortran_give(dra->given, told->filename, told->filename_length);
   return CW_OK;
 }
 

@@ -12,9 +12,9 @@ static cw_error check_field(cw_array array, const cw_patch *patch)
   const size_t element = array->element;
   if (patch->field_bytes == 0)
     return CW_OK;
-  if (array->type != CW_OPAQUE)
-    return cwi_misuse("field_bytes is %zu; array '%s' has no elements of CW_OPAQUE",
-                      patch->field_bytes, array->name);
+  if (patch->operation == CW_ACCUMULATE)
+    return cwi_misuse("field_bytes is %zu; fields are put and got, and not accumulated",
+                      patch->field_bytes);
   if (patch->field_bytes > element || patch->field_offset > element - patch->field_bytes)
     return cwi_misuse("field_offset is %zu and field_bytes is %zu; elements of array '%s' have %zu",
                       patch->field_offset, patch->field_bytes, array->name, element);

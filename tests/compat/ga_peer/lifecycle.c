@@ -265,6 +265,45 @@ static void test_records(void)
   free(all);
 }
 
+/* Fields of elements of the built-in types: real and imaginary parts, and halves of numbers. */
+static void test_built_in_fields(void)
+{
+  const int types[] = {C_DCPL, C_SCPL, C_DBL, C_LONG, C_INT, C_FLOAT};
+  const int sizes[] = {16, 8, 8, 8, 4, 4};
+  enum { MOST = 16 };
+  for (int t = 0; t < (int)(sizeof types / sizeof *types); t++) {
+    int size = sizes[t], half = size / 2, count = 4 * kit_processes(), lo = 0, hi = count - 1;
+    int array, ld = count;
+    unsigned char *all = kit_alloc((size_t)count, MOST), *field = kit_alloc((size_t)count, MOST);
+
+    kit_about("fields of type %d", types[t]);
+    array = NGA_Create(types[t], 1, &count, kit_name, NULL);
+    for (int i = 0; i < count * size; i++)
+      all[i] = (unsigned char)(1 + i);
+    for (int i = 0; i < count * half; i++)
+      field[i] = (unsigned char)(129 + i);
+    if (kit_me() == 0) {
+      NGA_Put(array, &lo, &hi, all, &ld);
+      NGA_Put_field(array, &lo, &hi, half, half, field, &ld);
+    }
+    GA_Sync();
+    memset(field, 0, (size_t)count * MOST);
+    NGA_Get(array, &lo, &hi, all, &ld);
+    NGA_Get_field(array, &lo, &hi, 0, half, field, &ld);
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < half; k++) {
+        kit_check_long(all[i * size + k], (unsigned char)(1 + i * size + k), "first half");
+        kit_check_long(all[i * size + half + k], (unsigned char)(129 + i * half + k),
+                       "second half");
+        kit_check_long(field[i * half + k], all[i * size + k], "first half by itself");
+      }
+    GA_Sync();
+    GA_Destroy(array);
+    free(all);
+    free(field);
+  }
+}
+
 /* Fewer elements than processes, down to one. */
 static void test_tiny(void)
 {
@@ -297,6 +336,7 @@ int main(int argc, char **argv)
       test_block_cyclic(round);
     }
     test_records();
+    test_built_in_fields();
     test_tiny();
     kit_about("GA ended and started again");
     if (restart + 1 < RESTARTS)

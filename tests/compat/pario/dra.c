@@ -435,6 +435,35 @@ static void replaced(void)
   kit_check_long(DRA_Delete(disk), 0, "deleting it");
 }
 
+/* Each process gives a file name of its own; each node uses that of its first process. */
+static void own_names(void)
+{
+  dra_size_t extents[] = {7, 11}, unknown[] = {-1, -1}, told[2];
+  char mine[96], name[96], file[300];
+  int lengths[] = {7, 11}, request = 0, type = 0, count = 0;
+  const int array = NGA_Create(C_INT, 2, lengths, (char *)"own names", NULL);
+  sprintf(mine, "%s_of_%d", path, kit_me());
+  sprintf(name, "name of %d", kit_me());
+  const int value = 41, none = 0;
+  GA_Fill(array, (void *)&value);
+  kit_about("file names of each process's own");
+  kit_check_long(NDRA_Create(C_INT, 2, extents, name, mine, DRA_RW, unknown, &disk), 0, "creating");
+  kit_check_long(NDRA_Write(array, disk, &request), 0, "writing");
+  kit_check_long(DRA_Wait(request), 0, "waiting");
+  kit_check_long(DRA_Close(disk), 0, "closing");
+  GA_Fill(array, (void *)&none);
+  kit_check_long(DRA_Open(mine, DRA_R, &disk), 0, "opening");
+  kit_check_long(NDRA_Inquire(disk, &type, &count, told, name, file), 0, "inquiring");
+  kit_check(strcmp(file, mine) == 0, "the file is called %s", file);
+  kit_check_long(NDRA_Read(array, disk, &request), 0, "reading");
+  kit_check_long(DRA_Wait(request), 0, "waiting");
+  GA_Sync();
+  kit_check_long(GA_Idot(array, array), 77L * value * value, "sum of squares");
+  kit_check_long(DRA_Delete(disk), 0, "deleting");
+  kit_check(access(mine, F_OK) != 0, "file %s stays", mine);
+  GA_Destroy(array);
+}
+
 /* Each half of the processes has an array, and all have one that both read. */
 static void groups(void)
 {
@@ -486,6 +515,7 @@ int main(int argc, char **argv)
   requests(true);
   probes();
   replaced();
+  own_names();
   kit_check_long(DRA_Terminate(), 0, "stopping");
   GA_Terminate();
   return kit_finish();
