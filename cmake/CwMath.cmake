@@ -1,9 +1,11 @@
-# Finds what the rooms linear and file call: BLAS with its C interface, LAPACK, ScaLAPACK and parallel
-# HDF5, the last two built for CW_MPI. All or nothing: CW_MATH_FOUND. Then there are
+# Finds what the rooms linear and file call: BLAS with its C interface, LAPACK, ScaLAPACK and parallel HDF5, the last two
+# built for CW_MPI. All or nothing: CW_MATH_FOUND. Then there are
 #   CW_MATH            target: the include folders of cblas.h and hdf5.h
-#   CW_MATH_LINK       one linker argument with the libraries, and libm, to stand behind our static ones.
-#                      A program gets those that it uses, and none when it uses no arrays. Also set where
-#                      they were not found: then it is libm alone, which arithmetic needs.
+#   CW_MATH_LINK       one linker argument with HDF5 and libm, to stand behind our static libraries. A program gets
+#                      HDF5 if it uses arrays' files. Without CW_MATH_FOUND it is libm alone, which arithmetic needs.
+#   CW_MATH_NAMES      C macros with the run-time names of BLAS, LAPACK and ScaLAPACK. Nothing is linked with these
+#                      three: the library opens them when they are first needed (src/data/linear/routines.h says why),
+#                      so they must be shared libraries.
 # -DCW_HDF5=OFF, or another of the six, builds without.
 find_library(CW_BLAS NAMES openblas blas DOC "BLAS with its C interface")
 find_library(CW_LAPACK NAMES lapack DOC "LAPACK")
@@ -21,10 +23,58 @@ foreach(part ${math})
   endif()
 endforeach()
 
+# cw_dynamic(file tag result): the names that a shared library has under NEEDED or SONAME. Empty for other files.
+function(cw_dynamic file tag result)
+  execute_process(COMMAND ${CMAKE_READELF} -dW ${file} OUTPUT_VARIABLE text ERROR_QUIET)
+  string(REGEX REPLACE "[[]([^]\n]*)[]]" "<\\1>" text "${text}") # CMake's lists keep brackets together
+  string(REGEX MATCHALL "[(]${tag}[)][^<\n]*<[^>\n]*" names "${text}")
+  list(TRANSFORM names REPLACE ".*<" "")
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()
+
+# cw_math_names(library): adds CW_<library>_NAMES, its SONAME and the path of that file, to CW_MATH_NAMES.
+macro(cw_math_names library)
+  cw_dynamic(${CW_${library}} NEEDED needed)
+  cw_dynamic(${CW_${library}} SONAME soname)
+  if(NOT needed)
+    message(WARNING "${CW_${library}} is not a shared library. Causeway opens BLAS, LAPACK and ScaLAPACK when a program "
+                    "first needs them; -DCW_${library}=/path/lib....so names a shared one")
+    set(CW_MATH_FOUND OFF)
+  endif()
+  cmake_path(GET CW_${library} PARENT_PATH file)
+  cmake_path(APPEND file "${soname}")
+  if(NOT soname OR NOT EXISTS ${file})
+    file(REAL_PATH ${CW_${library}} file)
+  endif()
+  if(NOT soname)
+    set(soname ${file})
+  endif()
+  string(APPEND CW_MATH_NAMES "#define CW_${library}_NAMES \"${soname}\", \"${file}\"\n")
+  list(APPEND math_needed ${needed})
+endmacro()
+
+set(CW_MATH_NAMES)
+set(math_needed)
+if(CW_MATH_FOUND)
+  foreach(library BLAS LAPACK SCALAPACK)
+    cw_math_names(${library})
+  endforeach()
+  # Fortran's run-time library; and what else ScaLAPACK needs of BLAS's kind: neither MPI nor the system's.
+  list(REMOVE_DUPLICATES math_needed)
+  set(runtime ${math_needed})
+  list(FILTER runtime INCLUDE REGEX "gfortran|gomp|flang|ifcore|iomp")
+  list(FILTER needed EXCLUDE REGEX "^lib(c|m|dl|rt|pthread|gcc_s|stdc[+][+]|quadmath)[.]so|^ld-|mpi|blacs|gfortran|gomp|flang|ifcore|iomp")
+  foreach(list runtime needed)
+    list(TRANSFORM ${list} REPLACE "(.+)" "\"\\1\", ")
+    list(JOIN ${list} "" ${list})
+  endforeach()
+  string(APPEND CW_MATH_NAMES "#define CW_MATH_RUNTIME ${runtime}\n#define CW_SCALAPACK_NEEDS ${needed}\n")
+endif()
+
 # One argument: CMake may part several, and what stands between would then be linked as needed.
 set(CW_MATH_LINK -lm)
 if(CW_MATH_FOUND)
-  list(PREPEND CW_MATH_LINK ${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} ${CW_HDF5})
+  list(PREPEND CW_MATH_LINK ${CW_HDF5})
 endif()
 list(JOIN CW_MATH_LINK "," CW_MATH_LINK)
 set(CW_MATH_LINK -Wl,--push-state,--as-needed,${CW_MATH_LINK},--pop-state)

@@ -34,7 +34,8 @@ typedef enum cw_transposition {
  * patches require. c must not overlap a or b. With the same number of processes, of which the same
  * share nodes, the result is the same, to the last bit, on each run. Collective over the arrays'
  * team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array; patches or
- * types that do not fit), CW_OUTSIDE (memory). After GA_Dgemm, NGA_Matmul_patch. */
+ * types that do not fit), CW_OUTSIDE (memory; BLAS cannot be loaded). After GA_Dgemm,
+ * NGA_Matmul_patch. */
 CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void *alpha,
                                       const cw_operand *a, const cw_operand *b, const void *beta,
                                       const cw_operand *c);
@@ -50,7 +51,7 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
  * Collective over the arrays' team. Complete on return: everywhere. Thread level: one thread of a
  * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
  * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than
- * ScaLAPACK can count). After GA_Lu_solve, GA_Llt_solve; LAPACK xGESV, xPOSV. */
+ * ScaLAPACK can count; BLAS, LAPACK or ScaLAPACK cannot be loaded). After GA_Lu_solve, GA_Llt_solve; LAPACK xGESV, xPOSV. */
 CW_CHECKED cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
 CW_CHECKED cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
 

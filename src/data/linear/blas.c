@@ -1,13 +1,24 @@
 /* BLAS for the room linear: xGEMM of each type, and its number of threads. */
 #include "linear/blas.h"
 
+#include "linear/routines.h"
+
 #include <cblas.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Other BLAS do not have it. */
-#pragma weak openblas_set_num_threads
-void openblas_set_num_threads(int threads); /* NOLINT(readability-redundant-declaration) */
+/* Pointers to the C interface of BLAS. */
+static __typeof__(&cblas_sgemm) sgemm;
+static __typeof__(&cblas_dgemm) dgemm;
+static __typeof__(&cblas_cgemm) cgemm;
+static __typeof__(&cblas_zgemm) zgemm;
+
+static const struct cwi_routine routines[] = {{"cblas_sgemm", &sgemm},
+                                              {"cblas_dgemm", &dgemm},
+                                              {"cblas_cgemm", &cgemm},
+                                              {"cblas_zgemm", &zgemm},
+                                              {NULL, NULL}};
 
 static const float float_zero[2] = {0, 0}, float_one[2] = {1, 0};
 static const double double_zero[2] = {0, 0}, double_one[2] = {1, 0};
@@ -21,26 +32,26 @@ static CBLAS_TRANSPOSE flag(cw_transposition transposition)
 
 static void gemm_float(const struct cwi_gemm *g)
 {
-  cblas_sgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, *(const float *)g->alpha,
-              g->a, g->lda, g->b, g->ldb, *(const float *)g->beta, g->c, g->ldc);
+  sgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, *(const float *)g->alpha, g->a,
+        g->lda, g->b, g->ldb, *(const float *)g->beta, g->c, g->ldc);
 }
 
 static void gemm_double(const struct cwi_gemm *g)
 {
-  cblas_dgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, *(const double *)g->alpha,
-              g->a, g->lda, g->b, g->ldb, *(const double *)g->beta, g->c, g->ldc);
+  dgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, *(const double *)g->alpha, g->a,
+        g->lda, g->b, g->ldb, *(const double *)g->beta, g->c, g->ldc);
 }
 
 static void gemm_float_complex(const struct cwi_gemm *g)
 {
-  cblas_cgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, g->alpha, g->a, g->lda,
-              g->b, g->ldb, g->beta, g->c, g->ldc);
+  cgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b,
+        g->ldb, g->beta, g->c, g->ldc);
 }
 
 static void gemm_double_complex(const struct cwi_gemm *g)
 {
-  cblas_zgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, g->alpha, g->a, g->lda,
-              g->b, g->ldb, g->beta, g->c, g->ldc);
+  zgemm(CblasRowMajor, flag(g->ta), flag(g->tb), g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b,
+        g->ldb, g->beta, g->c, g->ldc);
 }
 
 const struct cwi_field *cwi_field_of(cw_type type)
@@ -70,14 +81,20 @@ bool cwi_is_zero(cw_type type, const void *value)
   }
 }
 
+/* Other BLAS do not have this function. */
 static void choose_threads(void)
 {
-  if (openblas_set_num_threads != NULL && getenv("OPENBLAS_NUM_THREADS") == NULL)
-    openblas_set_num_threads(1);
+  void *found = cwi_routines_optional(CWI_BLAS, "openblas_set_num_threads");
+  void (*set_threads)(int threads) = NULL;
+  memcpy(&set_threads, &found, sizeof found);
+  if (set_threads != NULL && getenv("OPENBLAS_NUM_THREADS") == NULL)
+    set_threads(1);
 }
 
-void cwi_blas_begin(void)
+cw_error cwi_blas_begin(void)
 {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, choose_threads);
+  CWI_TRY(cwi_routines_find(CWI_BLAS, routines));
+  CWI_ASSERT(pthread_once(&once, choose_threads) == 0);
+  return CW_OK;
 }

@@ -2,6 +2,8 @@
 #ifndef CWI_LINEAR_BLAS_H
 #define CWI_LINEAR_BLAS_H
 
+#include "base/check.h"
+
 #include <causeway/linear.h>
 #include <causeway/transfer.h>
 
@@ -37,8 +39,9 @@ const struct cwi_field *cwi_field_of(cw_type type);
 /* Is this element 0? */
 bool cwi_is_zero(cw_type type, const void *value);
 
-/* BLAS works with one thread from here on, unless the environment says otherwise. Local. */
-void cwi_blas_begin(void);
+/* Loads BLAS, which works with one thread unless the environment says otherwise. Products need it.
+ * Local. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_blas_begin(void);
 
 #ifdef __cplusplus
 }

@@ -2,18 +2,33 @@
 #include "linear/grid.h"
 
 #include "linear/blas.h"
+#include "linear/lapack.h"
 #include "linear/meet.h"
+#include "linear/routines.h"
 #include "mpi/result.h"
 #include "team/agree.h"
 
 #include <stdlib.h>
 
-int Csys2blacs_handle(MPI_Comm comm);
-void Cfree_blacs_system_handle(int system);
-void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
-void Cblacs_gridexit(int context);
-void pb_topget_(const int *context, const char *what, const char *scope, char *topology);
-void pb_topset_(const int *context, const char *what, const char *scope, const char *topology);
+/* Pointers to BLACS, and to what sets PBLAS's topologies. */
+static struct {
+  int (*system_handle)(MPI_Comm comm);
+  void (*free_system_handle)(int system);
+  void (*grid_map)(int *context, int *map, int ld, int rows, int columns);
+  void (*grid_exit)(int context);
+  void (*get_topology)(const int *context, const char *what, const char *scope, char *topology);
+  void (*set_topology)(const int *context, const char *what, const char *scope,
+                       const char *topology);
+} blacs;
+
+static const struct cwi_routine routines[] = {
+    {"Csys2blacs_handle", &blacs.system_handle},
+    {"Cfree_blacs_system_handle", &blacs.free_system_handle},
+    {"Cblacs_gridmap", &blacs.grid_map},
+    {"Cblacs_gridexit", &blacs.grid_exit},
+    {"pb_topget_", &blacs.get_topology},
+    {"pb_topset_", &blacs.set_topology},
+    {NULL, NULL}};
 
 /* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
 static struct cwi_solver_limits limits = {
@@ -36,15 +51,15 @@ static const char *const along[ALONG] = {"Rowwise", "Columnwise", "All"};
 static void take_topologies(struct cwi_grid *grid)
 {
   for (int i = 0; i < CWI_TOPOLOGIES; i++) {
-    pb_topget_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
-    pb_topset_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], " ");
+    blacs.get_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
+    blacs.set_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], " ");
   }
 }
 
 static void give_topologies(const struct cwi_grid *grid)
 {
   for (int i = 0; i < CWI_TOPOLOGIES; i++)
-    pb_topset_(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
+    blacs.set_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
 }
 
 /* BLACS does not look at what MPI returns: errors end the job. map: [rows * columns] ranks, by
@@ -54,9 +69,9 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   CWI_ASSERT(map != NULL);
   CWI_TRY(CWI_MPI(MPI_Comm_dup(grid->team->internal, &grid->comm)));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(grid->comm, MPI_ERRORS_ARE_FATAL)));
-  grid->system = Csys2blacs_handle(grid->comm);
+  grid->system = blacs.system_handle(grid->comm);
   grid->context = grid->system;
-  Cblacs_gridmap(&grid->context, map, grid->rows, grid->rows, grid->columns);
+  blacs.grid_map(&grid->context, map, grid->rows, grid->rows, grid->columns);
   grid->started = true;
   if (grid->row >= 0)
     take_topologies(grid);
@@ -135,6 +150,19 @@ static void take_place(struct cwi_grid *grid, const int *map)
     }
 }
 
+static bool grid_is_alone(cw_team team, int64_t n)
+{
+  return team->size == 1 || n < limits.alone_below;
+}
+
+/* Loads what the grid calls. */
+static cw_error grid_load(bool alone)
+{
+  CWI_TRY(cwi_blas_begin());
+  CWI_TRY(cwi_lapack_begin(alone));
+  return alone ? CW_OK : cwi_routines_find(CWI_SCALAPACK, routines);
+}
+
 static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
 {
   cw_team team = matrix->team;
@@ -146,7 +174,7 @@ static cw_error grid_open(cw_array matrix, int64_t n, struct cwi_grid *grid)
                             .column = first,
                             .block = limits.block,
                             .comm = MPI_COMM_NULL};
-  grid->alone = team->size == 1 || n < limits.alone_below;
+  grid->alone = grid_is_alone(team, n);
   if (grid->alone)
     return CW_OK;
   const bool follows = may_follow(matrix);
@@ -169,10 +197,10 @@ static cw_error grid_close(struct cwi_grid *grid)
     return CW_OK;
   if (grid->started && grid->row >= 0) {
     give_topologies(grid);
-    Cblacs_gridexit(grid->context);
+    blacs.grid_exit(grid->context);
   }
   if (grid->started)
-    Cfree_blacs_system_handle(grid->system);
+    blacs.free_system_handle(grid->system);
   return CWI_MPI(MPI_Comm_free(&grid->comm));
 }
 
@@ -180,8 +208,9 @@ cw_error cwi_grid_run(cw_array matrix, cw_error checked, int64_t n, struct cwi_g
                       cw_error (*work)(void *call), void *call)
 {
   struct cwi_first_error first;
+  if (checked == CW_OK)
+    checked = grid_load(grid_is_alone(matrix->team, n));
   CWI_TRY(cwi_meet(matrix->team, checked));
-  cwi_blas_begin();
   cwi_first_begin(&first, grid_open(matrix, n, grid));
   if (first.error == CW_OK)
     cwi_first_note(&first, work(call));

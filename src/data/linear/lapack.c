@@ -1,6 +1,8 @@
 /* LAPACK and ScaLAPACK for the solvers. Their Fortran names end with an underscore. */
 #include "linear/lapack.h"
 
+#include "linear/routines.h"
+
 #include <complex.h>
 
 static const char lower[] = "L"; /* which triangle of a symmetric matrix counts */
@@ -27,48 +29,36 @@ static const int *ld(const struct cwi_grid_part *local)
 #define ELEMENT float
 #define REAL float
 #define NAME(step) float_##step
-#define ONE(routine) s##routine##_
-#define ALL(routine) ps##routine##_
-#define ONE_SYMMETRIC(routine) ssy##routine##_
-#define ALL_SYMMETRIC(routine) pssy##routine##_
-#define ONE_UNITARY(routine) sor##routine##_
-#define ALL_UNITARY(routine) psor##routine##_
+#define LETTER "s"
+#define SYMMETRIC "sy"
+#define UNITARY "or"
 #define COMPLEX_ONLY NOTHING
 #include "linear/lapack.inc"
 
 #define ELEMENT double
 #define REAL double
 #define NAME(step) double_##step
-#define ONE(routine) d##routine##_
-#define ALL(routine) pd##routine##_
-#define ONE_SYMMETRIC(routine) dsy##routine##_
-#define ALL_SYMMETRIC(routine) pdsy##routine##_
-#define ONE_UNITARY(routine) dor##routine##_
-#define ALL_UNITARY(routine) pdor##routine##_
+#define LETTER "d"
+#define SYMMETRIC "sy"
+#define UNITARY "or"
 #define COMPLEX_ONLY NOTHING
 #include "linear/lapack.inc"
 
 #define ELEMENT float _Complex
 #define REAL float
 #define NAME(step) float_complex_##step
-#define ONE(routine) c##routine##_
-#define ALL(routine) pc##routine##_
-#define ONE_SYMMETRIC(routine) che##routine##_
-#define ALL_SYMMETRIC(routine) pche##routine##_
-#define ONE_UNITARY(routine) cun##routine##_
-#define ALL_UNITARY(routine) pcun##routine##_
+#define LETTER "c"
+#define SYMMETRIC "he"
+#define UNITARY "un"
 #define COMPLEX_ONLY ARGUMENTS
 #include "linear/lapack.inc"
 
 #define ELEMENT double _Complex
 #define REAL double
 #define NAME(step) double_complex_##step
-#define ONE(routine) z##routine##_
-#define ALL(routine) pz##routine##_
-#define ONE_SYMMETRIC(routine) zhe##routine##_
-#define ALL_SYMMETRIC(routine) pzhe##routine##_
-#define ONE_UNITARY(routine) zun##routine##_
-#define ALL_UNITARY(routine) pzun##routine##_
+#define LETTER "z"
+#define SYMMETRIC "he"
+#define UNITARY "un"
 #define COMPLEX_ONLY ARGUMENTS
 #include "linear/lapack.inc"
 
@@ -81,4 +71,22 @@ const struct cwi_lapack *cwi_lapack_of(cw_type type)
       [CW_DOUBLE_COMPLEX] = &double_complex_steps,
   };
   return (unsigned)type < CW_TYPES ? steps[type] : NULL;
+}
+
+cw_error cwi_lapack_begin(bool alone)
+{
+  static const struct cwi_routine *const in_blas[] = {
+      float_in_blas, double_in_blas, float_complex_in_blas, double_complex_in_blas};
+  static const struct cwi_routine *const in_lapack[] = {
+      float_in_lapack, double_in_lapack, float_complex_in_lapack, double_complex_in_lapack};
+  static const struct cwi_routine *const in_scalapack[] = {float_in_scalapack, double_in_scalapack,
+                                                           float_complex_in_scalapack,
+                                                           double_complex_in_scalapack};
+  for (int i = 0; i < 4; i++) {
+    CWI_TRY(cwi_routines_find(CWI_BLAS, in_blas[i]));
+    CWI_TRY(cwi_routines_find(CWI_LAPACK, in_lapack[i]));
+    if (!alone)
+      CWI_TRY(cwi_routines_find(CWI_SCALAPACK, in_scalapack[i]));
+  }
+  return CW_OK;
 }

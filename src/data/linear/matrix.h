@@ -12,6 +12,9 @@
  * eigen.c          eigenvalues and eigenvectors
  * solver.c         what solvers share: checks, answers, workspace
  * lapack.c         LAPACK and ScaLAPACK
+ * routines.c       their routines and those of BLAS, from libraries that it opens
+ * rebind.c         binds a loaded library's calls again
+ * width.c          whether a routine's integers have 8 bytes
  * grid.c           ScaLAPACK's grids of processes
  * grid_part.c      redistribution between arrays and ScaLAPACK's matrices
  * meet.c           the synchronisation of collective calls on matrices

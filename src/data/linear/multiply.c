@@ -335,7 +335,7 @@ static cw_error multiply_prepare(struct product *product, const cw_operand *a, c
   product->depth = product->a.extents[product->ta == CW_NOT_TRANSPOSED];
   if (cwi_is_zero(type, product->alpha))
     product->depth = 0;
-  cwi_blas_begin();
+  CWI_TRY(cwi_blas_begin());
   return cwi_tiles_make(&product->c, product->depth, &product->tiles);
 }
 
