@@ -9,9 +9,10 @@
  * Fortran: the entries of mpif.h and `use mpi`, mpi_init_ and mpi_init_thread_, and those of
  * `use mpi_f08`, which have _f08 in their names, must be here too. Open MPI's Fortran entries, and
  * MPICH's for mpi_f08, call PMPI_Init directly. MPICH's others call MPI_Init, but a static link
- * pulls this file only for a name that the program itself uses. Calling the C entry is all that both
- * libraries' own entries do (MPICH's other Fortran calls set up what they need when first called).
- * A program that calls PMPI_Init, or pmpi_init of Fortran, gets the level that it asks for. */
+ * pulls this file only for a name that the program itself uses. Calling the C entry is all that
+ * both libraries' own entries do (MPICH's other Fortran calls set up what they need when first
+ * called). A program that calls PMPI_Init, or pmpi_init of Fortran, gets the level that it asks
+ * for. */
 #include "base/settings.h"
 #include "mpi/library.h"
 
