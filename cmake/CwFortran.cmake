@@ -14,12 +14,11 @@ if(CW_TESTS AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
-# What programs on GA and MA are compiled with, for an INTEGER of 8 and of 4 bytes (docs/fortran.md), and their library.
-# Such programs pass arrays of any type for one dummy argument, which compilers warn of.
+# The libraries for an INTEGER of 8 and of 4 bytes, whose targets have the options for it, and what is said beside.
+# Programs on GA and MA pass arrays of any type for one dummy argument, which compilers warn of.
 # Their indices lead beyond the common blocks from which they count (docs/fortran.md): no sanitizer is to look at that.
-set(cw_fortran_flags -std=legacy -funconstrained-commons -fno-sanitize=object-size -w)
-set(cw_fortran_flags_8 ${cw_fortran_flags} -fdefault-integer-8)
-set(cw_fortran_flags_4 ${cw_fortran_flags})
+set(cw_fortran_flags "$<$<COMPILE_LANGUAGE:Fortran>:-fno-sanitize=object-size;-w>")
+set(cw_fortran_flags_debian -fdefault-integer-8 -std=legacy -funconstrained-commons -fno-sanitize=object-size -w)
 set(cw_fortran_library_8 cwga)
 set(cw_fortran_library_4 cwga-i4)
 
@@ -27,7 +26,7 @@ set(cw_fortran_library_4 cwga-i4)
 # Makes one program, on the shared library for an INTEGER of so many bytes.
 function(cw_add_fortran_example name size)
   add_executable(${name} ${ARGN})
-  target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:Fortran>:${cw_fortran_flags_${size}}>")
+  target_compile_options(${name} PRIVATE ${cw_fortran_flags})
   target_link_libraries(${name} PRIVATE ${cw_fortran_library_${size}})
 endfunction()
 
@@ -44,7 +43,7 @@ function(cw_add_fortran_program name)
     endif()
     add_executable(${target} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/kit/kit_fortran.F90)
     set_target_properties(${target} PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${target}.modules)
-    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:Fortran>:${cw_fortran_flags_${size}}>")
+    target_compile_options(${target} PRIVATE ${cw_fortran_flags})
     target_link_libraries(${target} PRIVATE ${library})
   endforeach()
 endfunction()

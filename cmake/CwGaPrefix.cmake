@@ -3,7 +3,7 @@
 #   lib/cwga/<mpi>/       for programs whose INTEGER has 8 bytes: libcwga-<mpi>
 #   lib/cwga/<mpi>-i4/    4 bytes: libcwga-i4-<mpi>
 #     bin/ga-config       compilers, options, libraries; it finds its folder by its own place
-#     include/            ga.h, global.fh ...; below <mpi>-i4 without CWGA_INTEGER_4 on command lines
+#     include/            ga.h, global.fh ...; below <mpi>-i4 for 4 bytes without CWGA_INTEGER_4 on command lines
 #     lib/libga.a         a linker script: the static libcwga, and those libraries that GA does not need
 #     lib/libarmci.a      one of nothing: libcwga has ARMCI's work inside
 #   bin/ga-config-<mpi>[-i4], ga-config   links (install-links.cmake.in)
@@ -28,10 +28,11 @@ function(cw_install_ga_prefix library suffix fint)
   set(headers ${ga_headers} ${cxx_headers})
   list(FILTER headers EXCLUDE REGEX "/cwga[.]h") # not GA's
   if(suffix)
-    file(READ compat/ga/include/typesf2c.h types)
-    file(WRITE ${made}/include/typesf2c.h "/* Of the library whose INTEGER has 4 bytes. */\n#ifndef CWGA_INTEGER_4\n"
-      "#define CWGA_INTEGER_4\n#endif\n\n${types}")
-    list(FILTER headers EXCLUDE REGEX typesf2c)
+    foreach(header typesf2c.h cwga-integer.fh) # which know the size of INTEGER
+      file(READ compat/ga/include/${header} text)
+      file(WRITE ${made}/include/${header} "#ifndef CWGA_INTEGER_4\n#define CWGA_INTEGER_4\n#endif\n${text}")
+      list(FILTER headers EXCLUDE REGEX "/${header}$")
+    endforeach()
   endif()
   install(FILES ${headers} DESTINATION ${folder}/include)
 endfunction()

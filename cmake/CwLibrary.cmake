@@ -13,13 +13,14 @@ function(cw_add_objects name)
 endfunction()
 
 # cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item] [MAP name]
-#                [DEFINITIONS macros...])
+#                [DEFINITIONS macros...] [FORTRAN bytes])
 # Makes the shared library `name` and the static `name`_static from those of the <names>_objects that
 # there are; their files are called lib<name>-<mpi>. The shared one exports only what cmake/<name>.map
 # (MAP: another name's) lists. INSTALLED_HEADERS: a folder below include/ that programs search first.
-# LINK: what both need. DEFINITIONS: with what programs are compiled.
+# LINK: what both need. DEFINITIONS: with what programs are compiled. FORTRAN: how many bytes INTEGER has in programs,
+# which get the options for it (docs/fortran.md).
 function(cw_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK;MAP" "OBJECTS;HEADERS;DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK;MAP;FORTRAN" "OBJECTS;HEADERS;DEFINITIONS")
   if(NOT arg_MAP)
     set(arg_MAP ${name})
   endif()
@@ -53,6 +54,15 @@ function(cw_add_library name)
       OUTPUT_NAME ${name}-${CW_MPI} LINKER_LANGUAGE C)
     target_link_libraries(${library} PUBLIC MPI::MPI_C PRIVATE ${arg_LINK})
     target_compile_definitions(${library} PUBLIC ${arg_DEFINITIONS})
+    if(arg_FORTRAN)
+      target_compile_options(${library} INTERFACE
+        "$<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=legacy;-funconstrained-commons>")
+    endif()
+    if(arg_FORTRAN EQUAL 8)
+      target_compile_options(${library} INTERFACE
+        "$<$<COMPILE_LANG_AND_ID:Fortran,GNU,LLVMFlang>:-fdefault-integer-8>"
+        "$<$<COMPILE_LANG_AND_ID:Fortran,Intel,IntelLLVM,NVHPC>:-i8>")
+    endif()
     foreach(folder ${arg_HEADERS})
       target_include_directories(${library} PUBLIC
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}>)

@@ -5,7 +5,7 @@
 #ifndef CWI_FORTRAN_H
 #define CWI_FORTRAN_H
 
-#include "base/check.h"
+#include "fortran/integer.h"
 
 #include "typesf2c.h"
 
@@ -22,10 +22,13 @@ extern "C" {
   result name parameters;                                                                          \
   result name parameters
 
+static const char *const cwi_integer_check_is_linked __attribute__((used)) =
+    &cwi_integer_is_checked;
+
 /* The number as an int; 0, which is no handle, code or number of dimensions, if it does not fit. */
 static inline int cwi_fortran_int(long number)
 {
-  return CWI_LIKELY(number == (int)number) ? (int)number : 0;
+  return cwi_integer_fits(number) ? (int)number : 0;
 }
 
 /* Give the program a number, which an INTEGER of 4 bytes may not hold. Errors: CW_MISUSE that names

@@ -15,9 +15,29 @@ void cwi_gaf_refuse(cw_error error)
 
 int cwi_gaf_too_large(const char *what, Integer number)
 {
+  const int code = cwi_integer_code(cwi_ga_fortran.call, what, number);
+  cwi_ga_fortran.doubted = true;
   (void)CWI_GA(cwi_misuse("%s is %lld; it must be within %d and %d", what, (long long)number,
                           INT_MIN, INT_MAX));
+  return code;
+}
+
+int cwi_gaf_no_handle(const char *what, Integer number)
+{
+  if (cwi_ga_entry((int)number) != NULL)
+    cwi_integer_refuse(cwi_ga_fortran.call, what, number);
+  cwi_ga_fortran.doubted = true;
   return 0;
+}
+
+/* Doubts numbers of several dimensions that would be others of INTEGERs of the other size: where
+ * those have 4 bytes, the first number has two of them; where they have 8, the second is the upper
+ * half of the first. */
+static void doubt_numbers(int ndim, int64_t first, int64_t second)
+{
+  if (sizeof(Integer) == sizeof(int) ? ndim > 1 && first > 0 && second == 0
+                                     : !cwi_integer_fits(first))
+    cwi_ga_fortran.doubted = true;
 }
 
 Integer cwi_gaf_bytes(size_t bytes)
@@ -91,6 +111,9 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds)
 {
+  const int ndim = cwi_ga_ndim(g_a);
+  if (ndim > 0)
+    doubt_numbers(ndim, patch->lo[ndim - 1] + 1, ndim > 1 ? patch->lo[ndim - 2] + 1 : 1);
   cwi_gaf_refuse(describe_patch(what, g_a, patch, matrix, bounds));
 }
 
@@ -134,6 +157,8 @@ struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents)
   if (ndim > GA_MAX_DIM)
     return wide;
   cwi_ga_fortran.ndim = ndim;
+  if (ndim > 0)
+    doubt_numbers(ndim, extents[0], ndim > 1 ? extents[1] : 1);
   for (int d = 0; d < ndim; d++)
     wide.at[ndim - 1 - d] = extents[d];
   return wide;

@@ -68,7 +68,16 @@ int cwi_gaf_too_large(const char *what, Integer number);
 
 static inline int cwi_gaf_int(const char *what, Integer number)
 {
-  return CWI_LIKELY(number == (int)number) ? (int)number : cwi_gaf_too_large(what, number);
+  return cwi_integer_fits(number) ? (int)number : cwi_gaf_too_large(what, number);
+}
+
+/* The handle of an array as an int; 0, which is none, if it does not fit. Ends the job if its lower
+ * half is one. */
+int cwi_gaf_no_handle(const char *what, Integer number);
+
+static inline int cwi_gaf_handle(const char *what, Integer number)
+{
+  return cwi_integer_fits(number) ? (int)number : cwi_gaf_no_handle(what, number);
 }
 
 /* Bytes; to GA what is negative means nothing. */

@@ -36,7 +36,7 @@ function convert(a, scalars,    k, p) {
   k = kind_of(a)
   if (k ~ /^(patch|element|extents|place)$/) counted = 1
   p = substr(array, 3)
-  if (k == "array") { array = a; parameter("const Integer *f_" a); before("const int " a " = cwi_fortran_int(*f_" a ")"); pass(a); arrays = arrays " " a }
+  if (k == "array") { array = a; parameter("const Integer *f_" a); before("const int " a " = cwi_gaf_handle(\"" a "\", *f_" a ")"); pass(a); arrays = arrays " " a }
   else if (k == "new") { parameter("Integer *f_" a); made = a }
   else if (k == "patch") {
     bounds = a == "N" ? "CWI_GAF_OR_EMPTY" : a == "O" ? "CWI_GAF_ORDERED" : a == "U" ? "CWI_GAF_ANY" : "CWI_GAF_INSIDE"

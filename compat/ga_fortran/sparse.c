@@ -19,8 +19,9 @@ CWI_FORTRAN(Integer, nga_sprs_array_create_,
             (const Integer *idim, const Integer *jdim, const Integer *type))
 {
   int s_a = 0;
-  CALL_WAITS("create",
-             cwi_sparse_create(*idim, *jdim, cwi_fortran_int(*type), sizeof(Integer), &s_a));
+  CALL_WAITS("create", cwi_sparse_create(*idim, *jdim,
+                                         cwi_integer_code("nga_sprs_array_create", "type", *type),
+                                         sizeof(Integer), &s_a));
   return s_a;
 }
 

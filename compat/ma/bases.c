@@ -1,6 +1,7 @@
 /* MA's types, with the arrays from which C programs count indices and the common blocks from which
  * Fortran programs do. A block begins a whole number of elements away from the array of its type.
  */
+#include "fortran/integer.h"
 #include "ma/ma.h"
 
 /* All are aligned as far as caches care; where the program has an array of its own, that one
@@ -19,19 +20,26 @@ BASE MA_LongDoubleComplex ma_cb_ldcpl[2];
 
 /* mafdecls.fh declares these in each file of a Fortran program. They are common here, too, so that
  * a program which is linked statically has each once; a shared library finds the program's by their
- * names. */
+ * names. Those of INTEGER and LOGICAL are smaller here than any program's, so that the linker
+ * leaves the program's size to them. */
 #define COMMON(element, name)                                                                      \
   extern element name[2];                                                                          \
   BASE __attribute__((common)) element name[2];
 COMMON(char, mbc_byte_)
-COMMON(Integer, mbc_int_)
-COMMON(Integer, mbc_log_)
+COMMON(char, mbc_int_)
+COMMON(char, mbc_log_)
 COMMON(Real, mbc_real_)
 COMMON(DoublePrecision, mbc_dbl_)
 COMMON(MA_SingleComplex, mbc_scpl_)
 COMMON(MA_DoubleComplex, mbc_dcpl_)
 
-#define TYPE(code, name, array) [(code)-MT_FIRST] = {name, sizeof(array)[0], (char *)(array)}
+__attribute__((constructor)) static void check_integer(void)
+{
+  cwi_integer_check_block("mafdecls.fh", mbc_int_);
+}
+
+#define TYPE_OF(code, name, bytes, array) [(code)-MT_FIRST] = {name, bytes, (char *)(array)}
+#define TYPE(code, name, array) TYPE_OF(code, name, sizeof(array)[0], array)
 const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES] = {
     TYPE(MT_C_CHAR, "char", ma_cb_char),
     TYPE(MT_C_INT, "int", ma_cb_int),
@@ -43,8 +51,8 @@ const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES] = {
     TYPE(MT_C_DCPL, "double precision complex", ma_cb_dcpl),
     TYPE(MT_C_LDCPL, "long double precision complex", ma_cb_ldcpl),
     TYPE(MT_F_BYTE, "Fortran byte", mbc_byte_),
-    TYPE(MT_F_INT, "Fortran integer", mbc_int_),
-    TYPE(MT_F_LOG, "Fortran logical", mbc_log_),
+    TYPE_OF(MT_F_INT, "Fortran integer", sizeof(Integer), mbc_int_),
+    TYPE_OF(MT_F_LOG, "Fortran logical", sizeof(Logical), mbc_log_),
     TYPE(MT_F_REAL, "Fortran real", mbc_real_),
     TYPE(MT_F_DBL, "Fortran double precision", mbc_dbl_),
     TYPE(MT_F_SCPL, "Fortran single precision complex", mbc_scpl_),

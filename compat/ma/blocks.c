@@ -1,6 +1,7 @@
 /* MA's blocks: their handles, names and guards, and what the calls do with them. */
 #include "base/check.h"
 #include "base/settings.h"
+#include "fortran/integer.h"
 #include "ma/ma.h"
 
 #include <causeway.h>
@@ -59,6 +60,7 @@ int cwi_ma_type_of(const char *call, Integer datatype)
 {
   if (datatype >= MT_FIRST && datatype <= MT_LAST)
     return (int)(datatype - MT_FIRST);
+  (void)cwi_integer_code(call, "datatype", datatype);
   (void)fail(call, "datatype is %ld; it may be MT_C_CHAR (%d) to MT_C_LONGLONG (%d)",
              (long)datatype, MT_FIRST, MT_LAST);
   return -1;
@@ -138,6 +140,9 @@ static struct block *block_of(const char *call, Integer memhandle)
 {
   if (CWI_LIKELY(memhandle >= 0 && memhandle < slots && blocks[memhandle]->used))
     return blocks[memhandle];
+  const int lower = (int)memhandle;
+  if (lower != memhandle && lower >= 0 && lower < slots && blocks[lower]->used)
+    cwi_integer_refuse(call, "memhandle", memhandle);
   (void)fail(call, "memhandle is %ld, which is not a block (was it freed?)", (long)memhandle);
   return NULL;
 }

@@ -55,7 +55,7 @@ static Integer dra_create(const char *call, const struct creation *given, Intege
                             request = turned(given->request, *given->ndim, 0);
   int handle = 0;
   const struct cwi_dra_wish wish = {
-      .type = cwi_fortran_int(*given->type),
+      .type = cwi_integer_code(call, "type", *given->type),
       .ndim = cwi_fortran_int(*given->ndim),
       .dims = dims.at,
       .request = request.at,

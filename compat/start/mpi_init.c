@@ -6,12 +6,13 @@
  * libraries, which are linked before MPI, define MPI's profiling entry points. CW_RAISE_THREADS=0
  * turns this off. This file is not part of libcauseway: there the program chooses the level itself.
  *
- * Fortran: mpi_init_ and mpi_init_thread_ must be here too. Open MPI's Fortran entry calls
- * PMPI_Init directly, and MPICH's calls MPI_Init, but a static link pulls this file only for a name
- * that the program itself uses. Calling the C entry is all that both libraries' own entries do
- * (MPICH's other Fortran calls set up what they need when first called). Tried with both, static
- * and shared, for mpif.h and `use mpi`. Not covered: `use mpi_f08`, whose entries have names of
- * their own; such programs get the level that they ask for. */
+ * Fortran: the entries of mpif.h and `use mpi`, mpi_init_ and mpi_init_thread_, and those of
+ * `use mpi_f08`, which have _f08 in their names, must be here too. Open MPI's Fortran entries, and
+ * MPICH's for mpi_f08, call PMPI_Init directly. MPICH's others call MPI_Init, but a static link
+ * pulls this file only for a name that the program itself uses. Calling the C entry is all that
+ * both libraries' own entries do (MPICH's other Fortran calls set up what they need when first
+ * called). A program that calls PMPI_Init, or pmpi_init of Fortran, gets the level that it asks
+ * for. */
 #include "base/settings.h"
 #include "mpi/library.h"
 
@@ -87,15 +88,26 @@ int MPI_Init(int *argc, char ***argv)
                                        : PMPI_Init_thread(argc, argv, required, &provided);
 }
 
-void mpi_init_(MPI_Fint *error);
-void mpi_init_thread_(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);
-
-void mpi_init_(MPI_Fint *error)
+/* In mpi_f08 `error` is optional: NULL if the program leaves it out. */
+static void store_error(int result, MPI_Fint *error)
 {
-  *error = MPI_Init(NULL, NULL);
+  if (error != NULL)
+    *error = result;
 }
 
-void mpi_init_thread_(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error)
-{
-  *error = MPI_Init_thread(NULL, NULL, *required, provided);
-}
+#define FORTRAN_ENTRIES(suffix)                                                                    \
+  void mpi_init##suffix(MPI_Fint *error);                                                          \
+  void mpi_init_thread##suffix(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);     \
+                                                                                                   \
+  void mpi_init##suffix(MPI_Fint *error)                                                           \
+  {                                                                                                \
+    store_error(MPI_Init(NULL, NULL), error);                                                      \
+  }                                                                                                \
+                                                                                                   \
+  void mpi_init_thread##suffix(const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error)      \
+  {                                                                                                \
+    store_error(MPI_Init_thread(NULL, NULL, *required, provided), error);                          \
+  }
+
+FORTRAN_ENTRIES(_)
+FORTRAN_ENTRIES(_f08_)

@@ -60,6 +60,7 @@ cmake -S "$outside" -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI"
   cmake --build cmake >>log 2>&1 || { cat log; exit 1; }
 for program in native armci native-static armci-static; do run "cmake/$program"; done
 ! has_ga || for program in ga ga-static; do run_ga "cmake/$program"; done
+for program in cmake/memory-*; do [ ! -x "$program" ] || run "$program"; done
 
 say 'find_package in a project of C++ alone'
 cxx() { # cxx FOLDER OPTION...

@@ -18,7 +18,7 @@ for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 # Names that libraries export beside what their headers declare. libmpich is to take one from us
 # (src/core/mpi/disconnect.c); the bindings stand before MPI_Init (compat/start/).
 foreign=ucp_disconnect_nb
-starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$'
+starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
 # What libarmci leaves out: views, arrays, tasks, and what is above them.
 runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')

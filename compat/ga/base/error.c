@@ -1,6 +1,7 @@
 /* Errors of GA calls: a sentence, and the end of the job. */
 #include "ga/base/binding.h"
 
+#include "fortran/integer.h"
 #include "team/collective.h"
 
 #include <limits.h>
@@ -55,6 +56,8 @@ int cwi_ga_fail(const char *call, cw_error error)
 {
   char name[64], text[1024];
   const bool fortran = cwi_ga_fortran.call != NULL;
+  if (fortran && cwi_ga_fortran.doubted)
+    error = cwi_integer_remark(error);
   snprintf(name, sizeof name, "%.*s", (int)cwi_waiting_known(call), call);
   (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &speech, error);
   if (fortran)

@@ -1,0 +1,104 @@
+# A program whose INTEGER has not the library's size fails with a sentence that says so and what to do: at its
+# compilation, before main, or in the first call that shows it. Usage: width.sh GFORTRAN INCLUDE LIBCWGA_SO LIBCWGA_A
+# LIBCWGA_I4_SO LIBCWGA_I4_A -- MPIEXEC arguments...
+set -eu
+fortran=$1 include=$2 shared_8=$3 static_8=$4 shared_4=$5 static_4=$6
+shift 7
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+options_8=-fdefault-integer-8 options_4=-DCWGA_INTEGER_4
+
+refused() { # refused WHAT SENTENCE COMMAND...: the command fails with the sentence
+  what=$1 sentence=$2
+  shift 2
+  if "$@" >log 2>&1 || ! grep -qF -- "$sentence" log; then
+    echo "$what: not '$sentence', but"
+    cat log
+    failed=1
+  fi
+}
+# link PROGRAM LIBRARY
+link() { "$fortran" "$1.o" "$2" $LIBRARIES -Wl,-rpath,"$(dirname "$2")" -o "$1"; }
+
+headers='global.fh mafdecls.fh tcgmsg.fh eaf.fh sf.fh dra.fh'
+write() { # write HEADER...: one.F includes them
+  { echo '      program one' && echo '      implicit none' && printf '#include "%s"\n' "$@" && echo '      call ma_trace(0)' &&
+    echo '      end'; } >one.F
+}
+write $headers
+cp one.F one.F90
+for file in one.F one.F90; do
+  refused "$file, INTEGER of 4 bytes" compile_with_fdefault_integer_8_or_DCWGA_INTEGER_4 "$fortran" -I "$include" -c $file
+  [ "$(grep -c 'compile_with_' log)" -eq 6 ] || { echo 'one of the files does not check INTEGER'; failed=1; }
+  refused "$file, INTEGER of 8 bytes" compile_without_fdefault_integer_8 "$fortran" -I "$include" $options_8 $options_4 -c $file
+done
+for size in 8 4; do
+  eval "\"$fortran\" -I \"$include\" \$options_$size -c one.F && link one \"\$shared_$size\"" && ./one
+done
+for header in $headers; do
+  write $header
+  "$fortran" -I "$include" $options_8 -c one.F
+  link one "$shared_4"
+  refused "$header, 8 bytes on libcwga-i4" "INTEGER has 8 bytes in this program (where it includes $header)" ./one
+  "$fortran" -I "$include" $options_4 -c one.F
+  link one "$shared_8"
+  refused "$header, 4 bytes on libcwga" "but 8 in libcwga: compile the program with -fdefault-integer-8, or" ./one
+done
+
+# Linked statically, where the program refers to nothing that the include file is about.
+printf '      program two\n#include "global.fh"\n      call pbeginf\n      end\n' >two.F
+"$fortran" -I "$include" $options_4 -c two.F
+link two "$static_8"
+refused 'static, 4 bytes on libcwga' 'or link libcwga-i4 instead' ./two
+"$fortran" -I "$include" $options_8 -c two.F
+link two "$static_4"
+refused 'static, 8 bytes on libcwga-i4' 'link libcwga instead' ./two
+
+# With the common blocks of another GA's mafdecls.fh.
+printf '      integer int_mb(2)\n      common /mbc_int/ int_mb\n      call pbeginf\n      end\n' >three.f
+"$fortran" -c three.f
+link three "$shared_8"
+refused 'common block, 4 bytes on libcwga' 'INTEGER has 4 bytes in this program (where it includes mafdecls.fh)' ./three
+"$fortran" $options_8 -c three.f
+link three "$shared_4"
+refused 'common block, 8 bytes on libcwga-i4' 'INTEGER has 8 bytes in this program (where it includes mafdecls.fh)' ./three
+
+# Without an include file. Each number stands before another one in memory.
+cat >four.f90 <<'END'
+program four
+  implicit none
+  logical ma_init, ma_push_get, ma_pop_stack, nga_create, status
+  external ma_init, ma_push_get, ma_pop_stack, nga_create
+  integer :: code(2) = (/1013, 7/), many(2) = 1000, dims(2) = (/10, 10/), ndim(2) = (/2, 0/), none(2) = -1
+  integer :: lo(2) = 1, hi(2) = 5, ld(2) = 10
+  integer :: handle(2) = 0
+  integer*8 k
+  double precision a(10, 10)
+  character(8) which
+  call getarg(1_4, which)
+  call pbeginf
+  call ga_initialize
+  if (which == 'ma') status = ma_init(code, many, many)
+  if (code(2) == 7 .and. storage_size(ndim) == 32) code(2) = 0
+  if (which == 'type') code(2) = 1
+  if (which == 'ndim') ndim(2) = 1
+  status = nga_create(code, ndim, dims, 'matrix', none, handle)
+  if (which == 'handle') handle(2) = 1
+  call nga_put(handle, lo, hi, a, ld)
+end program four
+END
+"$fortran" -c four.f90
+link four "$shared_8"
+half='INTEGER seems to have 4 bytes in this program, but it has 8 in libcwga: compile'
+refused 'ma_init, 4 bytes' "ma_init: datatype is 30064772085, whose lower 4 bytes are 1013: $half" "$@" ./four ma
+refused 'nga_create, 4 bytes' "nga_create: type is 4294968309, whose lower 4 bytes are 1013: $half" "$@" ./four type
+remark='if INTEGER has 4 bytes in this program, compile the program with -fdefault-integer-8'
+refused 'nga_create, ndim, 4 bytes' "$remark" "$@" ./four ndim
+refused 'nga_create, dims, 4 bytes' "$remark" "$@" ./four dims
+"$fortran" $options_8 -c four.f90
+link four "$shared_4"
+refused 'nga_create, 8 bytes' 'nga_create: dims(2) is 0; it must be positive (if INTEGER has 8 bytes in this program, link libcwga instead' \
+  "$@" ./four dims
+exit $failed
