@@ -112,7 +112,9 @@ cl_int cwi_native_tell_deleted(void *memory, cwi_memory_deleted function, void *
 
 enum cwi_build_step { CWI_BUILD, CWI_COMPILE, CWI_LINK };
 
-/* Returns when it is done. */
+/* Returns when it is done. options_there, archive: for a proxy, the options with the places of the
+ * folders that they name, and the files that the program's text may include (wire/message.h); NULL
+ * if it includes none. */
 struct cwi_building {
   enum cwi_build_step step;
   void *program; /* CWI_LINK: the context; the result is *linked */
@@ -122,6 +124,7 @@ struct cwi_building {
   cl_uint program_count; /* headers, or what is linked */
   void *const *programs;
   const char **names; /* of headers */
+  const char *options_there, *archive;
   void **linked;
 };
 

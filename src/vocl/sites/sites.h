@@ -14,6 +14,7 @@
  * places.c      contexts and their sites; queues, samplers
  * stored.c      buffers, sub-buffers, images
  * built.c       programs and their builds
+ * includes.c    the files that programs include, collected for proxies
  * kernels.c     kernels and their arguments
  * asked.c       answers to questions
  * performed.c   commands as the program puts them into queues: they go, or are kept at home
