@@ -162,14 +162,21 @@ static cl_int ask_program(const struct cwi_sited_program *program,
 }
 
 /* Is the device the one of the program's for which it was not built, while it was for others? At
- * its site nothing is known of a build then, and vendors refuse to say what comes of none. */
+ * its site nothing is known of a build then, and vendors refuse to say what comes of none. If it
+ * was built for another device of its site, the vendor knows: of parts of one device some say the
+ * same. */
 static bool build_is_elsewhere(const struct cwi_sited_program *program, const void *given)
 {
-  bool is_built = false;
-  for (cl_uint i = 0; i < program->device_count; i++)
-    is_built = is_built || program->builds[i].record != NULL;
-  const struct cwi_build *build = cwi_program_build(program, given);
-  return is_built && build != NULL && build->record == NULL;
+  const struct cwi_sited_context *context = program->sited.context;
+  bool is_built = false, is_built_there = false;
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    const bool is_one = program->builds[i].record != NULL;
+    is_built = is_built || is_one;
+    is_built_there =
+        is_built_there || (is_one && cwi_site_device_of(context, program->devices[i])->site ==
+                                         cwi_site_device_of(context, given)->site);
+  }
+  return is_built && cwi_program_build(program, given) != NULL && !is_built_there;
 }
 
 static bool no_build_knows(cl_uint what, const void **answer, size_t *bytes)
