@@ -103,6 +103,8 @@ void cwi_native_drop(enum cwi_sort sort, void *object);
 
 /* At most `most` objects are written; *count tells how many there are. Either may be NULL. */
 cl_int cwi_native_make_kernels(void *program, cl_uint most, void **kernels, cl_uint *count);
+/* With the arguments that are set. Devices older than OpenCL 2.1 cannot: CL_INVALID_OPERATION. */
+cl_int cwi_native_clone_kernel(void *kernel, void **clone);
 cl_int cwi_native_make_sub_devices(void *device, const cl_device_partition_property *properties,
                                    cl_uint most, void **devices, cl_uint *count);
 
