@@ -18,31 +18,54 @@ static void check_table(void)
     kit_check(calls[i] != NULL, "call %zu of the table is NULL", i);
 }
 
-/* Whatever they are given. */
+/* With a first argument of its kind, and with none. */
 static void check_refusals(void)
 {
-  typedef cl_int(CL_API_CALL * any)(void *, void *, void *, void *, void *, void *);
-  static const struct {
+  typedef cl_int(CL_API_CALL * any_call)(void *, void *, void *, void *, void *, void *);
+  cl_program program = vocl_build("kernel void k(void) {}");
+  cl_int code = CL_SUCCESS;
+  cl_kernel kernel = cl->clCreateKernel(program, "k", &code);
+  check_code(code, CL_SUCCESS, "clCreateKernel");
+  cl_mem pipe = NULL;
+  cl_program il = program;
+  void *any = context;
+  const struct {
     const char *name;
     size_t offset;
+    void *first;
+    cl_int code, of_none;
   } refused[] = {
-#define ROW(call) {#call, offsetof(cl_icd_dispatch, call)},
+#define OF_any CL_INVALID_OPERATION, CL_INVALID_OPERATION
+#define OF_queue CL_INVALID_OPERATION, CL_INVALID_COMMAND_QUEUE
+#define OF_kernel CL_INVALID_OPERATION, CL_INVALID_KERNEL
+#define OF_device CL_INVALID_OPERATION, CL_INVALID_DEVICE
+#define OF_context CL_INVALID_OPERATION, CL_INVALID_CONTEXT
+#define OF_program CL_INVALID_OPERATION, CL_INVALID_PROGRAM
+#define OF_pipe CL_INVALID_MEM_OBJECT, CL_INVALID_MEM_OBJECT
+#define OF_il CL_INVALID_PROGRAM, CL_INVALID_PROGRAM
+#define ROW(call, of) {#call, offsetof(cl_icd_dispatch, call), of, OF_##of},
       CWI_REFUSED(ROW)
 #undef ROW
   };
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-    const any call = *(const any *)(const void *)((const char *)cl + refused[i].offset);
-    check_code(call(context, NULL, NULL, NULL, NULL, NULL), CL_INVALID_OPERATION, refused[i].name);
+    const any_call call = *(const any_call *)(const void *)((const char *)cl + refused[i].offset);
+    check_code(call(refused[i].first, NULL, NULL, NULL, NULL, NULL), refused[i].code,
+               refused[i].name);
+    check_code(call(NULL, NULL, NULL, NULL, NULL, NULL), refused[i].of_none, refused[i].name);
   }
-  cl_int code = CL_SUCCESS;
   kit_check(cl->clSVMAlloc(context, 0, 64, 0) == NULL, "clSVMAlloc gives something");
   kit_check(cl->clCreatePipe(context, 0, 4, 4, NULL, &code) == NULL,
             "clCreatePipe gives something");
   check_code(code, CL_INVALID_OPERATION, "clCreatePipe");
+  kit_check(cl->clCreatePipe(NULL, 0, 4, 4, NULL, &code) == NULL, "clCreatePipe of no context");
+  check_code(code, CL_INVALID_CONTEXT, "clCreatePipe of no context");
   kit_check(cl->clCreateProgramWithIL(context, "", 1, &code) == NULL,
             "clCreateProgramWithIL gives something");
   check_code(code, CL_INVALID_OPERATION, "clCreateProgramWithIL");
-  kit_check(cl->clCloneKernel(NULL, NULL) == NULL, "clCloneKernel gives something");
+  kit_check(cl->clCloneKernel(NULL, &code) == NULL, "a clone of nothing");
+  check_code(code, CL_INVALID_KERNEL, "a clone of nothing");
+  cl->clReleaseKernel(kernel);
+  cl->clReleaseProgram(program);
 }
 
 static void check_platform(void)
@@ -159,6 +182,26 @@ static void check_lists(void)
   check_code(code, CL_INVALID_PROPERTY, "a buffer");
 }
 
+/* A device of which kernels may not read and write one image offers no format for that. */
+static void check_formats(void)
+{
+  static const cl_mem_flags flags[] = {CL_MEM_KERNEL_READ_AND_WRITE,
+                                       CL_MEM_KERNEL_READ_AND_WRITE | CL_MEM_READ_WRITE};
+  cl_image_format format;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cl_uint count = 7;
+    check_code(cl->clGetSupportedImageFormats(context, flags[i], CL_MEM_OBJECT_IMAGE2D, 1, &format,
+                                              &count),
+               CL_SUCCESS, "formats to read and write");
+    kit_check(count == 0, "%u formats to read and write", count);
+    check_code(cl->clGetSupportedImageFormats(context, flags[i], CL_MEM_OBJECT_IMAGE2D, 0, &format,
+                                              &count),
+               CL_INVALID_VALUE, "no room for formats");
+  }
+  kit_check(VOCL_GET(cl_uint, clGetDeviceInfo, device, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS) == 0,
+            "images to read and write");
+}
+
 enum { WIDTH = 8, HEIGHT = 6 };
 
 static void check_images(void)
@@ -254,6 +297,7 @@ int main(int argc, char **argv)
   check_platform();
   check_device();
   check_lists();
+  check_formats();
   check_images();
   if (getenv("VOCL_REMOTE") != NULL)
     check_pitches();

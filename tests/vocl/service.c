@@ -490,6 +490,53 @@ static void check_binaries_of_a_build(void)
   speaker_end(s);
 }
 
+static int32_t build_with(uint32_t archive)
+{
+  struct cwi_say_build *said = speaker_say(s, CWI_SAYS_BUILD, sizeof *said, true);
+  said->step = CWI_BUILD;
+  said->program = PROGRAM;
+  said->archive = archive;
+  speaker_said(s, said);
+  return speaker_answer(s);
+}
+
+/* Files that a build may read stay in its folder. What is no archive is refused, and nothing is
+ * left. */
+static void check_archives(void)
+{
+  static const struct {
+    const char *text;
+    int32_t code;
+  } archives[] = {{"/a/\n0\n/a/../b/c.h\n2\n//", CL_SUCCESS},
+                  {"/a/\n0\n/a/../../vocl_service.h\n2\n//", CL_INVALID_VALUE},
+                  {"/a/\n0\nvocl_service.h\n2\n//", CL_INVALID_VALUE},
+                  {"/a/\n0\n/b.h\n3\n//", CL_INVALID_VALUE},
+                  {"/a/\n0\n/b.h\n-1\n//", CL_INVALID_VALUE},
+                  {"/a/\n0\n/b.h", CL_INVALID_VALUE},
+                  {"/a/\n0\n=/proc/version\n1\n-", CL_BUILD_PROGRAM_FAILURE},
+                  {"\n", CL_INVALID_VALUE},
+                  {"", CL_INVALID_VALUE}};
+  const char *tmpdir = getenv("TMPDIR");
+  char folder[] = "/tmp/vocl-service-XXXXXX";
+  kit_check(mkdtemp(folder) != NULL, "no folder");
+  setenv("TMPDIR", folder, 1); /* nothing of the service has asked for it yet */
+  begin();
+  make_of_text(CWI_SOURCE_PROGRAM, PROGRAM, CONTEXT, "int f(void) { return 1; }", false);
+  for (size_t i = 0; i < sizeof archives / sizeof *archives; i++) {
+    make_of_text(CWI_SOURCE_PROGRAM, NOTHING, CONTEXT, archives[i].text, false);
+    check_code(build_with(NOTHING), archives[i].code, archives[i].text);
+    drop(NOTHING);
+  }
+  kit_check(!speaker_is_over(s), "the session goes on");
+  speaker_end(s);
+  kit_check(access("/tmp/vocl_service.h", F_OK) != 0, "a file outside of the folder");
+  kit_check(rmdir(folder) == 0, "something is left in %s", folder);
+  if (tmpdir != NULL)
+    setenv("TMPDIR", tmpdir, 1);
+  else
+    unsetenv("TMPDIR");
+}
+
 /* PoCL ends the process that builds one. */
 static void check_empty_programs(void)
 {
@@ -525,6 +572,7 @@ int main(int argc, char **argv)
 {
   setenv("POCL_MAX_PTHREAD_COUNT", "2", 1); /* two things at once */
   sayings_start(&argc, &argv, "service");
+  check_archives();
   begin();
   check_lines();
   check_rows();

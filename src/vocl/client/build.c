@@ -186,7 +186,7 @@ cl_int cwi_clGetProgramBuildInfo(cl_program handle, cl_device_id on, cl_program_
   const struct cwi_asker asker = {size, value, size_ret};
   if (program == NULL)
     return CL_INVALID_PROGRAM;
-  if (device == NULL || !cwi_context_has(program->context, device))
+  if (device == NULL || !cwi_context_knows(program->context, device))
     return CL_INVALID_DEVICE;
   const struct cwi_native_question question = {CWI_ABOUT_BUILD, program->handle.object,
                                                device->handle.object, 0, what};

@@ -63,6 +63,7 @@ extern "C" {
   X(clCompileProgram)                                                                              \
   X(clLinkProgram)                                                                                 \
   X(clCreateKernel)                                                                                \
+  X(clCloneKernel)                                                                                 \
   X(clCreateKernelsInProgram)                                                                      \
   X(clRetainKernel)                                                                                \
   X(clReleaseKernel)                                                                               \
@@ -125,49 +126,49 @@ extern "C" {
     (cl_context a, cl_mem_flags b, cl_uint c, cl_uint d, const cl_pipe_properties *e,              \
      cl_int *code),                                                                                \
     cl_mem)                                                                                        \
-  X(clCreateProgramWithIL, (cl_context a, const void *b, size_t c, cl_int *code), cl_program)      \
-  X(clCloneKernel, (cl_kernel a, cl_int * code), cl_kernel)
+  X(clCreateProgramWithIL, (cl_context a, const void *b, size_t c, cl_int *code), cl_program)
 
-/* What is not, and returns a cl_int or nothing: all of them are one function. */
+/* What is not, and returns a cl_int or nothing. X(name, of): the function that returns it depends
+ * on what the first argument must be: a function of one parameter serves all. */
 #define CWI_REFUSED(X)                                                                             \
-  X(clSetCommandQueueProperty)                                                                     \
-  X(clEnqueueNativeKernel)                                                                         \
-  X(clGetGLObjectInfo)                                                                             \
-  X(clGetGLTextureInfo)                                                                            \
-  X(clEnqueueAcquireGLObjects)                                                                     \
-  X(clEnqueueReleaseGLObjects)                                                                     \
-  X(clGetGLContextInfoKHR)                                                                         \
-  X(clGetDeviceIDsFromD3D10KHR)                                                                    \
-  X(clEnqueueAcquireD3D10ObjectsKHR)                                                               \
-  X(clEnqueueReleaseD3D10ObjectsKHR)                                                               \
-  X(clCreateSubDevicesEXT)                                                                         \
-  X(clRetainDeviceEXT)                                                                             \
-  X(clReleaseDeviceEXT)                                                                            \
-  X(clGetDeviceIDsFromD3D11KHR)                                                                    \
-  X(clGetDeviceIDsFromDX9MediaAdapterKHR)                                                          \
-  X(clEnqueueAcquireD3D11ObjectsKHR)                                                               \
-  X(clEnqueueReleaseD3D11ObjectsKHR)                                                               \
-  X(clEnqueueAcquireDX9MediaSurfacesKHR)                                                           \
-  X(clEnqueueReleaseDX9MediaSurfacesKHR)                                                           \
-  X(clEnqueueAcquireEGLObjectsKHR)                                                                 \
-  X(clEnqueueReleaseEGLObjectsKHR)                                                                 \
-  X(clGetPipeInfo)                                                                                 \
-  X(clSVMFree)                                                                                     \
-  X(clEnqueueSVMFree)                                                                              \
-  X(clEnqueueSVMMemcpy)                                                                            \
-  X(clEnqueueSVMMemFill)                                                                           \
-  X(clEnqueueSVMMap)                                                                               \
-  X(clEnqueueSVMUnmap)                                                                             \
-  X(clEnqueueSVMMigrateMem)                                                                        \
-  X(clSetKernelArgSVMPointer)                                                                      \
-  X(clSetKernelExecInfo)                                                                           \
-  X(clGetKernelSubGroupInfoKHR)                                                                    \
-  X(clGetKernelSubGroupInfo)                                                                       \
-  X(clGetDeviceAndHostTimer)                                                                       \
-  X(clGetHostTimer)                                                                                \
-  X(clSetDefaultDeviceCommandQueue)                                                                \
-  X(clSetProgramReleaseCallback)                                                                   \
-  X(clSetProgramSpecializationConstant)
+  X(clSetCommandQueueProperty, queue)                                                              \
+  X(clEnqueueNativeKernel, queue)                                                                  \
+  X(clGetGLObjectInfo, any)                                                                        \
+  X(clGetGLTextureInfo, any)                                                                       \
+  X(clEnqueueAcquireGLObjects, any)                                                                \
+  X(clEnqueueReleaseGLObjects, any)                                                                \
+  X(clGetGLContextInfoKHR, any)                                                                    \
+  X(clGetDeviceIDsFromD3D10KHR, any)                                                               \
+  X(clEnqueueAcquireD3D10ObjectsKHR, any)                                                          \
+  X(clEnqueueReleaseD3D10ObjectsKHR, any)                                                          \
+  X(clCreateSubDevicesEXT, any)                                                                    \
+  X(clRetainDeviceEXT, any)                                                                        \
+  X(clReleaseDeviceEXT, any)                                                                       \
+  X(clGetDeviceIDsFromD3D11KHR, any)                                                               \
+  X(clGetDeviceIDsFromDX9MediaAdapterKHR, any)                                                     \
+  X(clEnqueueAcquireD3D11ObjectsKHR, any)                                                          \
+  X(clEnqueueReleaseD3D11ObjectsKHR, any)                                                          \
+  X(clEnqueueAcquireDX9MediaSurfacesKHR, any)                                                      \
+  X(clEnqueueReleaseDX9MediaSurfacesKHR, any)                                                      \
+  X(clEnqueueAcquireEGLObjectsKHR, any)                                                            \
+  X(clEnqueueReleaseEGLObjectsKHR, any)                                                            \
+  X(clGetPipeInfo, pipe)                                                                           \
+  X(clSVMFree, any)                                                                                \
+  X(clEnqueueSVMFree, queue)                                                                       \
+  X(clEnqueueSVMMemcpy, queue)                                                                     \
+  X(clEnqueueSVMMemFill, queue)                                                                    \
+  X(clEnqueueSVMMap, queue)                                                                        \
+  X(clEnqueueSVMUnmap, queue)                                                                      \
+  X(clEnqueueSVMMigrateMem, queue)                                                                 \
+  X(clSetKernelArgSVMPointer, kernel)                                                              \
+  X(clSetKernelExecInfo, kernel)                                                                   \
+  X(clGetKernelSubGroupInfoKHR, kernel)                                                            \
+  X(clGetKernelSubGroupInfo, kernel)                                                               \
+  X(clGetDeviceAndHostTimer, device)                                                               \
+  X(clGetHostTimer, device)                                                                        \
+  X(clSetDefaultDeviceCommandQueue, context)                                                       \
+  X(clSetProgramReleaseCallback, program)                                                          \
+  X(clSetProgramSpecializationConstant, il)
 
 /* And returns a pointer: NULL. On Linux nobody can call those of D3D with anything that is right.
  */
@@ -187,7 +188,16 @@ CWI_ENTRIES(CWI_DECLARE)
 #define CWI_DECLARE(name, parameters, type) extern __typeof__(*(cl_api_##name)0) cwi_##name;
 CWI_REFUSED_CREATORS(CWI_DECLARE)
 #undef CWI_DECLARE
-cl_int cwi_refused_call(void);
+/* What the refused calls return: the error of their first argument, else CL_INVALID_OPERATION.
+ * There are no pipes, and no programs of intermediate language. */
+cl_int cwi_refused_any(const void *first);
+cl_int cwi_refused_queue(const void *first);
+cl_int cwi_refused_kernel(const void *first);
+cl_int cwi_refused_device(const void *first);
+cl_int cwi_refused_context(const void *first);
+cl_int cwi_refused_program(const void *first);
+cl_int cwi_refused_pipe(const void *first);
+cl_int cwi_refused_il(const void *first);
 void *cwi_refused_pointer(void);
 
 /* What loaders ask for. */

@@ -80,6 +80,17 @@ cl_int cwi_clGetSupportedImageFormats(cl_context in, cl_mem_flags flags, cl_mem_
                                       cl_uint most, cl_image_format *formats, cl_uint *count)
 {
   const struct cwi_cl_context *context = cwi_context_find(in);
+  if (context != NULL && (flags & CL_MEM_KERNEL_READ_AND_WRITE) != 0) {
+    /* No device has images that a kernel reads and writes (CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS). */
+    cl_uint others = 0;
+    const cl_int code =
+        formats != NULL && most == 0
+            ? CL_INVALID_VALUE
+            : cwi_executor_ask_formats(context->handle.object, flags, type, 0, NULL, &others);
+    if (code == CL_SUCCESS && count != NULL)
+      *count = 0;
+    return code;
+  }
   return context != NULL
              ? cwi_executor_ask_formats(context->handle.object, flags, type, most, formats, count)
              : CL_INVALID_CONTEXT;

@@ -60,6 +60,22 @@ cl_kernel cwi_clCreateKernel(cl_program in, const char *name, cl_int *errcode_re
   return cwi_created(kernel, code, errcode_ret);
 }
 
+cl_kernel cwi_clCloneKernel(cl_kernel handle, cl_int *errcode_ret)
+{
+  const struct cwi_cl_kernel *from = cwi_kernel_find(handle);
+  struct cwi_cl_kernel *kernel = NULL;
+  void *object = NULL;
+  cl_int code =
+      from != NULL ? cwi_executor_clone_kernel(from->handle.object, &object) : CL_INVALID_KERNEL;
+  if (code == CL_SUCCESS) {
+    kernel = kernel_new(from->program, object);
+    code = kernel != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  }
+  if (code == CL_SUCCESS)
+    memcpy(kernel->arguments, from->arguments, from->argument_count);
+  return cwi_created(kernel, code, errcode_ret);
+}
+
 /* All of the objects become kernels, or none. */
 static cl_int kernel_wrap(struct cwi_cl_program *program, void **objects, cl_uint count,
                           cl_kernel *kernels)

@@ -128,6 +128,20 @@ static inline bool cwi_context_has(const struct cwi_cl_context *context,
   return false;
 }
 
+/* Returns true if a program of the context can have the device: it is in the context or, where its
+ * vendor may list it in place of its parts, a device of the context is a part of it. */
+static inline bool cwi_context_knows(const struct cwi_cl_context *context,
+                                     const struct cwi_cl_device *device)
+{
+  const cl_device_id *devices = (const cl_device_id *)context->devices.bytes;
+  for (cl_uint i = 0; i < context->device_count; i++)
+    for (const struct cwi_cl_device *each = (const void *)devices[i]; each != NULL;
+         each = cwi_is_sited(context->handle.object) ? NULL : each->parent)
+      if (each == device)
+        return true;
+  return false;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,16 @@ static struct cwi_objects program_objects = CWI_OBJECTS(struct cwi_cl_program);
 const struct cwi_kind cwi_kind_program = {&program_objects, CWI_SOURCE_PROGRAM, CL_INVALID_PROGRAM,
                                           NULL, program_end};
 
+/* Returns the device, or the one that it is a part of, that is the executor's `object`: some
+ * vendors list that in place of its parts. NULL if there is none. */
+static struct cwi_cl_device *device_of(cl_device_id candidate, const void *object)
+{
+  struct cwi_cl_device *device = (struct cwi_cl_device *)(void *)candidate;
+  while (device != NULL && device->handle.object != object)
+    device = device->parent;
+  return device;
+}
+
 /* The executor knows which devices a program has, and in which order. */
 static bool program_learn(struct cwi_cl_program *program)
 {
@@ -34,9 +44,11 @@ static bool program_learn(struct cwi_cl_program *program)
   cl_device_id *ours = program->devices.bytes;
   cl_uint known = 0;
   for (size_t i = 0; i < size / sizeof *theirs; i++)
-    for (cl_uint j = 0; j < program->context->device_count && known <= i; j++)
-      if (((struct cwi_handle *)(void *)candidates[j])->object == theirs[i])
-        ours[known++] = candidates[j];
+    for (cl_uint j = 0; j < program->context->device_count && known <= i; j++) {
+      struct cwi_cl_device *device = device_of(candidates[j], theirs[i]);
+      if (device != NULL)
+        ours[known++] = (cl_device_id)(void *)device;
+    }
   program->device_count = known;
   program->devices.size = known * sizeof *ours;
   return true;
@@ -64,7 +76,7 @@ cl_int cwi_program_devices(struct cwi_list *list, const struct cwi_cl_context *c
     return CL_INVALID_VALUE;
   for (cl_uint i = 0; i < count; i++) {
     const struct cwi_cl_device *device = cwi_device_find(devices[i]);
-    if (device == NULL || !cwi_context_has(context, device))
+    if (device == NULL || !cwi_context_knows(context, device))
       return CL_INVALID_DEVICE;
   }
   return cwi_list_begin(list, &cwi_kind_device, count, devices);

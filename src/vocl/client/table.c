@@ -10,8 +10,8 @@ static const cl_icd_dispatch table = {
 #define CREATOR(name, parameters, type) .name = cwi_##name,
         CWI_REFUSED_CREATORS(CREATOR)
 #undef CREATOR
-/* A caller clears away what it has passed, so one function without parameters serves all. */
-#define REFUSED(name) .name = (cl_api_##name)(void (*)(void))cwi_refused_call,
+/* A caller clears away what it has passed, so one function of one parameter serves many. */
+#define REFUSED(name, of) .name = (cl_api_##name)(void (*)(void))cwi_refused_##of,
             CWI_REFUSED(REFUSED)
 #undef REFUSED
 #define POINTER(name) .name = (cl_api_##name)(void (*)(void))cwi_refused_pointer,

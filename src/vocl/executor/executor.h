@@ -103,6 +103,8 @@ void cwi_native_drop(enum cwi_sort sort, void *object);
 
 /* At most `most` objects are written; *count tells how many there are. Either may be NULL. */
 cl_int cwi_native_make_kernels(void *program, cl_uint most, void **kernels, cl_uint *count);
+/* With the arguments that are set. Devices older than OpenCL 2.1 cannot: CL_INVALID_OPERATION. */
+cl_int cwi_native_clone_kernel(void *kernel, void **clone);
 cl_int cwi_native_make_sub_devices(void *device, const cl_device_partition_property *properties,
                                    cl_uint most, void **devices, cl_uint *count);
 
@@ -112,7 +114,9 @@ cl_int cwi_native_tell_deleted(void *memory, cwi_memory_deleted function, void *
 
 enum cwi_build_step { CWI_BUILD, CWI_COMPILE, CWI_LINK };
 
-/* Returns when it is done. */
+/* Returns when it is done. options_there, archive: for a proxy, the options with the places of the
+ * folders that they name, and the files that the program's text may include (wire/message.h); NULL
+ * if it includes none. */
 struct cwi_building {
   enum cwi_build_step step;
   void *program; /* CWI_LINK: the context; the result is *linked */
@@ -122,6 +126,7 @@ struct cwi_building {
   cl_uint program_count; /* headers, or what is linked */
   void *const *programs;
   const char **names; /* of headers */
+  const char *options_there, *archive;
   void **linked;
 };
 

@@ -1,6 +1,8 @@
 /* Makes and releases the objects of OpenCL, by sort, for whoever decoded a command to do so. */
 #include "executor/executor.h"
 
+#include <stdio.h>
+
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -106,6 +108,31 @@ cl_int cwi_native_make_kernels(void *program, cl_uint most, void **kernels, cl_u
 {
   return cwi_vendor_calls(program)->clCreateKernelsInProgram(program, most, (cl_kernel *)kernels,
                                                              count);
+}
+
+/* The table of an older vendor may end before the call. */
+static bool can_clone(void *kernel)
+{
+  const cl_icd_dispatch *calls = cwi_vendor_calls(kernel);
+  cl_context context = NULL;
+  cl_device_id devices[64] = {NULL};
+  char version[256] = "";
+  int major = 0, minor = 0;
+  return calls->clGetKernelInfo(kernel, CL_KERNEL_CONTEXT, sizeof context, &context, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetDeviceInfo(devices[0], CL_DEVICE_VERSION, sizeof version, version, NULL) ==
+             CL_SUCCESS &&
+         sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 && 10 * major + minor >= 21 &&
+         calls->clCloneKernel != NULL;
+}
+
+cl_int cwi_native_clone_kernel(void *kernel, void **clone)
+{
+  cl_int code = CL_INVALID_OPERATION;
+  *clone = can_clone(kernel) ? cwi_vendor_calls(kernel)->clCloneKernel(kernel, &code) : NULL;
+  return *clone == NULL && code == CL_SUCCESS ? CL_OUT_OF_HOST_MEMORY : code;
 }
 
 cl_int cwi_native_make_sub_devices(void *device, const cl_device_partition_property *properties,

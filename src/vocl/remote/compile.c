@@ -1,6 +1,8 @@
 /* Programs: made of sources, binaries or names, built, compiled and linked by their proxy. */
 #include "remote/session.h"
 
+#include "base/log.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,12 +91,17 @@ cl_int cwi_program_make(const struct cwi_making *making, void **object)
 
 /* --- building --- */
 
+static const char *options_of(const struct cwi_building *b)
+{
+  return b->archive != NULL ? b->options_there : b->options;
+}
+
 static size_t build_bytes(const struct cwi_building *b)
 {
   size_t bytes = sizeof(struct cwi_say_build) + cwi_part_bytes(b->device_count * sizeof(uint32_t)) +
                  cwi_part_bytes(b->program_count * sizeof(uint32_t));
-  if (b->options != NULL)
-    bytes += cwi_part_bytes(strlen(b->options));
+  if (options_of(b) != NULL)
+    bytes += cwi_part_bytes(strlen(options_of(b)));
   for (cl_uint i = 0; b->names != NULL && i < b->program_count; i++)
     bytes += sizeof(uint64_t) + cwi_part_bytes(strlen(b->names[i]));
   return bytes;
@@ -107,23 +114,25 @@ static char *numbers_write(char *at, void *const *objects, cl_uint count)
   return at + cwi_part_bytes(count * sizeof(uint32_t));
 }
 
-static void build_write(const struct cwi_building *b, uint32_t linked,
+static void build_write(const struct cwi_building *b, uint32_t linked, uint32_t archive,
                         struct cwi_say_build *message)
 {
-  const size_t option_bytes = b->options != NULL ? strlen(b->options) : 0;
+  const char *options = options_of(b);
+  const size_t option_bytes = options != NULL ? strlen(options) : 0;
   message->step = b->step;
   message->program = ((const struct cwi_far *)b->program)->number;
   message->linked = linked;
   message->device_count = b->device_count;
   message->program_count = b->program_count;
   message->names = b->names != NULL ? b->program_count : 0;
+  message->archive = archive;
   message->option_bytes = option_bytes;
   char *at = numbers_write((char *)(message + 1), b->devices, b->device_count);
   at = numbers_write(at, b->programs, b->program_count);
   uint64_t *lengths = (uint64_t *)(void *)at;
   at += message->names * sizeof *lengths;
   if (option_bytes > 0)
-    memcpy(at, b->options, option_bytes);
+    memcpy(at, options, option_bytes);
   at += option_bytes;
   for (uint32_t i = 0; i < message->names; i++) {
     lengths[i] = strlen(b->names[i]);
@@ -132,8 +141,9 @@ static void build_write(const struct cwi_building *b, uint32_t linked,
   }
 }
 
+/* *is_there: the answer's count is not 0. */
 static cl_int build_say(struct cwi_session *session, const struct cwi_building *b, uint32_t linked,
-                        bool *is_there)
+                        uint32_t archive, bool *is_there)
 {
   struct cwi_far_question question;
   const size_t bytes = build_bytes(b);
@@ -142,7 +152,7 @@ static cl_int build_say(struct cwi_session *session, const struct cwi_building *
   const uint64_t ticket = cwi_far_question_begin(session, &question, NULL, 0);
   struct cwi_say_build *message = cwi_say_begin(session, CWI_SAYS_BUILD, bytes, ticket);
   if (message != NULL) {
-    build_write(b, linked, message);
+    build_write(b, linked, archive, message);
     cwi_say_end(session);
   }
   const cl_int code = cwi_far_question_wait(session, &question);
@@ -156,7 +166,7 @@ static cl_int link_programs(struct cwi_session *session, const struct cwi_buildi
   bool is_there = false;
   if (program == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  const cl_int code = build_say(session, b, program->far.number, &is_there);
+  const cl_int code = build_say(session, b, program->far.number, 0, &is_there);
   if (code == CL_SUCCESS || is_there)
     *b->linked = program;
   else
@@ -164,18 +174,41 @@ static cl_int link_programs(struct cwi_session *session, const struct cwi_buildi
   return code;
 }
 
+/* Builds or compiles, after it has sent the files that the text may include. */
+static cl_int build_here(struct cwi_session *session, const struct cwi_building *b)
+{
+  const struct cwi_making making = {.sort = CWI_SOURCE_PROGRAM,
+                                    .parent = ((struct cwi_far_program *)b->program)->context,
+                                    .count = 1,
+                                    .strings = (const void *const[]){b->archive}};
+  void *archive = NULL;
+  bool is_other = false;
+  cl_int code = b->archive != NULL ? cwi_program_make(&making, &archive) : CL_SUCCESS;
+  if (code != CL_SUCCESS)
+    return code;
+  code = build_say(session, b, 0, archive != NULL ? ((struct cwi_far *)archive)->number : 0,
+                   &is_other);
+  if (archive != NULL)
+    cwi_far_let_go(archive);
+  if (is_other)
+    cwi_log(
+        CWI_LOG_WARNING,
+        "OpenCL: the program includes a file by its whole path, and where the device is, that is "
+        "another file or none: name its folder by the option -I instead");
+  return code;
+}
+
 cl_int cwi_remote_build(const struct cwi_building *building)
 {
   struct cwi_session *session = ((struct cwi_far *)building->program)->session;
   cl_int code = CL_DEVICE_NOT_AVAILABLE;
-  bool is_there = false;
   cwi_session_lock(session);
   if (session->is_over) {
     code = CL_DEVICE_NOT_AVAILABLE;
   } else if (building->step == CWI_LINK) {
     code = link_programs(session, building);
   } else {
-    code = build_say(session, building, 0, &is_there);
+    code = build_here(session, building);
     forget_kernels(building->program);
   }
   cwi_session_unlock(session);

@@ -266,6 +266,7 @@ static cl_int parts_wrap(const struct cwi_far_device *whole, const char *census,
     if (!cwi_census_read(census, bytes, i, &counted))
       return CL_OUT_OF_HOST_MEMORY;
     cwi_far_device_learn(parts[i], whole->proxy, counted.facts);
+    parts[i]->whole = whole->far.number < CWI_FIRST_NUMBER ? whole->far.number : whole->whole;
   }
   return CL_SUCCESS;
 }

@@ -41,6 +41,7 @@ struct cwi_far {
 struct cwi_far_device {
   struct cwi_far far;
   uint32_t proxy;
+  uint32_t whole; /* of a part, at any depth: the number of the device that it is a part of */
   struct cwi_facts *facts;
   /* of the facts */
   cl_ulong most_allocated, local_bytes, queue_flags;

@@ -112,27 +112,96 @@ static cl_int ask(const struct cwi_native_question *about, size_t size, void *va
   return cwi_far_question_wait(session, question);
 }
 
+/* Which of the vendor's items belongs to each device of a program: vendors may list a device in
+ * place of its parts, once. SIZE_MAX if none does. *count is how many the vendor has. */
+static cl_int ask_places(const struct cwi_far_program *program, size_t *places, size_t *count)
+{
+  const struct cwi_native_question about = {
+      .about = CWI_ABOUT_PROGRAM, .object = (void *)(uintptr_t)program, .what = CL_PROGRAM_DEVICES};
+  struct cwi_far_question question;
+  bool has_parts = false;
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    has_parts = has_parts || program->devices[i]->far.number >= CWI_FIRST_NUMBER;
+    places[i] = i;
+  }
+  *count = program->device_count;
+  if (!has_parts)
+    return CL_SUCCESS;
+  uint32_t *numbers = calloc(program->device_count + (size_t)1, sizeof *numbers);
+  cl_int code = numbers != NULL ? ask(&about, program->device_count * sizeof *numbers, numbers,
+                                      false, &question)
+                                : CL_OUT_OF_HOST_MEMORY;
+  if (code == CL_SUCCESS)
+    *count = question.needed / sizeof *numbers;
+  for (cl_uint i = 0; code == CL_SUCCESS && i < program->device_count; i++) {
+    const struct cwi_far_device *device = program->devices[i];
+    places[i] = SIZE_MAX;
+    for (size_t at = 0; at < *count && at < program->device_count; at++)
+      if (numbers[at] == device->far.number ||
+          (places[i] == SIZE_MAX && numbers[at] == device->whole))
+        places[i] = at;
+  }
+  free(numbers);
+  return code;
+}
+
+/* Sizes of binaries, of each of the program's devices; *natives are those of the vendor's list, to
+ * be freed. */
+static cl_int ask_sizes(const struct cwi_far_program *program, size_t *sizes, size_t *places,
+                        size_t **natives, size_t *count)
+{
+  const struct cwi_native_question about = {.about = CWI_ABOUT_PROGRAM,
+                                            .object = (void *)(uintptr_t)program,
+                                            .what = CL_PROGRAM_BINARY_SIZES};
+  struct cwi_far_question question;
+  cl_int code = ask_places(program, places, count);
+  *natives = code == CL_SUCCESS ? calloc(*count + 1, sizeof **natives) : NULL;
+  if (code == CL_SUCCESS)
+    code = *natives != NULL ? ask(&about, *count * sizeof **natives, *natives, false, &question)
+                            : CL_OUT_OF_HOST_MEMORY;
+  for (cl_uint i = 0; code == CL_SUCCESS && i < program->device_count; i++)
+    sizes[i] = places[i] < *count ? (*natives)[places[i]] : 0;
+  return code;
+}
+
+static cl_int ask_binary_sizes(const struct cwi_far_program *program, size_t size, void *value,
+                               size_t *size_needed)
+{
+  const size_t bytes = program->device_count * sizeof(size_t);
+  size_t *natives = NULL, count = 0;
+  if (value != NULL && size < bytes)
+    return CL_INVALID_VALUE;
+  if (size_needed != NULL)
+    *size_needed = bytes;
+  if (value == NULL)
+    return CL_SUCCESS;
+  size_t *places = calloc(program->device_count + (size_t)1, sizeof *places);
+  const cl_int code =
+      places != NULL ? ask_sizes(program, value, places, &natives, &count) : CL_OUT_OF_HOST_MEMORY;
+  free(natives);
+  free(places);
+  return code;
+}
+
 /* Binaries come one behind the other; the program has given a place for each, or none. */
 static cl_int ask_binaries(const struct cwi_native_question *about, size_t size, void *value,
                            size_t *size_needed)
 {
   const struct cwi_far_program *program = about->object;
-  const size_t count = program->device_count;
-  struct cwi_native_question sizes_asked = *about;
+  const size_t devices = program->device_count;
   struct cwi_far_question question;
   if (size_needed != NULL)
-    *size_needed = count * sizeof(char *);
+    *size_needed = devices * sizeof(char *);
   if (value == NULL)
     return CL_SUCCESS;
-  if (size < count * sizeof(char *))
+  if (size < devices * sizeof(char *))
     return CL_INVALID_VALUE;
-  size_t *sizes = calloc(count + 1, sizeof *sizes);
-  size_t all = 0;
-  sizes_asked.what = CL_PROGRAM_BINARY_SIZES;
-  cl_int code = sizes != NULL ? ask(&sizes_asked, count * sizeof *sizes, sizes, false, &question)
-                              : CL_OUT_OF_HOST_MEMORY;
+  size_t *sizes = calloc(2 * (devices + 1), sizeof *sizes), *natives = NULL, count = 0, all = 0;
+  size_t *places = sizes + devices;
+  cl_int code =
+      sizes != NULL ? ask_sizes(program, sizes, places, &natives, &count) : CL_OUT_OF_HOST_MEMORY;
   for (size_t i = 0; code == CL_SUCCESS && i < count; i++)
-    if (__builtin_add_overflow(all, sizes[i], &all))
+    if (__builtin_add_overflow(all, natives[i], &all))
       code = CL_OUT_OF_HOST_MEMORY;
   char *binaries = code == CL_SUCCESS ? malloc(all + 1) : NULL;
   if (binaries != NULL)
@@ -141,11 +210,15 @@ static cl_int ask_binaries(const struct cwi_native_question *about, size_t size,
     code = CL_OUT_OF_HOST_MEMORY;
   if (code == CL_SUCCESS && question.bytes != all)
     code = CL_INVALID_VALUE;
-  const char *at = binaries;
-  for (size_t i = 0; code == CL_SUCCESS && i < count; at += sizes[i++])
+  for (size_t i = 0; code == CL_SUCCESS && i < devices; i++) {
+    const char *at = binaries;
+    for (size_t before = 0; before < places[i] && before < count; before++)
+      at += natives[before];
     if (((char **)value)[i] != NULL)
       memcpy(((char **)value)[i], at, sizes[i]);
+  }
   free(binaries);
+  free(natives);
   free(sizes);
   return code;
 }
@@ -156,6 +229,8 @@ static cl_int ask_proxy(const struct cwi_native_question *about, size_t size, vo
   struct cwi_far_question question;
   if (about->about == CWI_ABOUT_PROGRAM && about->what == CL_PROGRAM_BINARIES)
     return ask_binaries(about, size, value, size_needed);
+  if (about->about == CWI_ABOUT_PROGRAM && about->what == CL_PROGRAM_BINARY_SIZES)
+    return ask_binary_sizes(about->object, size, value, size_needed);
   const cl_int code = ask(about, size, value, value == NULL, &question);
   if (code == CL_SUCCESS && size_needed != NULL)
     *size_needed = question.needed;

@@ -57,6 +57,18 @@ static void *answer_devices(struct cwi_service *session, const struct cwi_native
   return numbers;
 }
 
+/* Returns a text without the name of the folder in which the program was built. */
+static void *answer_text(const struct cwi_native_question *question, size_t size, size_t *needed,
+                         cl_int *code)
+{
+  char *text = answer_plain(question, SIZE_MAX, *needed, code);
+  if (*code == CL_SUCCESS && *needed > 0)
+    *needed = cwi_service_folder_hide(text) + 1;
+  if (*code == CL_SUCCESS && size < *needed)
+    *code = CL_INVALID_VALUE;
+  return text;
+}
+
 /* One behind the other: their sizes are asked first. */
 static void *answer_binaries(const struct cwi_native_question *question, size_t size,
                              size_t *needed, cl_int *code)
@@ -100,6 +112,9 @@ static void answer_question(struct cwi_service *session, const struct cwi_native
     value = answer_devices(session, question, size, &needed, &code);
   else if (code == CL_SUCCESS && of_program && question->what == CL_PROGRAM_BINARIES)
     value = answer_binaries(question, size, &needed, &code);
+  else if (code == CL_SUCCESS && question->about == CWI_ABOUT_BUILD &&
+           (question->what == CL_PROGRAM_BUILD_LOG || question->what == CL_PROGRAM_BUILD_OPTIONS))
+    value = answer_text(question, size, &needed, &code);
   else if (code == CL_SUCCESS && size != UINT64_MAX)
     value = answer_plain(question, size, needed, &code);
   const bool is_wanted = code == CL_SUCCESS && size != UINT64_MAX;

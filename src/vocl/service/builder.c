@@ -16,6 +16,7 @@ struct cwi_service_building {
   char *options;
   const char **names;
   void **programs;
+  struct cwi_service_object *archive; /* the files that the build may read; NULL if it reads none */
   uint32_t held_count;
   struct cwi_service_object *held[]; /* the program or context, then programs */
 };
@@ -26,6 +27,8 @@ static void building_free(struct cwi_service *session, struct cwi_service_buildi
     cwi_service_let_go(session, building->held[i]);
   if (building->linked != NULL)
     cwi_service_let_go(session, building->linked);
+  if (building->archive != NULL)
+    cwi_service_let_go(session, building->archive);
   free(building->devices);
   free(building->options);
   free(building->names);
@@ -36,10 +39,14 @@ static void building_free(struct cwi_service *session, struct cwi_service_buildi
 static void building_run(struct cwi_service *session, struct cwi_service_building *building)
 {
   void *linked = NULL;
+  bool is_other = false;
   if (building->linked != NULL)
     building->native.linked = &linked;
   pthread_mutex_unlock(&session->lock);
-  const cl_int code = cwi_native_build(&building->native);
+  const cl_int code =
+      building->archive == NULL
+          ? cwi_native_build(&building->native)
+          : cwi_service_build_in_folder(&building->native, building->archive->native, &is_other);
   pthread_mutex_lock(&session->lock);
   building->held[0]->builds--;
   if (linked != NULL) {
@@ -53,7 +60,7 @@ static void building_run(struct cwi_service *session, struct cwi_service_buildin
   cwi_service_answer_bytes(session,
                            &(struct cwi_say_answer){.said.ticket = building->ticket,
                                                     .code = code,
-                                                    .count = linked != NULL},
+                                                    .count = linked != NULL || is_other},
                            NULL);
   building_free(session, building);
   cwi_service_publish(session);
@@ -139,6 +146,12 @@ static cl_int building_resolve(struct cwi_service *session, struct cwi_service_b
       return code;
     building->programs[i] = building->held[1 + i]->native;
   }
+  if (said->archive != 0) {
+    building->archive = cwi_service_resolve(session, said->archive, CWI_SOURCE_PROGRAM, &code);
+    if (building->archive == NULL)
+      return code;
+    cwi_service_hold(building->archive);
+  }
   native->program_count = said->program_count;
   native->programs = said->program_count > 0 ? building->programs : NULL;
   native->device_count = said->device_count;
@@ -164,7 +177,8 @@ static bool parts_are_good(const struct cwi_say_build *said, struct cwi_service_
   uint64_t left = parts->left;
   if (!parts->are_good || said->option_bytes > left || said->step > CWI_LINK ||
       said->names != (said->step == CWI_COMPILE ? said->program_count : 0) ||
-      (said->step == CWI_BUILD && said->program_count > 0))
+      (said->step == CWI_BUILD && said->program_count > 0) ||
+      (said->step == CWI_LINK && said->archive != 0))
     return false;
   left -= said->option_bytes;
   for (uint32_t i = 0; i < said->names; i++) {

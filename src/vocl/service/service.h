@@ -7,6 +7,7 @@
  * make.c       objects are made and dropped
  * argument.c   kernels and their arguments
  * builder.c    programs are built, in a thread of its own
+ * build_folder.c  the folder in which programs with included files are built
  * answer.c     questions
  * decode.c     commands as the program says them, and the data that they write
  * cut.c        where data lies in memory

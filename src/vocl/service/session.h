@@ -282,6 +282,15 @@ bool cwi_service_make_more(struct cwi_service *session, struct cwi_service_objec
 /* Nothing more is built; the build under way is waited for, without the lock. */
 void cwi_service_end_builds(struct cwi_service *session);
 
+/* --- build_folder.c --- */
+
+/* Builds with the files of an archive (wire/message.h) in a folder of its own, which is gone
+ * afterwards. *is_other is set, and nothing is built, if a file that must be the same here is not.
+ */
+cl_int cwi_service_build_in_folder(struct cwi_building *native, void *archive, bool *is_other);
+/* Puts CWI_INCLUDES_FOLDER in the place of such folders' names. Returns the new length. */
+size_t cwi_service_folder_hide(char *text);
+
 /* --- notice.c --- */
 
 /* For the vendor: what finds the session again, and calls with it. */

@@ -162,14 +162,21 @@ static cl_int ask_program(const struct cwi_sited_program *program,
 }
 
 /* Is the device the one of the program's for which it was not built, while it was for others? At
- * its site nothing is known of a build then, and vendors refuse to say what comes of none. */
+ * its site nothing is known of a build then, and vendors refuse to say what comes of none. If it
+ * was built for another device of its site, the vendor knows: of parts of one device some say the
+ * same. */
 static bool build_is_elsewhere(const struct cwi_sited_program *program, const void *given)
 {
-  bool is_built = false;
-  for (cl_uint i = 0; i < program->device_count; i++)
-    is_built = is_built || program->builds[i].record != NULL;
-  const struct cwi_build *build = cwi_program_build(program, given);
-  return is_built && build != NULL && build->record == NULL;
+  const struct cwi_sited_context *context = program->sited.context;
+  bool is_built = false, is_built_there = false;
+  for (cl_uint i = 0; i < program->device_count; i++) {
+    const bool is_one = program->builds[i].record != NULL;
+    is_built = is_built || is_one;
+    is_built_there =
+        is_built_there || (is_one && cwi_site_device_of(context, program->devices[i])->site ==
+                                         cwi_site_device_of(context, given)->site);
+  }
+  return is_built && cwi_program_build(program, given) != NULL && !is_built_there;
 }
 
 static bool no_build_knows(cl_uint what, const void **answer, size_t *bytes)
@@ -190,6 +197,34 @@ static bool no_build_knows(cl_uint what, const void **answer, size_t *bytes)
   }
 }
 
+/* Options and logs that name the proxy's folder for included files. */
+static cl_int ask_build(const struct cwi_native_question *question, size_t size, void *value,
+                        size_t *size_needed)
+{
+  const struct cwi_build *build = cwi_program_build(question->object, question->device);
+  const struct cwi_build_record *record = build != NULL ? build->record : NULL;
+  const bool is_text =
+      question->what == CL_PROGRAM_BUILD_LOG || question->what == CL_PROGRAM_BUILD_OPTIONS;
+  size_t bytes = 0;
+  if (record == NULL || record->includes == NULL || !is_text)
+    return ask_copy(question, size, value, size_needed);
+  cl_int code = ask_copy(question, 0, NULL, &bytes);
+  char *text = code == CL_SUCCESS ? calloc(1, bytes + 1) : NULL;
+  if (text != NULL)
+    code = ask_copy(question, bytes, text, NULL);
+  char *given = text == NULL ? NULL
+                : question->what == CL_PROGRAM_BUILD_OPTIONS && record->options != NULL &&
+                        strcmp(text, record->includes->options) == 0
+                    ? strdup(record->options)
+                    : cwi_includes_as_given(record->includes, text);
+  if (code == CL_SUCCESS)
+    code = given != NULL ? cwi_answer_give(given, strlen(given) + 1, size, value, size_needed)
+                         : CL_OUT_OF_HOST_MEMORY;
+  free(text);
+  free(given);
+  return code;
+}
+
 cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, void *value,
                      size_t *size_needed)
 {
@@ -208,7 +243,7 @@ cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, vo
     return build_is_elsewhere(question->object, question->device) &&
                    no_build_knows(question->what, &answer, &bytes)
                ? cwi_answer_give(answer, bytes, size, value, size_needed)
-               : ask_copy(question, size, value, size_needed);
+               : ask_build(question, size, value, size_needed);
   case CWI_ABOUT_EVENT:
   case CWI_ABOUT_PROFILE:
     return ask_event(question, size, value, size_needed);

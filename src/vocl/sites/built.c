@@ -18,6 +18,7 @@ static void record_let_go(struct cwi_build_record *record)
   free(record->programs);
   free(record->names);
   free(record->options);
+  cwi_includes_let_go(record->includes);
   free(record);
 }
 
@@ -36,8 +37,25 @@ static bool record_programs(struct cwi_build_record *record, const struct cwi_bu
   return true;
 }
 
+/* Collects what the program's text, and those of its headers, include. */
+static bool record_includes(struct cwi_build_record *record,
+                            const struct cwi_sited_program *program, const struct cwi_building *b)
+{
+  const char **texts = calloc(b->program_count + (size_t)1, sizeof *texts);
+  size_t count = 0;
+  for (cl_uint i = 0; texts != NULL && i <= b->program_count && b->step != CWI_LINK; i++) {
+    const struct cwi_sited_program *of = i == 0 ? program : b->programs[i - 1];
+    if (of->sort == CWI_SOURCE_PROGRAM && of->source != NULL)
+      texts[count++] = of->source;
+  }
+  const bool is_done = texts != NULL && cwi_includes_collect(b, texts, count, &record->includes);
+  free(texts);
+  return is_done;
+}
+
 /* Held once. NULL: no memory. */
-static struct cwi_build_record *record_new(const struct cwi_building *b)
+static struct cwi_build_record *record_new(const struct cwi_sited_program *program,
+                                           const struct cwi_building *b)
 {
   static uint64_t births;
   struct cwi_build_record *record = calloc(1, sizeof *record);
@@ -47,7 +65,8 @@ static struct cwi_build_record *record_new(const struct cwi_building *b)
   record->birth = __atomic_add_fetch(&births, 1, __ATOMIC_RELAXED);
   record->step = b->step;
   record->options = b->options != NULL ? strdup(b->options) : NULL;
-  if ((b->options == NULL || record->options != NULL) && record_programs(record, b))
+  if ((b->options == NULL || record->options != NULL) && record_programs(record, b) &&
+      record_includes(record, program, b))
     return record;
   record_let_go(record);
   return NULL;
@@ -333,13 +352,17 @@ static struct building_there *building_at(const struct cwi_sited_context *contex
 }
 
 static cl_int build_at(struct cwi_sited_program *program, const struct cwi_building *given,
-                       uint32_t site)
+                       const struct cwi_build_record *record, uint32_t site)
 {
   cl_int code = CL_SUCCESS;
   struct building_there *there = building_at(program->sited.context, given, site, &code);
   if (there == NULL)
     return code;
   struct cwi_building *b = &there->building;
+  if (record->includes != NULL) {
+    b->options_there = record->includes->options;
+    b->archive = record->includes->archive;
+  }
   if (b->step == CWI_LINK) {
     b->program = cwi_site_copy(program->sited.context, site, &code);
     b->linked = &program->sited.copies[site];
@@ -366,12 +389,12 @@ static cl_int build_everywhere(struct cwi_sited_program *program, const struct c
       given->device_count > 0
           ? cwi_sites_to_ask(program->sited.context, given->devices, given->device_count)
           : sites_of_program(program);
-  struct cwi_build_record *record = record_new(given);
+  struct cwi_build_record *record = record_new(program, given);
   cl_int code = record != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
   for (uint32_t site = 0; site < CWI_SITES_MOST && !was_refused(code); site++) {
     if ((sites >> site & 1) == 0)
       continue;
-    const cl_int built = build_at(program, given, site);
+    const cl_int built = build_at(program, given, record, site);
     if (!was_refused(built))
       builds_set(program, given, record, site, built == CL_SUCCESS);
     code = code != CL_SUCCESS ? code : built;
@@ -427,7 +450,7 @@ static cl_int build_as_recorded(struct cwi_sited_program *program,
                                      .program_count = record->count,
                                      .programs = (void *const *)record->programs,
                                      .names = (const char **)record->names};
-  return build_at(program, &again, site);
+  return build_at(program, &again, record, site);
 }
 
 /* What goes in must be as it was then. Headers are sources only. */

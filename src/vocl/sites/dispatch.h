@@ -79,6 +79,17 @@ static inline cl_int cwi_executor_set_user_event(void *event, cl_int status)
                              : cwi_native_set_user_event(event, status);
 }
 
+/* A clone is made at home, and has copies of its own. */
+static inline cl_int cwi_executor_clone_kernel(void *kernel, void **clone)
+{
+  if (!cwi_is_sited(kernel))
+    return cwi_native_clone_kernel(kernel, clone);
+  struct cwi_gate *gate = cwi_sites_enter(kernel);
+  const cl_int code = cwi_sites_clone_kernel(kernel, clone);
+  cwi_sites_leave(gate);
+  return code;
+}
+
 static inline cl_int cwi_copy_make(const struct cwi_making *making, void **object)
 {
   const void *whose = making->sort == CWI_CONTEXT ? making->devices[0] : making->parent;

@@ -259,6 +259,38 @@ cl_int cwi_kernels_make(const struct cwi_making *making, void **object)
   return code;
 }
 
+/* Copies what is set. Memory that has been released since stays unset. */
+static bool argument_copy(struct cwi_sited_argument *to, const struct cwi_sited_argument *from)
+{
+  if (!from->is_set || !cwi_argument_lives(from))
+    return true;
+  *to = *from;
+  if (from->object != NULL && from->birth == 0)
+    cwi_sited_hold(from->object);
+  if (from->value == NULL)
+    return true;
+  to->value = malloc(from->size + 1);
+  if (to->value != NULL)
+    memcpy(to->value, from->value, from->size);
+  return to->value != NULL;
+}
+
+cl_int cwi_sites_clone_kernel(void *object, void **clone)
+{
+  const struct cwi_sited_kernel *from = object;
+  const struct cwi_making making = {
+      .sort = CWI_KERNEL, .parent = from->program, .name = from->name};
+  cl_int code = cwi_kernels_make(&making, clone);
+  if (code != CL_SUCCESS)
+    return code;
+  struct cwi_sited_kernel *kernel = *clone;
+  bool is_whole = kernel->count == from->count;
+  for (cl_uint i = 0; is_whole && i < kernel->count; i++)
+    is_whole = argument_copy(&kernel->arguments[i], &from->arguments[i]);
+  kernel->stale |= cwi_context_sites(kernel->sited.context);
+  return cwi_site_make_at(is_whole ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY, 0, clone);
+}
+
 /* --- all kernels of a program --- */
 
 /* The name is the vendor's choice of order. The copy is the kernel's now, or dropped. */

@@ -188,6 +188,7 @@ struct cwi_build_record {
   cl_uint count;
   struct cwi_sited_program **programs; /* headers, or what was linked; held */
   char **names;                        /* of headers */
+  struct cwi_includes *includes;       /* NULL: its texts include nothing */
 };
 
 /* How a program was built last for a device. */
@@ -456,6 +457,25 @@ uint32_t cwi_program_site(const struct cwi_sited_program *program);
 /* Makes the program at a site of this device alone, and builds it there as it was built last for
  * the device, if it was. */
 cl_int cwi_program_rebuild(struct cwi_sited_program *program, const void *given, uint32_t site);
+
+/* --- includes.c --- */
+
+/* The files that a program's text may include, and its options, for the proxies that build it. */
+struct cwi_includes {
+  size_t count;
+  struct cwi_include_folder *folders; /* the working folder, then those of the options */
+  char *options;                      /* with the places of the folders, see wire/message.h */
+  char *archive;
+};
+
+/* Collects what the texts may include. *includes is NULL if they include nothing. Returns false if
+ * there is no memory, or more than can be sent. */
+bool cwi_includes_collect(const struct cwi_building *b, const char *const *texts, size_t text_count,
+                          struct cwi_includes **includes);
+void cwi_includes_let_go(struct cwi_includes *includes);
+/* Returns a text of the proxy's, a log or options, with the folders as the program named them, to
+ * be freed; NULL if there is no memory. */
+char *cwi_includes_as_given(const struct cwi_includes *includes, const char *text);
 
 /* --- kernels.c --- */
 

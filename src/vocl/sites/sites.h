@@ -14,6 +14,7 @@
  * places.c      contexts and their sites; queues, samplers
  * stored.c      buffers, sub-buffers, images
  * built.c       programs and their builds
+ * includes.c    the files that programs include, collected for proxies
  * kernels.c     kernels and their arguments
  * asked.c       answers to questions
  * performed.c   commands as the program puts them into queues: they go, or are kept at home
@@ -63,6 +64,7 @@ void cwi_sites_leave(struct cwi_gate *gate);
 cl_int cwi_sites_make(const struct cwi_making *making, void **object);
 void cwi_sites_drop(void *object);
 cl_int cwi_sites_make_kernels(void *program, cl_uint most, void **kernels, cl_uint *count);
+cl_int cwi_sites_clone_kernel(void *kernel, void **clone);
 cl_int cwi_sites_tell_deleted(void *memory, cwi_memory_deleted function, void *data);
 cl_int cwi_sites_build(const struct cwi_building *building);
 cl_int cwi_sites_ask(const struct cwi_native_question *question, size_t size, void *value,

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-enum { CWI_DOOR_VERSION = 2, CWI_DOOR_TEXT = 3072 };
+enum { CWI_DOOR_VERSION = 3, CWI_DOOR_TEXT = 3072 };
 
 enum cwi_door_wish {
   CWI_DOOR_CENSUS, /* the devices: the descriptor is of a sealed memory with the census */

@@ -84,10 +84,20 @@ struct cwi_say_sub_devices {
 
 /* Parts: devices, programs (uint32_t), lengths of the names (uint64_t), options and names, without
  * their zeros. Answer: what cwi_native_build returned; count: of a link, whether there is a program
- * (one that failed has a log). */
+ * (one that failed has a log); of others whether a file that is included by its whole path is
+ * another one, or none, at the proxy, so that nothing was built.
+ *
+ * archive: a program of source, the files that the build may read; 0 if its texts include none. The
+ * proxy writes them into a folder of its own. Entries: a path below that folder, a new line, the
+ * number of bytes in decimal, a new line, the bytes. A path that ends in '/' is a folder; the first
+ * one becomes the working folder of the build. "=" and a path means a file that must be the same at
+ * the proxy. In the options, and in options and logs that the proxy answers, CWI_INCLUDES_FOLDER
+ * stands for its folder. */
+enum { CWI_INCLUDES_FOLDER = 1 };
+
 struct cwi_say_build {
   struct cwi_said said;
-  uint32_t step, program, linked, device_count, program_count, names;
+  uint32_t step, program, linked, device_count, program_count, names, archive, unused;
   uint64_t option_bytes;
 };
 
