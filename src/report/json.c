@@ -338,13 +338,21 @@ static void write_source(FILE *out, const struct cwi_summary *summary,
   fprintf(out, ", \"offset\": %llu", (unsigned long long)offset);
 }
 
+static void write_call(FILE *out, const struct cwi_summary *summary, uint32_t call,
+                       uint32_t call_class)
+{
+  fprintf(out, "\"call\": ");
+  cwi_json_text(out, cwi_summary_text(summary, call));
+  fprintf(out, ", \"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)call_class));
+}
+
 static void write_place(FILE *out, const struct cwi_summary *summary, const void *of)
 {
   const struct cwi_place_row *row = of;
   struct cwi_source_place source = {.line = 0};
   cwi_source_find(cwi_summary_text(summary, row->module), row->offset,
                   row->call_class != CWI_CALL_TASK, &source);
-  fprintf(out, "\"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)row->call_class));
+  write_call(out, summary, row->call, row->call_class);
   write_source(out, summary, &source, row->module, row->symbol, row->offset);
   fprintf(out, ", ");
   write_number(out, "calls", row->calls);
@@ -376,7 +384,7 @@ static void write_wait(FILE *out, const struct cwi_summary *summary, const void 
   struct cwi_source_place source = {.line = 0};
   cwi_source_find(cwi_summary_text(summary, row->module), row->offset, true, &source);
   write_number(out, "process", (uint64_t)row->process);
-  fprintf(out, "\"class\": \"%s\", ", cwi_call_class_word((enum cwi_call_class)row->call_class));
+  write_call(out, summary, row->call, row->call_class);
   write_seconds(out, "began", row->began);
   write_seconds(out, "seconds", row->nanoseconds);
   fprintf(out, "\"under_way\": %s, \"whom\": ", row->is_under_way ? "true" : "false");

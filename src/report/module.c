@@ -27,6 +27,7 @@ static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
     if (place->path[0] == '\0') { /* the program itself */
       const ssize_t length = readlink("/proc/self/exe", place->path, sizeof place->path - 1);
       place->path[length > 0 ? length : 0] = '\0';
+      place->is_program = true;
     }
     return 1;
   }

@@ -137,7 +137,8 @@ static void add_places(struct cwi_summary *sum, const struct parcel_texts *texts
     struct cwi_place_row *row =
         rows[i].call_class < CWI_CALL_CLASSES
             ? cwi_summary_place(sum, text_at(texts, rows[i].module), text_at(texts, rows[i].symbol),
-                                rows[i].offset, rows[i].call_class)
+                                rows[i].offset, text_at(texts, rows[i].call),
+                                rows[i].call_class)
             : NULL;
     if (row == NULL)
       sum->incomplete = true;
@@ -222,7 +223,7 @@ static void add_waits(struct cwi_summary *sum, const struct parcel_texts *texts,
   for (uint64_t i = 0; i < count; i++)
     if (rows[i].call_class < CWI_CALL_CLASSES)
       cwi_waits_merge(sum, &rows[i], text_at(texts, rows[i].module), text_at(texts, rows[i].symbol),
-                      text_at(texts, rows[i].phase));
+                      text_at(texts, rows[i].phase), text_at(texts, rows[i].call));
 }
 
 static void add_memories(struct cwi_summary *sum, const struct cwi_memory_row *rows, uint64_t count)

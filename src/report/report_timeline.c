@@ -11,6 +11,8 @@
 #include "report/witness.h"
 #include "team/world.h"
 
+#include <causeway/profile.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,13 +141,27 @@ static cw_error write_thread(void *given, const struct cwi_told_thread *thread)
   return CW_OK;
 }
 
+static const char *text_of(const struct heard_timeline *heard, uint32_t number)
+{
+  return number > 0 && number <= heard->count ? heard->texts[number - 1] : NULL;
+}
+
+static struct cwi_told_words words_of(const struct heard_timeline *heard,
+                                      const struct cwi_told_event *event)
+{
+  const char *text = text_of(heard, event->text), *call = text_of(heard, event->call);
+  const char *class_name = cw_call_class_word((cw_call_class)event->what);
+  if (event->what < CWI_CALL_TASK)
+    return (struct cwi_told_words){call != NULL ? call : class_name, class_name, text};
+  return (struct cwi_told_words){text != NULL ? text : class_name, NULL, NULL};
+}
+
 static cw_error write_events(void *given, const struct cwi_told_event *events, size_t count)
 {
   struct heard_timeline *heard = given;
   for (size_t i = 0; i < count; i++) {
-    const uint32_t text = events[i].text;
-    writer->event(&heard->file, &events[i],
-                  text > 0 && text <= heard->count ? heard->texts[text - 1] : NULL);
+    const struct cwi_told_words words = words_of(heard, &events[i]);
+    writer->event(&heard->file, &events[i], &words);
   }
   heard->file.events += count;
   return CW_OK;

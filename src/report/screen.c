@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 80, BAR = 20 };
+enum { COLUMNS = 80, BAR = 14 };
 
 static double percent(double part, double whole)
 {
@@ -33,7 +33,7 @@ static void write_share(FILE *out, const char *name, double seconds, uint64_t ca
     bar[i] = '#';
   if (calls > 0)
     snprintf(number, sizeof number, "%llu", (unsigned long long)calls);
-  fprintf(out, "  %-18s %6.1f %% %11.3f s %13s  %s\n", name, share, seconds, number, bar);
+  fprintf(out, "  %-24.24s %6.1f %% %11.3f s %13s  %s\n", name, share, seconds, number, bar);
 }
 
 static int compare_seconds(const void *a, const void *b)
@@ -42,12 +42,55 @@ static int compare_seconds(const void *a, const void *b)
   return (one < other) - (one > other);
 }
 
+/* Calls of one name in a class. */
+struct call_sum {
+  uint32_t call; /* a text */
+  uint64_t calls;
+  double seconds;
+};
+
+static int compare_calls(const void *a, const void *b)
+{
+  const struct call_sum *one = a, *other = b;
+  return (one->seconds < other->seconds) - (one->seconds > other->seconds);
+}
+
+/* Writes those calls of a class that took a hundredth of the time, the longest first. */
+static void write_calls(FILE *out, const struct cwi_summary *summary,
+                        const struct cwi_figures *figures, uint32_t call_class)
+{
+  enum { MOST = 64, SHOWN = 3 };
+  static const double LEAST_SHARE = 0.01;
+  struct call_sum sums[MOST];
+  int count = 0;
+  for (size_t i = 0; i < summary->places.count; i++) {
+    const struct cwi_place_row *row = CWI_ROWS(summary, places, struct cwi_place_row) + i;
+    int at = 0;
+    while (at < count && sums[at].call != row->call)
+      at++;
+    if (row->call_class != call_class || at == MOST)
+      continue;
+    if (at == count)
+      sums[count++] = (struct call_sum){.call = row->call};
+    sums[at].calls += row->calls;
+    sums[at].seconds += 1e-9 * (double)row->nanoseconds;
+  }
+  qsort(sums, (size_t)count, sizeof sums[0], compare_calls);
+  for (int i = 0; i < count && i < SHOWN; i++) {
+    char name[CWI_CALL_NAME + 2];
+    snprintf(name, sizeof name, "- %s", cwi_summary_text(summary, sums[i].call));
+    if (sums[i].seconds >= LEAST_SHARE * figures->all && name[2] != '\0')
+      write_share(out, name, sums[i].seconds, sums[i].calls, figures);
+  }
+}
+
 /* Tasks are the program's time. */
-static void write_shares(FILE *out, const struct cwi_figures *figures)
+static void write_shares(FILE *out, const struct cwi_summary *summary,
+                         const struct cwi_figures *figures)
 {
   const double *order[CWI_CALL_CLASSES];
   int count = 0;
-  fprintf(out, "%-20s %8s %13s %13s\n", "where the time went", "share", "seconds", "calls");
+  fprintf(out, "%-26s %8s %13s %13s\n", "where the time went", "share", "seconds", "calls");
   write_share(out, "the program", figures->all - figures->inside, 0, figures);
   if (figures->calls[CWI_CALL_TASK] > 0)
     write_share(out, "- of it, tasks", figures->tasks, figures->calls[CWI_CALL_TASK], figures);
@@ -59,6 +102,7 @@ static void write_shares(FILE *out, const struct cwi_figures *figures)
     const int at = (int)(order[i] - figures->seconds);
     write_share(out, cwi_call_class_word((enum cwi_call_class)at), *order[i], figures->calls[at],
                 figures);
+    write_calls(out, summary, figures, (uint32_t)at);
   }
 }
 
@@ -192,7 +236,7 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* "get, build_fock, scf.c:120": the name of the file without its folders. */
+/* "cw_get, build_fock, scf.c:120": the name of the file without its folders. */
 static void describe_place(const struct cwi_summary *summary, const struct cwi_place_row *row,
                            char *text, size_t size)
 {
@@ -203,9 +247,11 @@ static void describe_place(const struct cwi_summary *summary, const struct cwi_p
   const char *file = source.file[0] != '\0' ? source.file : module;
   const char *slash = strrchr(file, '/');
   const char *function = source.function[0] != '\0' ? source.function : symbol;
-  const int length = snprintf(
-      text, size, "%s%s%.40s, %.60s", cwi_call_class_word((enum cwi_call_class)row->call_class),
-      function[0] != '\0' ? ", " : "", function, slash != NULL ? slash + 1 : file);
+  const char *call = cwi_summary_text(summary, row->call);
+  if (call[0] == '\0')
+    call = cwi_call_class_word((enum cwi_call_class)row->call_class);
+  const int length = snprintf(text, size, "%s%s%.40s, %.60s", call, function[0] != '\0' ? ", " : "",
+                              function, slash != NULL ? slash + 1 : file);
   if (length < 0 || (size_t)length >= size)
     return;
   if (source.line > 0)
@@ -292,7 +338,7 @@ void cwi_write_screen(FILE *out, const struct cwi_summary *summary,
   fprintf(out, ": %d process%s, %d node%s, %.3f s\n", run->processes,
           run->processes == 1 ? "" : "es", run->nodes, run->nodes == 1 ? "" : "s", figures->wall);
   write_death(out, summary, run);
-  write_shares(out, figures);
+  write_shares(out, summary, figures);
   if (run->processes > 1)
     write_balance(out, figures);
   write_phases(out, summary);

@@ -3,6 +3,7 @@
 #define CWI_REPORT_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -22,6 +23,10 @@ bool cwi_source_begin(void);
  * before it is meant. False: nothing is known. */
 bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
                      struct cwi_source_place *source);
+
+/* Writes the symbol of the public function in which an offset of a file lies, and returns true; or
+ * returns false if no such function is known there. */
+bool cwi_source_symbol(const char *module, uint64_t offset, char *symbol, size_t size);
 void cwi_source_end(void);
 
 #ifdef __cplusplus

@@ -19,6 +19,11 @@ static struct {
                     void *argument);
   Elf *(*getelf)(Dwfl_Module *module, GElf_Addr *bias);
   const char *(*addrname)(Dwfl_Module *module, GElf_Addr address);
+  const char *(*addrinfo)(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset, GElf_Sym *symbol,
+                          GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
+  int (*getsymtab)(Dwfl_Module *module);
+  const char *(*getsym_info)(Dwfl_Module *module, int number, GElf_Sym *symbol, GElf_Addr *address,
+                             GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
   Dwfl_Line *(*getsrc)(Dwfl_Module *module, Dwarf_Addr address);
   const char *(*lineinfo)(Dwfl_Line *line, Dwarf_Addr *address, int *number, int *column,
                           Dwarf_Word *time, Dwarf_Word *length);
@@ -50,6 +55,9 @@ static bool find_all(void)
                    {"dwfl_report_end", &dw.report_end},
                    {"dwfl_module_getelf", &dw.getelf},
                    {"dwfl_module_addrname", &dw.addrname},
+                   {"dwfl_module_addrinfo", &dw.addrinfo},
+                   {"dwfl_module_getsymtab", &dw.getsymtab},
+                   {"dwfl_module_getsym_info", &dw.getsym_info},
                    {"dwfl_module_getsrc", &dw.getsrc},
                    {"dwfl_lineinfo", &dw.lineinfo},
                    {"dwfl_end", &dw.end},
@@ -117,6 +125,38 @@ bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
   snprintf(source->function, sizeof source->function, "%s", name != NULL ? name : "");
   snprintf(source->file, sizeof source->file, "%s", file != NULL ? file : "");
   return name != NULL || file != NULL;
+}
+
+/* Of several names of a function the shortest: the others have a letter more for who wraps calls, or
+ * for an older interface. */
+static const char *shortest_name(Dwfl_Module *module, const GElf_Sym *function, const char *name)
+{
+  const int count = dw.getsymtab(module);
+  for (int i = 1; i < count; i++) {
+    GElf_Sym symbol;
+    GElf_Addr address = 0;
+    const char *other = dw.getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+    if (other != NULL && symbol.st_value == function->st_value &&
+        GELF_ST_TYPE(symbol.st_info) == STT_FUNC && GELF_ST_BIND(symbol.st_info) != STB_LOCAL &&
+        strlen(other) < strlen(name))
+      name = other;
+  }
+  return name;
+}
+
+bool cwi_source_symbol(const char *path, uint64_t offset, char *symbol, size_t size)
+{
+  const struct opened_module *module = dw.library != NULL ? module_of(path) : NULL;
+  GElf_Off from = 0;
+  GElf_Sym found;
+  if (module == NULL || module->module == NULL)
+    return false;
+  const char *name = dw.addrinfo(module->module, offset + module->bias, &from, &found, NULL, NULL,
+                                 NULL);
+  if (name == NULL || GELF_ST_BIND(found.st_info) == STB_LOCAL || from >= found.st_size)
+    return false;
+  snprintf(symbol, size, "%s", shortest_name(module->module, &found, name));
+  return true;
 }
 
 void cwi_source_end(void)

@@ -13,4 +13,10 @@ bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
   return false;
 }
 
+bool cwi_source_symbol(const char *module, uint64_t offset, char *symbol, size_t size)
+{
+  (void)module, (void)offset, (void)symbol, (void)size;
+  return false;
+}
+
 void cwi_source_end(void) {}

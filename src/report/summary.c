@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "memory/account.h"
 #include "report/module.h"
+#include "report/site_name.h"
+#include "report/source.h"
 #include "server/server.h"
 
 #include <stdlib.h>
@@ -66,10 +68,12 @@ uint32_t cwi_summary_text_number(struct cwi_summary *summary, const char *text)
 }
 
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
-                                        const char *symbol, uint64_t offset, uint32_t call_class)
+                                        const char *symbol, uint64_t offset, const char *call,
+                                        uint32_t call_class)
 {
-  const uint64_t key = cwi_hash_word(
-      cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, offset), (uint64_t)call_class + 1), module);
+  const uint64_t of_class =
+      cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, offset), (uint64_t)call_class + 1);
+  const uint64_t key = cwi_hash_word(cwi_hash_word(of_class, call), module);
   const size_t number = row_number_of(summary, &summary->place_numbers, &summary->places, key);
   if (number < summary->places.count)
     return CWI_ROWS(summary, places, struct cwi_place_row) + number;
@@ -79,6 +83,7 @@ struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char 
   row->module = cwi_summary_text_number(summary, module);
   row->symbol = cwi_summary_text_number(summary, symbol);
   row->offset = offset;
+  row->call = cwi_summary_text_number(summary, call);
   row->call_class = call_class;
   return row;
 }
@@ -245,14 +250,14 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
 
 /* under_way: nanoseconds of a clocked call that has not ended; 0: there is none. */
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
-                     uint64_t nanoseconds, uint64_t under_way)
+                     const char *name, uint64_t nanoseconds, uint64_t under_way)
 {
   if (site->calls == 0) /* it has just been made when its process died */
     return;
   struct cwi_module_place place;
   cwi_module_find(site->address, &place);
   struct cwi_place_row *row =
-      cwi_summary_place(summary, place.path, place.symbol, place.offset, site->call_class);
+      cwi_summary_place(summary, place.path, place.symbol, place.offset, name, site->call_class);
   if (row == NULL)
     return;
   row->calls += site->calls;
@@ -284,15 +289,20 @@ static struct cwi_pair_row *pair_of(struct cwi_summary *summary, struct cwi_map 
 static void add_sites(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
                       struct cwi_process_row *process)
 {
+  char name[CWI_CALL_NAME];
+  bool has_source = false;
   for
     CWI_EACH_ROW(struct cwi_call_site, site, &thread->sites)
     {
       const uint64_t under_way = thread->clocked_site == site ? cwi_call_under_way(thread) : 0;
       const uint64_t nanoseconds = cwi_call_site_time(thread, site);
-      add_site(summary, site, nanoseconds, under_way);
+      cwi_site_name(site, name, &has_source);
+      add_site(summary, site, name, nanoseconds, under_way);
       process->calls[site->call_class] += site->calls;
       process->nanoseconds[site->call_class] += nanoseconds;
     }
+  if (has_source)
+    cwi_source_end();
   if (thread->sites.first != NULL || thread->is_oldest) {
     process->threads++;
     process->time += cwi_profiled_time_of(thread, process->wall);

@@ -14,6 +14,7 @@
  * figures.c         what follows from a summary: shares, sums, the order of the hottest
  * advice.c          sentences that follow from figures
  * module.c          where an address lies
+ * site_name.c       what a call of the program is called
  * source_libdw.c    functions, files and lines of addresses, from the programs' own tables
  * source_none.c     what stands in for that where elfutils' libdw is missing
  * json.c            the file
@@ -41,13 +42,13 @@
 extern "C" {
 #endif
 
-/* Calls of one class from one place of the program. */
+/* Calls of one name and class from one place of the program. */
 struct cwi_place_row {
   uint32_t module; /* a text: the file of the program, or of a library */
   uint32_t symbol; /* a text: what the linker knows there, or "" */
   uint64_t offset; /* in the file as it was linked; 0: not known */
   uint32_t call_class;
-  uint32_t fill;
+  uint32_t call; /* a text: the name of the call, or "" */
   uint64_t calls, bytes, nanoseconds, longest;
   uint64_t clocked[CWI_POWERS];
 };
@@ -107,6 +108,8 @@ struct cwi_wait_row {
   uint32_t call_class;
   int32_t process;
   uint32_t is_under_way; /* its process died in it */
+  uint32_t call;         /* a text, as a place has it */
+  uint32_t fill;
   uint64_t offset;
   uint64_t began, nanoseconds; /* since process 0's start */
   char whom[CWI_WHOM];         /* "": not known */
@@ -149,7 +152,8 @@ uint32_t cwi_summary_text_number(struct cwi_summary *summary, const char *text);
 
 /* Rows that are found by their key, or made; NULL: no memory. */
 struct cwi_place_row *cwi_summary_place(struct cwi_summary *summary, const char *module,
-                                        const char *symbol, uint64_t offset, uint32_t call_class);
+                                        const char *symbol, uint64_t offset, const char *call,
+                                        uint32_t call_class);
 struct cwi_object_row *cwi_summary_object(struct cwi_summary *summary, const char *name);
 struct cwi_phase_row *cwi_summary_phase(struct cwi_summary *summary, const char *path);
 /* The chart of an object, or a new one; NULL: also where the object has one of another shape, or
@@ -185,7 +189,7 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
  * more than CWI_MOST_WAITS. */
 void cwi_summary_add_waits(struct cwi_summary *summary, int process);
 void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, const char *module,
-                     const char *symbol, const char *phase);
+                     const char *symbol, const char *phase, const char *call);
 void cwi_waits_sort(struct cwi_row_list *waits);
 
 /* What this process, or its node, had of memory in the course of the run; that of others. */

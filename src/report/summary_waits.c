@@ -1,6 +1,8 @@
 /* Of a summary: the longest waits of its processes, no more than CWI_MOST_WAITS. */
 #include "base/text.h"
 #include "report/module.h"
+#include "report/site_name.h"
+#include "report/source.h"
 #include "report/summary.h"
 
 #include <stdlib.h>
@@ -31,9 +33,10 @@ static void waits_bound(struct cwi_row_list *waits)
 }
 
 static void add_wait(struct cwi_summary *summary, int process, const struct cwi_kept_wait *wait,
-                     bool is_under_way)
+                     bool is_under_way, bool *has_source)
 {
   struct cwi_module_place place;
+  char name[CWI_CALL_NAME];
   if (wait->site == NULL) /* it was being written when its process died */
     return;
   struct cwi_wait_row *row = cwi_list_add(summary, &summary->waits, sizeof *row);
@@ -44,6 +47,8 @@ static void add_wait(struct cwi_summary *summary, int process, const struct cwi_
   row->symbol = cwi_summary_text_number(summary, place.symbol);
   row->phase = wait->phase != NULL ? cwi_summary_text_number(summary, wait->phase) : UINT32_MAX;
   row->offset = place.offset;
+  cwi_site_name(wait->site, name, has_source);
+  row->call = cwi_summary_text_number(summary, name);
   row->call_class = wait->site->call_class;
   row->process = process;
   row->is_under_way = is_under_way;
@@ -56,12 +61,15 @@ static void add_waits(struct cwi_summary *summary, const struct cwi_profiled_thr
                       int process)
 {
   struct cwi_kept_wait wait;
+  bool has_source = false;
   for (uint32_t i = 0; i < thread->wait_count && i < CWI_KEPT_WAITS; i++)
-    add_wait(summary, process, &thread->waits[i], false);
+    add_wait(summary, process, &thread->waits[i], false, &has_source);
   const uint64_t under_way = cwi_call_under_way(thread);
   if (under_way > 0 &&
       cwi_wait_describe(thread, thread->clocked_site, thread->clocked_since, under_way, &wait))
-    add_wait(summary, process, &wait, true);
+    add_wait(summary, process, &wait, true, &has_source);
+  if (has_source)
+    cwi_source_end();
   waits_bound(&summary->waits);
 }
 
@@ -73,7 +81,7 @@ void cwi_summary_add_waits(struct cwi_summary *summary, int process)
 }
 
 void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, const char *module,
-                     const char *symbol, const char *phase)
+                     const char *symbol, const char *phase, const char *call)
 {
   struct cwi_wait_row *added = cwi_list_add(sum, &sum->waits, sizeof *added);
   if (added == NULL)
@@ -82,6 +90,7 @@ void cwi_waits_merge(struct cwi_summary *sum, const struct cwi_wait_row *row, co
   added->whom[sizeof added->whom - 1] = '\0';
   added->module = cwi_summary_text_number(sum, module);
   added->symbol = cwi_summary_text_number(sum, symbol);
+  added->call = cwi_summary_text_number(sum, call);
   added->phase = row->phase != UINT32_MAX ? cwi_summary_text_number(sum, phase) : UINT32_MAX;
   waits_bound(&sum->waits);
 }

@@ -17,9 +17,14 @@ struct cwi_told_event {
   uint64_t began, ended; /* nanoseconds since the run began, on the clock of process 0 */
   uint64_t bytes;
   uint32_t text; /* 0: none; of a call: the object's name; of a task: its function's */
+  uint32_t call; /* 0: none; the name of the call */
   int32_t target;
   int32_t what; /* as in struct cwi_timeline_event */
-  uint32_t fill;
+};
+
+/* What a file says of an event: what it is called, and of a call its class and object, or NULL. */
+struct cwi_told_words {
+  const char *name, *class_name, *object;
 };
 
 /* Of a process, and of one of its threads. */
@@ -57,7 +62,7 @@ struct cwi_timeline_writer {
   void (*process)(struct cwi_timeline_file *file, const struct cwi_told_process *process);
   void (*thread)(struct cwi_timeline_file *file, const struct cwi_told_thread *thread);
   void (*event)(struct cwi_timeline_file *file, const struct cwi_told_event *event,
-                const char *text);
+                const struct cwi_told_words *words);
   int (*close)(struct cwi_timeline_file *file);  /* 0, or errno */
   void (*drop)(const char *name, pid_t process); /* what one that has died had written */
 };

@@ -5,8 +5,6 @@
 #include "report/timeline.h"
 #include "team/world.h"
 
-#include <causeway/profile.h>
-
 #include <errno.h>
 
 static const char *json_can(void)
@@ -70,34 +68,36 @@ static const char *kind_of(int what)
                                                   : "call";
 }
 
-static void write_facts(FILE *out, const struct cwi_told_event *event, const char *object)
+static void write_facts(FILE *out, const struct cwi_told_event *event,
+                        const struct cwi_told_words *words)
 {
-  if (event->target == CWI_NO_TARGET)
+  if (words->class_name == NULL)
     return;
-  fprintf(out, ", \"args\": {\"bytes\": %llu, \"target\": ", (unsigned long long)event->bytes);
+  fprintf(out, ", \"args\": {\"class\": ");
+  cwi_json_text(out, words->class_name);
+  if (event->target != CWI_NO_TARGET)
+    fprintf(out, ", \"bytes\": %llu, \"target\": ", (unsigned long long)event->bytes);
   if (event->target == CWI_SEVERAL_TARGETS)
     fprintf(out, "\"several\"");
-  else
+  else if (event->target != CWI_NO_TARGET)
     fprintf(out, "%d", event->target);
-  if (object != NULL) {
+  if (event->target != CWI_NO_TARGET && words->object != NULL) {
     fprintf(out, ", \"object\": ");
-    cwi_json_text(out, object);
+    cwi_json_text(out, words->object);
   }
   fprintf(out, "}");
 }
 
 static void json_event(struct cwi_timeline_file *file, const struct cwi_told_event *event,
-                       const char *text)
+                       const struct cwi_told_words *words)
 {
   FILE *out = file->whole.out;
-  const bool is_call = event->what < CWI_CALL_TASK;
   fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %llu, \"cat\": \"%s\", \"name\": ",
           file->process, (unsigned long long)file->thread, kind_of(event->what));
-  cwi_json_text(out,
-                is_call || text == NULL ? cw_call_class_word((cw_call_class)event->what) : text);
+  cwi_json_text(out, words->name);
   write_time(out, "ts", event->began);
   write_time(out, "dur", event->ended - event->began);
-  write_facts(out, event, is_call ? text : NULL);
+  write_facts(out, event, words);
   fprintf(out, "}");
 }
 

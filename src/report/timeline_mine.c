@@ -1,5 +1,6 @@
 /* The events of this process, in order and with their texts, as process 0 is to hear of them. */
 #include "report/module.h"
+#include "report/site_name.h"
 #include "report/source.h"
 #include "report/timeline.h"
 #include "team/world.h"
@@ -28,18 +29,14 @@ static void task_text(const char *function, char *text, size_t size, bool *has_s
              (unsigned long long)place.offset);
 }
 
-/* Without memory it has no text. */
-static void texts_add(struct cwi_timeline_texts *texts, const struct cwi_timeline_event *event,
-                      bool *has_source)
+static bool is_known(const struct cwi_timeline_texts *texts, const void *of)
 {
-  char own[256];
-  const char *text = event->name;
-  if (event->name == NULL || cwi_map_find(&texts->numbers, (uintptr_t)event->name) != NULL)
-    return;
-  if (event->what == CWI_CALL_TASK) {
-    task_text(event->name, own, sizeof own, has_source);
-    text = own;
-  }
+  return of == NULL || cwi_map_find(&texts->numbers, (uintptr_t)of) != NULL;
+}
+
+/* The text of what lies there. Without memory it has none. */
+static void texts_add(struct cwi_timeline_texts *texts, const void *of, const char *text)
+{
   const size_t bytes = strlen(text) + 1;
   if (texts->length + bytes > texts->capacity) {
     const size_t capacity = 2 * texts->capacity + bytes;
@@ -49,12 +46,30 @@ static void texts_add(struct cwi_timeline_texts *texts, const struct cwi_timelin
     texts->bytes = more;
     texts->capacity = capacity;
   }
-  if (cwi_map_insert(&texts->numbers, (uintptr_t)event->name, (void *)(texts->count + 1)) !=
+  if (cwi_map_insert(&texts->numbers, (uintptr_t)of, (void *)(texts->count + 1)) !=
       CW_OK) /* NOLINT(performance-no-int-to-ptr) */
     return;
   memcpy(texts->bytes + texts->length, text, bytes);
   texts->length += bytes;
   texts->count++;
+}
+
+/* The name of the object, phase or task of an event, and that of its call. */
+static void event_texts_add(struct cwi_timeline_texts *texts,
+                            const struct cwi_timeline_event *event, bool *has_source)
+{
+  char function[256], call[CWI_CALL_NAME];
+  const bool is_task = event->what == CWI_CALL_TASK;
+  if (!is_known(texts, event->name)) {
+    if (is_task)
+      task_text(event->name, function, sizeof function, has_source);
+    texts_add(texts, event->name, is_task ? function : event->name);
+  }
+  if (is_task || is_known(texts, event->site))
+    return;
+  cwi_site_name(event->site, call, has_source);
+  if (call[0] != '\0')
+    texts_add(texts, event->site, call);
 }
 
 void cwi_timeline_find_texts(struct cwi_timeline_texts *texts)
@@ -63,7 +78,7 @@ void cwi_timeline_find_texts(struct cwi_timeline_texts *texts)
   for (struct cwi_profiled_thread *thread = cwi_profiled_next(NULL); thread != NULL;
        thread = cwi_profiled_next(thread))
     for (uint64_t i = 0; i < cwi_timeline_kept(thread); i++)
-      texts_add(texts, &thread->events[i], &has_source);
+      event_texts_add(texts, &thread->events[i], &has_source);
   if (has_source)
     cwi_source_end();
 }
@@ -126,16 +141,20 @@ static uint64_t told_time(const struct cwi_timeline_clock *clock, uint64_t time)
   return aligned > clock->began ? aligned - clock->began : 0;
 }
 
+static uint32_t text_number_of(const struct cwi_timeline_texts *texts, const void *of)
+{
+  return of != NULL ? (uint32_t)(uintptr_t)cwi_map_find(&texts->numbers, (uintptr_t)of) : 0;
+}
+
 static struct cwi_told_event told_event(const struct cwi_timeline_event *event,
                                         const struct cwi_timeline_texts *texts,
                                         const struct cwi_timeline_clock *clock)
 {
-  const void *text =
-      event->name != NULL ? cwi_map_find(&texts->numbers, (uintptr_t)event->name) : NULL;
   return (struct cwi_told_event){.began = told_time(clock, event->began),
                                  .ended = told_time(clock, event->ended),
                                  .bytes = event->bytes,
-                                 .text = (uint32_t)(uintptr_t)text,
+                                 .text = text_number_of(texts, event->name),
+                                 .call = text_number_of(texts, event->site),
                                  .target = event->target,
                                  .what = event->what};
 }

@@ -1,7 +1,7 @@
 /* A timeline as an archive of the Open Trace Format 2, by its library, which Vampir, ViTE and
  * otf2-print read. The library is opened where one is wanted, and by nobody else: programs are not
- * linked with it. A process is a location group, a thread is a location, a class of calls, a task's
- * function and a phase are regions. */
+ * linked with it. A process is a location group, a thread is a location; calls by their names, a
+ * task's function and a phase are regions. A call's class is its region's description. */
 #include "base/hash.h"
 #include "report/otf2_library.h"
 #include "report/timeline.h"
@@ -183,7 +183,8 @@ static OTF2_StringRef define_string(struct otf2_archive *archive, const char *te
   return number;
 }
 
-static OTF2_RegionRef define_region(struct otf2_archive *archive, int what, const char *text)
+static OTF2_RegionRef define_region(struct otf2_archive *archive, int what,
+                                    const struct cwi_told_words *words)
 {
   static const OTF2_RegionRole roles[CW_CALL_CLASSES] = {
       [CW_CALL_PUT] = OTF2_REGION_ROLE_RMA,
@@ -203,13 +204,16 @@ static OTF2_RegionRef define_region(struct otf2_archive *archive, int what, cons
       [CW_CALL_FINALIZE] = OTF2_REGION_ROLE_BARRIER,
       [CW_CALL_TASK] = OTF2_REGION_ROLE_TASK,
       [CW_CALL_PROGRAM_PHASE] = OTF2_REGION_ROLE_CODE};
-  const OTF2_StringRef name = define_string(archive, text), nothing = define_string(archive, "");
+  const OTF2_StringRef name = define_string(archive, words->name),
+                       class_name = define_string(
+                           archive, words->class_name != NULL ? words->class_name : ""),
+                       nothing = define_string(archive, "");
   const uint64_t key = (uint64_t)name << 8 | (uint64_t)(what + 1);
   const uintptr_t known = (uintptr_t)cwi_map_find(&archive->regions, key);
   if (known > 0)
     return (OTF2_RegionRef)(known - 1);
   const uint32_t number = archive->region_count++;
-  note(archive, otf2.write_region(archive->definitions, number, name, name, nothing, roles[what],
+  note(archive, otf2.write_region(archive->definitions, number, name, name, class_name, roles[what],
                                   what < CWI_CALL_TASK ? OTF2_PARADIGM_UNKNOWN : OTF2_PARADIGM_USER,
                                   OTF2_REGION_FLAG_NONE, nothing, 0, 0));
   const cw_error kept =
@@ -381,22 +385,19 @@ static void add_facts(struct otf2_archive *archive, const struct cwi_told_event 
 }
 
 static void otf2_event(struct cwi_timeline_file *file, const struct cwi_told_event *event,
-                       const char *text)
+                       const struct cwi_told_words *words)
 {
   struct otf2_archive *archive = file->more;
-  const bool is_call = event->what < CWI_CALL_TASK;
-  const char *name =
-      is_call || text == NULL ? cw_call_class_word((cw_call_class)event->what) : text;
   if (archive->code != 0)
     return;
   leave_until(archive, event->began);
-  const struct open_region region = {event->ended, define_region(archive, event->what, name)};
+  const struct open_region region = {event->ended, define_region(archive, event->what, words)};
   if (!push(archive, region)) {
     archive->code = ENOMEM;
     return;
   }
-  if (is_call)
-    add_facts(archive, event, text);
+  if (words->class_name != NULL)
+    add_facts(archive, event, words->object);
   note(archive, otf2.enter(archive->events, archive->attributes, event->began, region.region));
 }
 

@@ -341,7 +341,7 @@ static cw_error runtime_stop(void)
 /* All that was started is complete, and everybody is here. */
 static void meet(struct cwi_first_error *refused)
 {
-  CWI_PROFILED(CWI_CALL_STOP);
+  CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
   cwi_first_begin(refused, cw_wait_all());
   if (!cwi_first_refused(refused))
     cwi_first_note(refused, cw_barrier(cwi_world.team));

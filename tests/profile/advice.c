@@ -52,7 +52,7 @@ static void send(int origin, int target, uint64_t operations)
 /* The first process puts from one place. */
 static void put(uint64_t calls, uint64_t bytes, double seconds)
 {
-  struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, CWI_CALL_PUT);
+  struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, "", CWI_CALL_PUT);
   spend(0, CWI_CALL_PUT, seconds);
   process_row(0)->calls[CWI_CALL_PUT] = calls;
   if (row != NULL)
@@ -321,14 +321,14 @@ static void check_under_way(void)
   struct cwi_profiled_call outer, task, inner;
   cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
   kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile starts");
-  cwi_call_enter(&outer, CWI_CALL_BARRIER);
+  cwi_call_enter(&outer, CWI_CALL_BARRIER, NULL);
   nanosleep(&nap, NULL);
   kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "a barrier under way");
   cwi_outside_enter(&task, (const void *)(uintptr_t)&check_under_way);
   nanosleep(&nap, NULL);
   kit_check(seen_in(CWI_CALL_TASK) >= NAP, "a task under way");
   kit_check(seen_in(CWI_CALL_BARRIER) >= NAP, "the barrier around a task under way");
-  cwi_call_enter(&inner, CWI_CALL_COLLECTIVE);
+  cwi_call_enter(&inner, CWI_CALL_COLLECTIVE, NULL);
   nanosleep(&nap, NULL);
   kit_check(seen_in(CWI_CALL_TASK) >= NAP, "the task around a call under way");
   kit_check(seen_in(CWI_CALL_COLLECTIVE) >= NAP, "the call under way in a task");

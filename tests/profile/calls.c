@@ -61,7 +61,7 @@ static void check_turns(size_t targets)
   begin();
   for (size_t i = 0; i < CALLS; i++) {
     struct cwi_profiled_call call;
-    cwi_call_enter(&call, CWI_CALL_PUT);
+    cwi_call_enter(&call, CWI_CALL_PUT, NULL);
     clocked[i % targets] += call.began != 0;
     all += call.began != 0;
     cwi_call_return(&call);
@@ -86,7 +86,7 @@ static void run_tasks(int levels)
   if (levels == 0)
     return;
   cwi_outside_enter(&task, (const void *)"a task");
-  cwi_call_enter(&call, CWI_CALL_BARRIER);
+  cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
   nap();
   run_tasks(levels - 1);
   cwi_call_return(&call);
@@ -102,7 +102,7 @@ static void check_tasks(void)
   struct cwi_profiled_call phase;
   begin();
   const uint64_t before = cwi_profiled_time();
-  cwi_call_enter(&phase, CWI_CALL_PHASE);
+  cwi_call_enter(&phase, CWI_CALL_PHASE, NULL);
   run_tasks(LEVELS);
   cwi_call_return(&phase);
   const uint64_t wall = cwi_profiled_time() - before;
@@ -118,7 +118,7 @@ static void check_tasks(void)
 static void put(int process)
 {
   struct cwi_profiled_call call;
-  cwi_call_enter(&call, CWI_CALL_PUT);
+  cwi_call_enter(&call, CWI_CALL_PUT, NULL);
   cwi_profile_note(CWI_COUNT_PUT, CWI_PEER, process, memory, sizeof memory);
   cwi_call_return(&call);
 }
@@ -328,10 +328,10 @@ static void check_crossing(bool begins_in_task)
   begin_timeline();
   if (!begins_in_task)
     kit_check(cw_profile_begin("across") == CW_OK, "a phase");
-  cwi_call_enter(&call, CWI_CALL_PHASE);
+  cwi_call_enter(&call, CWI_CALL_PHASE, NULL);
   cwi_outside_enter(&task, (const void *)"a task");
   kit_check((begins_in_task ? cw_profile_begin("across") : cw_profile_end()) == CW_OK, "a phase");
-  cwi_call_enter(&put_in_it, CWI_CALL_PUT);
+  cwi_call_enter(&put_in_it, CWI_CALL_PUT, NULL);
   cwi_call_return(&put_in_it);
   cwi_outside_return(&task);
   cwi_call_return(&call);
@@ -353,7 +353,7 @@ static void check_ring(void)
   uint64_t last = 0;
   begin_timeline();
   for (int i = 0; i < CALLS; i++) {
-    cwi_call_enter(&call, CWI_CALL_BARRIER);
+    cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
     last = cwi_nanoseconds();
     cwi_call_return(&call);
   }
@@ -372,12 +372,12 @@ static void check_settling(bool is_in_call, int calls)
   struct cwi_profiled_call call;
   begin_timeline();
   for (int i = 0; i < calls; i++) {
-    cwi_call_enter(&call, CWI_CALL_BARRIER);
+    cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
     cwi_call_return(&call);
   }
   if (is_in_call) {
     kit_check(cw_profile_begin("open") == CW_OK, "%s", cw_error_message());
-    cwi_call_enter(&call, CWI_CALL_LOCK);
+    cwi_call_enter(&call, CWI_CALL_LOCK, NULL);
   }
   cwi_timeline_seal();
   cwi_timeline_settle(cwi_profiled);
@@ -460,7 +460,7 @@ static void check_waits(void)
   }
   kit_check(cw_profile_begin("step") == CW_OK, "%s", cw_error_message());
   spend(&barrier, WAITS + 1);
-  cwi_call_enter(&call, CWI_CALL_BARRIER);
+  cwi_call_enter(&call, CWI_CALL_BARRIER, NULL);
   nap();
   cwi_summary_add_waits(&summary, 5);
   cwi_call_return(&call);
@@ -487,7 +487,7 @@ static void check_computing(void)
   struct cwi_profiled_call task, call;
   begin();
   cwi_outside_enter(&task, (const void *)"a task");
-  cwi_call_enter(&call, CWI_CALL_GET);
+  cwi_call_enter(&call, CWI_CALL_GET, NULL);
   snprintf(cwi_profiled->whom, sizeof cwi_profiled->whom, "process 3");
   cwi_profiled->whom_told = cwi_nanoseconds();
   nap();

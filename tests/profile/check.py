@@ -100,7 +100,7 @@ for rows in ("pairs", "objects"):
 for row in profile["waits"]:
     if row["process"] not in there or row["seconds"] < 1e-4:
         fail(f"no wait of this run: {row}")
-    site_of = [each for each in profile["call_sites"] if all(each[name] == row[name] for name in ("class", "module", "offset"))]
+    site_of = [each for each in profile["call_sites"] if all(each[name] == row[name] for name in ("call", "class", "module", "offset"))]
     same(f"call sites of {row}", len(site_of), 1)
     same("a wait under way", row["under_way"] and not died, False)
     if row["seconds"] > site_of[0]["longest"] and not row["under_way"]:
@@ -155,6 +155,19 @@ def phase(name, number, of):
     return row["classes"]
 
 
+# How often each call was made, by its name in the interface; the file's names of calls are those of its call sites.
+def calls_of(class_name):
+    calls = {}
+    for row in profile["call_sites"]:
+        if row["class"] == class_name:
+            calls[row["call"]] = calls.get(row["call"], 0) + row["calls"]
+    return calls
+
+
+same("calls without a name", [row for row in profile["call_sites"] + profile["waits"]
+                              if (row["call"] == "") != (row["class"] == "task")], [])
+
+
 def site(name, calls, moved_there):
     found = [row for row in profile["call_sites"] if row["class"] == name and row["file"].endswith(source.split("/")[-1])
              and row["line"] == lines[name]]
@@ -190,6 +203,9 @@ def known():
     # One for each that has a block, and those of the elements: one for each, or a list for each process.
     same(f"operations on the array: {array['operations']}",
          array["operations"] in (processes + 200, 2 * processes, processes + 100 + 1), True)
+    same("names", [calls_of(name) for name in ("put", "get", "patch", "barrier", "finalize")],
+         [{"cw_put": 1000 * processes}, {"cw_get": 5 * processes}, {"cw_array_put": 1}, {"cw_barrier": processes},
+          {"cw_finalize": processes}])
     elements = classes["gather/scatter"]
     same("the gather", [elements["calls"], elements["bytes"]], [1, 1600])
     same("its calls of get", classes["get"]["inner_calls"], 0)
@@ -265,7 +281,31 @@ def check_known_charts(names):
          [["byte 64", 0, 3 * processes, 0]])
 
 
+def named_armci():
+    same("puts", calls_of("put"), {"ARMCI_Put": 3 * processes, "ARMCI_PutS": 2 * processes, "ARMCI_PutValueDouble": processes})
+    same("gets", calls_of("get"), {"ARMCI_Get": processes})
+    same("accumulates", calls_of("accumulate"), {"ARMCI_Acc": processes})
+    same("read-modify-writes", calls_of("read-modify-write"), {"ARMCI_Rmw": processes})
+    same("fences", calls_of("fence"), {"ARMCI_Fence": processes, "ARMCI_AllFence": processes})
+    same("barriers", calls_of("barrier")["ARMCI_Barrier"], 2 * processes)
+    same("creations", calls_of("create/free"), {"ARMCI_Malloc": processes})
+    same("the end", calls_of("finalize"), {"ARMCI_Finalize": processes})
+
+
+def named_ga():
+    same("patches", calls_of("patch"), {"NGA_Put": 3 * processes, "NGA_Get": 2 * processes, "NGA_Acc": processes})
+    places = {row["offset"] for row in profile["call_sites"] if row["call"] in ("NGA_Put", "NGA_Get")}
+    same("places of put and get", len(places), 1)
+    same("barriers", calls_of("barrier")["GA_Sync"], 2 * processes)
+    same("collective calls", calls_of("collective"), {"GA_Dgop": processes})
+    same("array operations", calls_of("array operation"), {"GA_Zero": processes})
+    same("creations", {"NGA_Create", "GA_Destroy"} <= set(calls_of("create/free")), True)
+    same("the end", calls_of("finalize"), {"GA_Terminate": processes})
+
+
 def known_fortran():
+    same("patches", calls_of("patch"), {"nga_put": 50, "nga_get": 1})
+    same("read-modify-writes", calls_of("read-modify-write")["nga_read_inc"], 5 * processes)
     chart = chart_of("array 'fortran', CW_DOUBLE, 20 x 30")
     same("cells of Fortran", sorted({cell[3] for cell in chart["cells"]}), [50 * 32, 50 * 32 + 32])
     same("the chart of Fortran", [chart["fortran"], chart["extents"], chart["drawn"]], [True, [20, 30], [0, 1]])
@@ -323,5 +363,5 @@ def dying():
         fail(f"the barrier in which the others were is not told of: {barriers}")
 
 
-{"dying": dying, "known": known, "known_fortran": known_fortran, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
+{"dying": dying, "known": known, "known_fortran": known_fortran, "named_armci": named_armci, "named_ga": named_ga, "threads": threads, "profiled_tasks": profiled_tasks}[program]()
 sys.exit(failed())

@@ -106,7 +106,7 @@ leaves_archive() {
   command -v otf2-print >/dev/null || { echo 'no otf2-print: nobody reads the archive'; return; }
   otf2-print "$work/timeline.otf2" >"$work/printed" || wrong 'otf2-print does not read what is left' || return 1
   for kind in ENTER LEAVE; do
-    [ "$(grep -c "^$kind .*Region: \"put\"" "$work/printed")" -eq 2000 ] || wrong "not all puts: $kind" || return 1
+    [ "$(grep -c "^$kind .*Region: \"cw_put\"" "$work/printed")" -eq 2000 ] || wrong "not all puts: $kind" || return 1
   done
 }
 

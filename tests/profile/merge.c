@@ -27,7 +27,7 @@ static void add_course(struct cwi_summary *summary, int process)
       .phase = UINT32_MAX, .call_class = CWI_CALL_BARRIER, .process = process};
   for (uint64_t i = 0; i < WAITS; i++) {
     wait.nanoseconds = (uint64_t)process * WAITS + i;
-    cwi_waits_merge(summary, &wait, "/home/somebody/program", "function", "");
+    cwi_waits_merge(summary, &wait, "/home/somebody/program", "function", "", "cw_barrier");
   }
   cwi_memory_merge(summary, &memory);
 }
@@ -69,7 +69,7 @@ static void summary_of(struct cwi_summary *summary, int process, int processes)
   *summary = (struct cwi_summary){.incomplete = false};
   for (unsigned i = 0; i < SITES; i++) {
     struct cwi_place_row *row =
-        cwi_summary_place(summary, "/home/somebody/program", "function", 16 * i, i % 8);
+        cwi_summary_place(summary, "/home/somebody/program", "function", 16 * i, "cw_put", i % 8);
     row->calls = 1 + i;
     row->longest = (uint64_t)process;
   }

@@ -20,6 +20,11 @@ def ends(event):
     return event["ts"] + event["dur"]
 
 
+# The class of a call; of a task or phase what it is.
+def class_of(event):
+    return event["args"]["class"] if event["cat"] in ("call", "wait") else event["cat"]
+
+
 events = [event for event in timeline["traceEvents"] if event["ph"] == "X"]
 names = [event for event in timeline["traceEvents"] if event["ph"] == "M"]
 other = timeline["otherData"]
@@ -64,7 +69,7 @@ def check_processes(processes, missing=()):
 def check_barriers(tolerance):
     barriers = collections.defaultdict(list)
     for event in events:
-        if event["name"] == "barrier":
+        if class_of(event) == "barrier":
             barriers[event["pid"]].append(event)
     rounds = list(zip(*barriers.values()))
     same("processes with barriers", len(barriers), other["processes"])
@@ -82,26 +87,31 @@ def check_profile(profile, processes):
         return
     for row in profile["classes"]:
         name = row["class"]
-        found = [event for event in events
-                 if (event["cat"] == "task" if name == "task" else event["cat"] != "phase" and event["name"] == name)]
+        found = [event for event in events if class_of(event) == name]
         same(f"events of {name}", len(found), row["calls"])
-        same(f"bytes of {name}", sum(event.get("args", {"bytes": 0})["bytes"] for event in found), row["bytes"])
-    same("waits", {event["name"] for event in events if event["cat"] == "wait"} -
+        same(f"bytes of {name}", sum(event.get("args", {}).get("bytes", 0) for event in found), row["bytes"])
+    same("waits", {class_of(event) for event in events if event["cat"] == "wait"} -
          {"lock", "fence", "wait", "flush", "barrier", "finalize"}, set())
+    calls = collections.Counter()
+    for row in profile["call_sites"]:
+        if row["class"] != "task":
+            calls[row["call"], row["class"]] += row["calls"]
+    same("calls", collections.Counter((event["name"], class_of(event)) for event in events
+                                      if event["cat"] in ("call", "wait")), calls)
     phases = collections.Counter()
     for row in profile["phases"]:
         phases[row["phase"].split("/")[-1]] += row["number"]
     same("phases", collections.Counter(event["name"] for event in events if event["cat"] == "phase"), phases)
     functions = {row["function"] for row in profile["call_sites"] if row["class"] == "task"}
     same("functions of tasks", {event["name"] for event in events if event["cat"] == "task"}, functions)
-    to = collections.Counter((event["pid"], event["args"]["target"]) for event in events if event["name"] == "put")
+    to = collections.Counter((event["pid"], event["args"]["target"]) for event in events if class_of(event) == "put")
     pairs = {(row["origin"], row["target"]): row["operations"] for row in profile["pairs"]}
     same("targets of puts", {pair for pair, number in to.items() if number > pairs.get(pair, 0)}, set())
     objects = {row["object"] for row in profile["objects"]}
     same("objects", {event["args"]["object"] for event in events if "object" in event.get("args", {})} <= objects, True)
-    if any(event["name"] == "patch" for event in events):
-        same("a patch has an object", {"object" in event["args"] for event in events if event["name"] == "patch"}, {True})
-    if any(event["name"] == "barrier" for event in events):
+    if any(class_of(event) == "patch" for event in events):
+        same("a patch has an object", {"object" in event["args"] for event in events if class_of(event) == "patch"}, {True})
+    if any(class_of(event) == "barrier" for event in events):
         check_barriers(0)
 
 
@@ -117,11 +127,11 @@ def check_death(processes, missing):
     same("dropped", other["dropped"], 0)
     for process in (process for process in range(processes) if process not in missing):
         its_events = threads[process, 0]
-        puts = [event["args"] for event in its_events if event["name"] == "put"]
+        puts = [event["args"] for event in its_events if event["name"] == "cw_put"]
         same(f"puts of {process}", [(put["target"], put["bytes"]) for put in puts], [((process + 1) % processes, 8)] * 1000)
         phases = [event for event in its_events if event["cat"] == "phase"]
         same(f"phases of {process}", [event["name"] for event in phases], ["never ends"])
-        barriers = [event for event in its_events if event["name"] == "barrier"]
+        barriers = [event for event in its_events if event["name"] == "cw_barrier"]
         same(f"barriers of {process}", len(barriers) in (1, 2), True)
         for event in barriers:
             same(f"{event} is in the phase", phases[0]["ts"] <= event["ts"] and ends(event) <= ends(phases[0]), True)

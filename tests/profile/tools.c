@@ -34,11 +34,26 @@ static void count(long *counter, long by)
   __atomic_add_fetch(counter, by, __ATOMIC_RELAXED);
 }
 
+/* Calls have names; tasks and phases have none. */
+static bool has_its_name(const cw_profile_call *call)
+{
+  static const char *const names[CW_CALL_CLASSES] = {[CW_CALL_PUT] = "cw_put",
+                                                     [CW_CALL_BARRIER] = "cw_barrier",
+                                                     [CW_CALL_FINALIZE] = "cw_finalize",
+                                                     [CW_CALL_TASK_PHASE] = "cw_tasks_process"};
+  if (call->call_class == CW_CALL_TASK || call->call_class == CW_CALL_PROGRAM_PHASE)
+    return call->call == NULL;
+  const char *name = names[call->call_class];
+  return call->call != NULL && strncmp(call->call, "cw_", 3) == 0 &&
+         (name == NULL || strcmp(call->call, name) == 0);
+}
+
 static void begin(const cw_profile_call *call, void *context)
 {
   struct heard *heard = context;
   count(&heard->begun[call->call_class], 1);
   count(&heard->wrong, call->target != CW_NO_TARGET || call->bytes != 0);
+  count(&heard->wrong, !has_its_name(call));
   if (heard != &outer) {
     count(&heard->wrong, heard == &inner && ++nested.inner_depth != nested.depth);
     return;

@@ -56,7 +56,8 @@ elif command -v otf2-print >/dev/null; then
   for kind in ENTER LEAVE; do
     [ "$(grep -c "^$kind " "$work/printed")" -eq "$events" ] || fail "not $events of $kind"
   done
-  [ "$(grep -c '^ENTER .*Region: "put"' "$work/printed")" -eq 2000 ] || fail 'not all puts'
+  [ "$(grep -c '^ENTER .*Region: "cw_put"' "$work/printed")" -eq 2000 ] || fail 'not all puts'
+  grep -q '^REGION .*"cw_put" <.*Descr.: "put" <' "$work/defined" || fail 'no class of puts'
   [ "$(grep -c '"bytes" <1>; UINT64; 8), ("object" <2>; STRING; "region, ' "$work/printed")" -ge 2000 ] || fail 'no facts of puts'
   [ "$(grep -c '^LOCATION .*"thread 0"' "$work/defined")" -eq 2 ] || fail 'not two threads'
   [ "$(cd "$work/trace" && echo *)" = '0.def 0.evt 1.def 1.evt' ] || fail 'other files in the archive'

@@ -131,7 +131,7 @@ struct unwinding {
   uintptr_t stack;         /* of the frame where the walk begins */
   uintptr_t address, from; /* of the frame before, and where its return address lies */
   int frame;               /* -1: it has not begun */
-  uintptr_t found;
+  struct cwi_caller found;
 };
 
 /* The return address of a call stands where the frame of the called function ends. */
@@ -150,17 +150,18 @@ static _Unwind_Reason_Code unwind_step(struct _Unwind_Context *context, void *gi
   if (walk->frame > 0 && walk->address != 0)
     frame_learn(walk->frames, walk->address,
                 stands_there(stack, address) ? (int64_t)(stack - walk->from) : VARIABLE);
+  const uintptr_t entry = walk->address;
   walk->address = address;
   walk->from = stack;
   if (!is_outside(address, walk->frame))
     return _URC_NO_REASON;
-  walk->found = address;
+  walk->found = (struct cwi_caller){address, ours.is_program ? 0 : entry};
   if (!ours.is_program)
     frame_learn(walk->frames, address, OUTSIDE);
   return _URC_END_OF_STACK;
 }
 
-static __attribute__((noinline, cold)) uintptr_t unwind(struct cwi_frames *frames, uintptr_t stack)
+static __attribute__((noinline, cold)) struct cwi_caller unwind(struct cwi_frames *frames, uintptr_t stack)
 {
   find_ours_once();
   struct unwinding walk = {.frames = frames, .stack = stack, .frame = -1};
@@ -194,9 +195,9 @@ static void keep_walk(struct cwi_frames *frames, int frame, uintptr_t end, uintp
   }
 }
 
-static __attribute__((noinline)) uintptr_t walk(struct cwi_frames *frames, uintptr_t stack)
+static __attribute__((noinline)) struct cwi_caller walk(struct cwi_frames *frames, uintptr_t stack)
 {
-  uintptr_t end = stack;
+  uintptr_t end = stack, entry = 0;
   frames->last_count = 0;
   for (int frame = 0; frames->capacity > 0; frame++) {
     const uintptr_t address = return_address(end);
@@ -205,26 +206,28 @@ static __attribute__((noinline)) uintptr_t walk(struct cwi_frames *frames, uintp
     const bool out = frame > 0 && ours.is_program;
     if (out || (known->address != 0 && known->size == OUTSIDE)) {
       frames->last_count = frame < CWI_LAST_FRAMES ? frame + 1 : 0;
-      return address;
+      frames->last_caller = (struct cwi_caller){address, ours.is_program ? 0 : entry};
+      return frames->last_caller;
     }
     if (known->address == 0 || known->size == VARIABLE)
       break;
     end += (uintptr_t)known->size;
+    entry = address;
   }
   return unwind(frames, stack);
 }
 
-uintptr_t cwi_caller_find(struct cwi_frames *frames, const void *stack)
+struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
 {
   if (CWI_LIKELY(is_last_walk(frames, (uintptr_t)stack)))
-    return frames->last[frames->last_count - 1].address;
+    return frames->last_caller;
   return walk(frames, (uintptr_t)stack);
 }
 #else
 /* The return address need not stand at the end of a frame: each walk is the unwinder's. */
-uintptr_t cwi_caller_find(struct cwi_frames *frames, const void *stack)
+struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
 {
-  const uintptr_t found = unwind(frames, (uintptr_t)stack);
+  const struct cwi_caller found = unwind(frames, (uintptr_t)stack);
   cwi_caller_forget(frames);
   return found;
 }

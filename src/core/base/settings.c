@@ -232,7 +232,7 @@ static const struct setting table[] = {
      "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
      "name ends in .otf2 (docs/profile.md)"},
     {"CW_TIMELINE_EVENTS", NULL, COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
-     "how many events of each thread CW_TIMELINE has at most, of 40 bytes each: the last ones"},
+     "how many events of each thread CW_TIMELINE has at most, of 48 bytes each: the last ones"},
 };
 
 enum { SETTINGS = sizeof table / sizeof table[0] };

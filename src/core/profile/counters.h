@@ -32,11 +32,14 @@ struct cwi_counted_rows {
   struct cwi_counted_row *first;
 };
 
-/* Calls of one class from one place. Not each short call is clocked: those that are stand for the
- * others, and are drawn at random. */
+/* Calls of one class and one function from one place. Not each short call is clocked: those that
+ * are stand for the others, and are drawn at random. */
 struct cwi_call_site {
   struct cwi_counted_row row;
   uintptr_t address; /* the return address; of CWI_CALL_TASK: the function; 0: not known */
+  uintptr_t entry;   /* address in the function of ours that was called from there; 0: not known */
+  const char *native; /* name of the native call; NULL: there is none */
+  const char *name;   /* what cwi_call_name has found; NULL: it has not looked */
   enum cwi_call_class call_class;
   uint32_t until;  /* the next clocked call: so many calls from here */
   uint32_t period; /* from one to the next */
@@ -90,6 +93,7 @@ struct cwi_timeline_event {
   uint64_t began, ended; /* on the clock */
   const char *name;      /* of a call: of its first object, or NULL; of a phase: its own; of a task
                             its function */
+  const struct cwi_call_site *site; /* of a call; of a phase NULL */
   uint64_t bytes;
   int target;
   int what; /* enum cwi_call_class, or: */
@@ -223,6 +227,24 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
   (const type *at = (const void *)__atomic_load_n(&(rows)->first, __ATOMIC_ACQUIRE); at != NULL;   \
    at = (const void *)at->row.next)
 
+/* --- Names of calls: call_name.c -------------------------------------------------------------- */
+
+/* Writes the name under which programs call the function with that symbol, as "ARMCI_Put" for
+ * "PARMCI_Put", and returns true; or returns false, because programs do not call it. */
+enum { CWI_CALL_NAME = 64 };
+bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME]);
+
+/* Does the same for the function in which the entry of a call lies, if the dynamic linker knows it.
+ */
+bool cwi_call_name_of_entry(uintptr_t entry, char name[CWI_CALL_NAME]);
+
+/* Returns the name of the native call of a site, or "" if it has none that programs know. */
+const char *cwi_call_native(const struct cwi_call_site *site);
+
+/* Returns the name of the site's call for tools, or NULL if it is not known. It stays until all is
+ * forgotten. */
+const char *cwi_call_name(struct cwi_call_site *site);
+
 /* --- Objects: objects.c ----------------------------------------------------------------------- */
 
 /* What objects of one name have of this process's memory: now, and at most at once. */
@@ -328,12 +350,13 @@ uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
  * what no other process can see, is dropped. */
 void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
-/* Those that are registered hear of this run; false: there are none. place: in the program. */
+/* Those that are registered hear of this run; false: there are none. site: of a call or task, else
+ * NULL. */
 bool cwi_tools_start(void);
 /* Is this thread in a tool? */
 bool cwi_tools_are_telling(void);
-void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place);
-void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place);
+void cwi_tools_tell_begin(const struct cwi_timeline_event *event, struct cwi_call_site *site);
+void cwi_tools_tell_end(const struct cwi_timeline_event *event, struct cwi_call_site *site);
 
 /* --- Phases of the program: phases.c ---------------------------------------------------------- */
 

@@ -74,8 +74,11 @@ static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread,
 
 static struct cwi_timeline_event phases_event(const struct cwi_open_phase *open, uint64_t ended)
 {
-  return (struct cwi_timeline_event){open->began, ended,         open->phase->name,
-                                     0,           CWI_NO_TARGET, CWI_PROGRAM_PHASE};
+  return (struct cwi_timeline_event){.began = open->began,
+                                     .ended = ended,
+                                     .name = open->phase->name,
+                                     .target = CWI_NO_TARGET,
+                                     .what = CWI_PROGRAM_PHASE};
 }
 
 /* NULL: one that is not told of. */
@@ -89,7 +92,7 @@ static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_p
     phase->number++;
     if (CWI_UNLIKELY((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)) {
       const struct cwi_timeline_event event = phases_event(&begun, 0);
-      cwi_tools_tell_begin(&event, 0);
+      cwi_tools_tell_begin(&event, NULL);
     }
   }
   __atomic_store_n(&thread->open_phases, open + 1, __ATOMIC_RELEASE);
@@ -116,7 +119,7 @@ static void phases_heard(struct cwi_profiled_thread *thread, const struct cwi_op
   if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
     cwi_timeline_add(thread, &event);
   if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_end(&event, 0);
+    cwi_tools_tell_end(&event, NULL);
 }
 
 void cwi_phase_end(struct cwi_profiled_thread *thread)

@@ -89,14 +89,17 @@ struct cwi_profiled_thread *cwi_profiled_counting(void)
 /* --- Whose counters -------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) struct cwi_call_site *
-find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, uintptr_t address)
+find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
+          struct cwi_caller caller, const char *native)
 {
-  enum { CLASS_BITS = 6 };
   bool is_new = false;
-  const uint64_t key = (uint64_t)address << CLASS_BITS | ((uint64_t)call_class + 1);
-  struct cwi_call_site *site = cwi_counted_row(&thread->sites, key, sizeof *site, &is_new);
+  const uint64_t key = cwi_hash_add(
+      cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, caller.place), caller.entry), call_class);
+  struct cwi_call_site *site = cwi_counted_row(&thread->sites, key | 1, sizeof *site, &is_new);
   if (site != NULL && is_new) {
-    site->address = address;
+    site->address = caller.place;
+    site->entry = caller.entry;
+    site->native = native;
     site->call_class = call_class;
     site->until = site->period = 1;
   }
@@ -104,29 +107,33 @@ find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class, ui
 }
 
 static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class call_class,
-                           uintptr_t address)
+                           struct cwi_caller caller)
 {
-  return site != NULL && site->address == address && site->call_class == call_class;
+  return site != NULL && site->address == caller.place && site->entry == caller.entry &&
+         site->call_class == call_class;
 }
 
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
-                                            enum cwi_call_class call_class, uintptr_t address)
+                                            enum cwi_call_class call_class,
+                                            struct cwi_caller caller, const char *native)
 {
-  if (site_is(thread->last_site, call_class, address))
+  if (site_is(thread->last_site, call_class, caller))
     return thread->last_site;
-  struct cwi_call_site **known =
-      &thread->known_sites[(address ^ address >> 6 ^ (unsigned)call_class) % CWI_KNOWN_SITES];
-  if (CWI_UNLIKELY(!site_is(*known, call_class, address)))
-    *known = find_site(thread, call_class, address);
+  const uintptr_t mixed = caller.place ^ caller.place >> 6 ^ caller.entry ^ (unsigned)call_class;
+  struct cwi_call_site **known = &thread->known_sites[mixed % CWI_KNOWN_SITES];
+  if (CWI_UNLIKELY(!site_is(*known, call_class, caller)))
+    *known = find_site(thread, call_class, caller, native);
   return thread->last_site = *known;
 }
 
 /* stack: as cwi_caller_find wants it. NULL: also of a call that another of ours makes. */
 static inline struct cwi_call_site *site_of_call(struct cwi_profiled_thread *thread,
-                                                 enum cwi_call_class call_class, const void *stack)
+                                                 enum cwi_call_class call_class, const char *native,
+                                                 const void *stack)
 {
-  return thread->depth == 0 ? site_of(thread, call_class, cwi_caller_find(&thread->frames, stack))
-                            : NULL;
+  return thread->depth == 0
+             ? site_of(thread, call_class, cwi_caller_find(&thread->frames, stack), native)
+             : NULL;
 }
 
 static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int process)
@@ -247,6 +254,7 @@ static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call
   return (struct cwi_timeline_event){.began = call->began,
                                      .ended = call->thread->last,
                                      .name = object != NULL ? object->name : NULL,
+                                     .site = call->site,
                                      .bytes = call->bytes,
                                      .target = call->target,
                                      .what = (int)call_class};
@@ -259,7 +267,7 @@ static __attribute__((noinline)) void call_heard_begin(struct cwi_profiled_call 
   call->bytes = 0;
   const struct cwi_timeline_event event = call_event(call);
   if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_begin(&event, call->site->address);
+    cwi_tools_tell_begin(&event, call->site);
 }
 
 /* Nobody hears of a call for whose site there was no memory. */
@@ -269,7 +277,7 @@ static void call_heard_end(const struct cwi_profiled_call *call)
     return;
   struct cwi_timeline_event event = call_event(call);
   if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_end(&event, call->site->address);
+    cwi_tools_tell_end(&event, call->site);
   if (event.what == CWI_CALL_TASK)
     event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
   if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0 && call->began != 0)
@@ -318,12 +326,13 @@ static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_threa
 
 /* Not inlined: the walk begins at the function that has called it. */
 __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
-                                              enum cwi_call_class call_class)
+                                              enum cwi_call_class call_class, const char *name)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = NULL;
   if (CWI_LIKELY(thread != NULL))
-    call_enter(call, thread, call_class, site_of_call(thread, call_class, __builtin_dwarf_cfa()));
+    call_enter(call, thread, call_class,
+               site_of_call(thread, call_class, name, __builtin_dwarf_cfa()));
 }
 
 /* A clocked call stands for those since the last one, but as one of 16 microseconds at most: a
@@ -395,20 +404,23 @@ void cwi_call_return(struct cwi_profiled_call *call)
   thread->outermost = NULL;
 }
 
-uintptr_t cwi_call_place(void)
+const struct cwi_call_site *cwi_call_site_now(void)
 {
   const struct cwi_profiled_call *call = cwi_profiled != NULL ? cwi_profiled->outermost : NULL;
-  return call != NULL && call->site != NULL ? call->site->address : 0;
+  return call != NULL ? call->site : NULL;
 }
 
-void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place)
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+                   const struct cwi_call_site *site)
 {
+  const struct cwi_caller caller = site != NULL ? (struct cwi_caller){site->address, site->entry}
+                                                : (struct cwi_caller){0, 0};
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = thread;
   if (thread == NULL)
     return;
   thread->depth++;
-  call_begin(call, site_of(thread, call_class, place));
+  call_begin(call, site_of(thread, call_class, caller, site != NULL ? site->native : NULL));
 }
 
 void cwi_call_helped(struct cwi_profiled_call *call)
@@ -430,7 +442,7 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->task = thread->task;
   call->touched = thread->touched;
   call->reached = thread->reached;
-  call_begin(call, site_of(thread, CWI_CALL_TASK, (uintptr_t)function));
+  call_begin(call, site_of(thread, CWI_CALL_TASK, (struct cwi_caller){(uintptr_t)function, 0}, NULL));
   thread->depth = 0;
   thread->outermost = NULL;
   thread->task = call;
@@ -597,7 +609,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
   if (CWI_UNLIKELY(thread == NULL))
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
-    cwi_call_enter(&call, (enum cwi_call_class)what);
+    cwi_call_enter(&call, (enum cwi_call_class)what, NULL);
   if (CWI_UNLIKELY(cwi_heard != 0))
     call_heard_note(thread->outermost, process, bytes);
   note_operation(thread, thread->outermost->site, what, where, process, touched, bytes);
@@ -606,8 +618,9 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
 
 /* Not inlined, as cwi_call_enter. */
 __attribute__((noinline)) void cwi_call_enter_noted(struct cwi_profiled_call *call,
-                                                    enum cwi_counted what, enum cwi_where where,
-                                                    int process, const void *remote, size_t bytes)
+                                                    const char *name, enum cwi_counted what,
+                                                    enum cwi_where where, int process,
+                                                    const void *remote, size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   const struct cwi_touched touched = {remote, bytes, NULL, 0};
@@ -615,7 +628,7 @@ __attribute__((noinline)) void cwi_call_enter_noted(struct cwi_profiled_call *ca
   if (CWI_UNLIKELY(thread == NULL))
     return;
   struct cwi_call_site *site =
-      site_of_call(thread, (enum cwi_call_class)what, __builtin_dwarf_cfa());
+      site_of_call(thread, (enum cwi_call_class)what, name, __builtin_dwarf_cfa());
   if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_heard == 0)) {
     site_pass(site);
     note_operation(thread, site, what, where, process, &touched, bytes);

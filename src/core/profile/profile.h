@@ -9,6 +9,7 @@
  * sketch.c    the elements that most of them go to
  * usage.c     what the process takes of its machine
  * classes.c   what classes of calls are called
+ * call_name.c what the calls of the program are called
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
  * waits.c     the longest waits of each thread
@@ -96,7 +97,10 @@ struct cwi_profiled_call {
   struct cwi_call_target *reached;
 };
 
-void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class);
+/* name: that of the native call, which stays; NULL if there is none. It is shown where the symbol of
+ * the function that the program called is not known. */
+void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+                    const char *name);
 void cwi_call_return(struct cwi_profiled_call *call);
 
 static inline void cwi_call_leave(struct cwi_profiled_call *call)
@@ -105,20 +109,22 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
     cwi_call_return(call);
 }
 
-/* First in a public function: until it returns, this thread is in a call of that class. */
-#define CWI_PROFILED(call_class)                                                                   \
+/* First in a public function: until it returns, this thread is in a call of that class. The second
+ * form is for what a public function leaves by a jump. */
+#define CWI_PROFILED(call_class) CWI_PROFILED_AS(__func__, call_class)
+#define CWI_PROFILED_AS(name, call_class)                                                          \
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
   cwi_this_call.thread = NULL;                                                                     \
   if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
-  cwi_call_enter(&cwi_this_call, (call_class))
+  cwi_call_enter(&cwi_this_call, (call_class), (name))
 
-/* The place in the program of the call in which this thread is; 0: it is in none, or that is not
- * known. */
-uintptr_t cwi_call_place(void);
+/* Returns the site of the call in which this thread is, or NULL if it is in none. */
+const struct cwi_call_site *cwi_call_site_now(void);
 
-/* A thread of ours works for another thread's call, which came from that place. It counts as a call
- * of its own, and what the thread does between two of them is nobody's time. */
-void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class, uintptr_t place);
+/* A thread of ours works for another thread's call, which came from that site (NULL: not known). It
+ * counts as a call of its own, and what the thread does between two of them is nobody's time. */
+void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
+                   const struct cwi_call_site *site);
 void cwi_call_helped(struct cwi_profiled_call *call);
 
 /* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost

@@ -13,6 +13,7 @@ static void settle_under_way(struct cwi_profiled_thread *thread)
   cwi_timeline_add(thread, &(struct cwi_timeline_event){.began = thread->clocked_since,
                                                         .ended = cwi_nanoseconds(),
                                                         .name = name,
+                                                        .site = site,
                                                         .target = CWI_NO_TARGET,
                                                         .what = (int)site->call_class});
 }

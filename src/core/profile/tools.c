@@ -63,18 +63,20 @@ bool cwi_tools_start(void)
   return started > 0;
 }
 
-static cw_profile_call told_call(const struct cwi_timeline_event *event, uintptr_t place)
+static cw_profile_call told_call(const struct cwi_timeline_event *event, struct cwi_call_site *site)
 {
+  const uintptr_t place = site != NULL ? site->address : 0;
   return (cw_profile_call){.call_class = (cw_call_class)event->what,
                            .place = (const void *)place, /* NOLINT(performance-no-int-to-ptr) */
+                           .call = site != NULL ? cwi_call_name(site) : NULL,
                            .name = event->name,
                            .target = event->target,
                            .bytes = event->bytes};
 }
 
-void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t place)
+void cwi_tools_tell_begin(const struct cwi_timeline_event *event, struct cwi_call_site *site)
 {
-  const cw_profile_call call = told_call(event, place);
+  const cw_profile_call call = told_call(event, site);
   if (telling)
     return;
   telling = true;
@@ -85,9 +87,9 @@ void cwi_tools_tell_begin(const struct cwi_timeline_event *event, uintptr_t plac
 }
 
 /* The last one first, so that tools lie in each other as calls do. */
-void cwi_tools_tell_end(const struct cwi_timeline_event *event, uintptr_t place)
+void cwi_tools_tell_end(const struct cwi_timeline_event *event, struct cwi_call_site *site)
 {
-  const cw_profile_call call = told_call(event, place);
+  const cw_profile_call call = told_call(event, site);
   if (telling)
     return;
   telling = true;

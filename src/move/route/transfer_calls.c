@@ -222,7 +222,7 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
                                                         const void *local, const void *remote,
                                                         size_t bytes, int process)
 {
-  CWI_PROFILED((enum cwi_call_class)operation);
+  CWI_PROFILED_AS(call, (enum cwi_call_class)operation);
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
   return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
@@ -238,7 +238,7 @@ static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_opera
   this_call.thread = NULL;
   if (!cwi_only_profiled() || bytes == 0 || !can_move(process, local, remote, bytes))
     return move_by_route(call, operation, local, remote, bytes, process);
-  cwi_call_enter_noted(&this_call, (enum cwi_counted)operation,
+  cwi_call_enter_noted(&this_call, call, (enum cwi_counted)operation,
                        process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote, bytes);
   if (operation == CW_PUT) {
     cwi_release();
@@ -272,7 +272,7 @@ static __attribute__((noinline, cold)) cw_error accumulate_slowly(cw_type type, 
                                                                   const void *local, void *remote,
                                                                   size_t bytes, int process)
 {
-  CWI_PROFILED(CWI_CALL_ACCUMULATE);
+  CWI_PROFILED_AS("cw_accumulate", CWI_CALL_ACCUMULATE);
   cw_transfer transfer =
       cw_contiguous(CW_ACCUMULATE, (void *)(uintptr_t)local, remote, bytes, process);
   transfer.type = type;

@@ -30,7 +30,7 @@ static inline bool may_update_element(int operation, cw_type type, int process, 
 static __attribute__((noinline)) cw_error run_one(const char *call, struct cwi_update update,
                                                   const void *operand, const void *expected)
 {
-  CWI_PROFILED(CWI_CALL_RMW);
+  CWI_PROFILED_AS(call, CWI_CALL_RMW);
   update.count = 1;
   if (cwi_update_is_defined(update.operation, update.type))
     cwi_update_give(&update, operand, expected);

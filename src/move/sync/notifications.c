@@ -196,7 +196,7 @@ static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *lo
                                                                   cw_notifications set,
                                                                   size_t number)
 {
-  CWI_PROFILED(CWI_CALL_PUT);
+  CWI_PROFILED_AS("cw_put_notify", CWI_CALL_PUT);
   const cw_transfer transfer =
       cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
   return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));

@@ -120,7 +120,7 @@ static void phase_begin(cw_tasks pool)
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
-  pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_place() : 0;
+  pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_site_now() : NULL;
   pool->working = pool->crew - 1;
   if (pool->working > 0)
     pthread_cond_broadcast(&pool->begin);

@@ -120,7 +120,7 @@ struct cwi_tasks {
   pthread_t *threads;
   int started, working;
   bool ends;
-  uintptr_t called_from; /* where the program has called this phase: for the profile */
+  const struct cwi_call_site *called_from; /* the program's call of this phase, for the profile */
   pthread_mutex_t crew_lock;
   pthread_cond_t begin, end;
 };
