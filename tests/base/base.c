@@ -117,6 +117,13 @@ static const char *const sentences[][3] = {
 
 static void test_sentences(void)
 {
+  kit_about("an array without a name");
+  kit_check(cwi_misuse("array '%s' and array '%s' have %d", "", "b", 3) == CW_MISUSE &&
+                strcmp(cw_error_message(), "array (unnamed) and array 'b' have 3") == 0,
+            "%s", cw_error_message());
+  kit_check(cwi_misuse("%*s array '%s' ends", 1000, "", "") == CW_MISUSE &&
+                strlen(cw_error_message()) < 1024,
+            "a long one");
   for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
     kit_about("%s=%s", sentences[i][0], sentences[i][1]);
     setenv(sentences[i][0], sentences[i][1], 1);

@@ -81,11 +81,27 @@ const char *cwi_error_word(cw_error error)
   return (unsigned)error <= CW_BUG ? words[error] : "no cw_error";
 }
 
+void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
+{
+  static const char found[] = "array ''", written[] = "array (unnamed)";
+  vsnprintf(text, size, format, arguments);
+  for (char *at = strstr(text, found); at != NULL; at = strstr(at, found)) {
+    const size_t left = size - (size_t)(at - text), rest = strlen(at + sizeof found - 1);
+    const size_t room = left > sizeof written ? left - sizeof written : 0;
+    if (room == 0)
+      return;
+    memmove(at + sizeof written - 1, at + sizeof found - 1, rest < room ? rest : room);
+    memcpy(at, written, sizeof written - 1);
+    at[sizeof written - 1 + (rest < room ? rest : room)] = '\0';
+    at += sizeof written - 1;
+  }
+}
+
 static CWI_PRINTF(2, 0) void record(cw_error error, const char *format, va_list arguments)
 {
   cwi_sentences += !is_aside;
   own_kind = is_aside ? own_kind : error;
-  vsnprintf(sentence_now(), SENTENCE, format, arguments);
+  cwi_message_format(sentence_now(), SENTENCE, format, arguments);
   *mark_now() = false;
   is_noted = is_noted && is_aside;
 }
@@ -173,7 +189,7 @@ cw_error cwi_remark(cw_error error, const char *format, ...)
   char remark[REMARK];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(remark, sizeof remark, format, arguments);
+  cwi_message_format(remark, sizeof remark, format, arguments);
   va_end(arguments);
   snprintf(sentence + used, REMARK + 4, " (%s)", remark);
   return error;
@@ -197,7 +213,7 @@ void cwi_abort_with(int status, const char *format, ...)
   char reason[SENTENCE + 300]; /* an error's sentence, and what this is about */
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(reason, sizeof reason, format, arguments);
+  cwi_message_format(reason, sizeof reason, format, arguments);
   va_end(arguments);
   cwi_abort(reason, status);
 }

@@ -37,7 +37,7 @@ void cwi_log(enum cwi_log_level level, const char *format, ...)
   char line[1024];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(line, sizeof line, format, arguments);
+  cwi_message_format(line, sizeof line, format, arguments);
   va_end(arguments);
   cwi_log_line(own_process, line);
 }

@@ -499,8 +499,8 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
     return CW_OK;
   char range[LONGEST_TEXT];
   describe_range(setting, range, sizeof range);
-  return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (%s)", name, text, range,
-                    formats[setting->kind], setting->help);
+  return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (cw-info --settings describes it)",
+                    name, text, range, formats[setting->kind]);
 }
 
 static cw_error read_all(void)

@@ -87,6 +87,11 @@ static void waiting_show(double began, double now)
     hears(whom);
 }
 
+bool cwi_waiting_is_new(const char *sentence)
+{
+  return is_new == NULL || is_new(hash(sentence));
+}
+
 static void waiting_tell(void)
 {
   char whom[400], call[64], sentence[600];
@@ -94,7 +99,7 @@ static void waiting_tell(void)
   waiting_for(whom, sizeof whom);
   snprintf(sentence, sizeof sentence, "%s has waited for %ld seconds (CW_WAIT_REPORT)%s%s", call,
            cwi_settings.wait_report, whom[0] != '\0' ? " for " : "", whom);
-  if (is_new == NULL || is_new(hash(sentence)))
+  if (cwi_waiting_is_new(sentence))
     cwi_log(CWI_LOG_WARNING, "%s", sentence);
 }
 

@@ -70,6 +70,9 @@ void cwi_waiting_look(void);
 typedef bool (*cwi_is_new_function)(uint64_t sentence);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
 
+/* Returns true if no process of the node has said this sentence lately, or that is not known. */
+bool cwi_waiting_is_new(const char *sentence);
+
 /* The function that hears for whom or what the calling thread still waits, as the gauge shows it,
  * now and then. NULL: none. */
 typedef void (*cwi_told_function)(const char *whom);

@@ -39,6 +39,8 @@ const char *cwi_zone_describe(void)
 
 bool cwi_zone_is_new(uint64_t sentence)
 {
+  if (cwi_zone.header == NULL)
+    return true;
   enum { PLACES = sizeof cwi_zone.header->said / sizeof cwi_zone.header->said[0], SECONDS = 300 };
   const uint64_t now = (uint32_t)cwi_now(), tag = sentence >> 32 << 32;
   uint64_t *place = &cwi_zone.header->said[sentence % PLACES];

@@ -4,6 +4,7 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/waiting.h"
 #include "mpi/library.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
@@ -88,9 +89,31 @@ static int failing(int status)
   return (status & 0xff) != 0 ? status : 1;
 }
 
+/* Returns the process number, or MPI's rank before Causeway has started, or 0 if there is none. */
+static int rank_in_job(void)
+{
+  int rank = 0;
+  if (own_process < 0 && cwi_mpi_fits() && mpi_is_up() &&
+      MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+    rank = 0;
+  return own_process >= 0 ? own_process : rank;
+}
+
+/* All processes of a job often fail with the same message at the same time. The first process
+ * prints it and ends the job, which usually ends the others during this pause. Those that are still
+ * there print what no process of their node has printed. */
+static void print_once(const char *sentence)
+{
+  const struct timespec pause = {.tv_nsec = 200000000};
+  if (rank_in_job() != 0)
+    nanosleep(&pause, NULL);
+  if (cwi_waiting_is_new(sentence))
+    cwi_log_line(own_process, sentence);
+}
+
 void cw_abort(const char *sentence, int status)
 {
-  cwi_log_line(own_process, sentence);
+  print_once(sentence);
   if (last_words != NULL)
     last_words();
   flush_printed();

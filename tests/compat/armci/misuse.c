@@ -158,13 +158,25 @@ static int capture(char **command, char *output)
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static int count(const char *output, const char *sentence)
+{
+  int times = 0;
+  for (const char *at = output; (at = strstr(at, sentence)) != NULL; at += strlen(sentence))
+    times++;
+  return times;
+}
+
+/* Both processes make the mistake; once Causeway runs, one of them prints the message. */
 static int expect(const struct misuse *misuse, char **command)
 {
   static char output[OUTPUT];
-  const int status = capture(command, output);
-  const bool said = strstr(output, misuse->sentence) != NULL;
+  const int status = capture(command, output), times = count(output, misuse->sentence);
+  const bool said = misuse->needs == ARMCI ? times == 1 : times > 0;
   const bool ended = status != 0 && strstr(output, "nothing happened") == NULL;
-  printf("misuse %s: status %d, sentence %s\n", misuse->name, status, said ? "found" : "MISSING");
+  printf("misuse %s: status %d, sentence %s\n", misuse->name, status,
+         said        ? "found"
+         : times > 1 ? "REPEATED"
+                     : "MISSING");
   if (!said || !ended)
     printf("expected '%s' in:\n%s\n", misuse->sentence, output);
   return said && ended ? KIT_PASS : KIT_FAIL;
