@@ -55,8 +55,8 @@ struct cwi_lapack {
 };
 const struct cwi_lapack *cwi_lapack_of(cw_type type);
 
-/* Loads LAPACK, and ScaLAPACK if not one process works alone, before any of the steps. Local. Errors:
- * CW_OUTSIDE. */
+/* Loads LAPACK, and ScaLAPACK unless one process works alone, before any of the steps. Local.
+ * Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_lapack_begin(bool alone);
 
 #ifdef __cplusplus
