@@ -27,7 +27,8 @@ list(TRANSFORM armci_headers PREPEND compat/armci/include/)
 install(FILES ${armci_headers} TYPE INCLUDE)
 if(TARGET cwga)
   set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h ga-sparse.h gacommon.h macdecls.h macommon.h matypes.h tcgmsg.h
-      typesf2c.h cwga-integer.fh global.fh mafdecls.fh msgtypesf.h tcgmsg.fh chemio.h dra.h dra.fh eaf.h eaf.fh sf.h sf.fh)
+      typesf2c.h cwga-integer.fh global.fh mafdecls.fh msgtypesf.h tcgmsg.fh chemio.h dra.h dra.fh eaf.h eaf.fh sf.h sf.fh
+      ga-mpi.fh msgtypesc.h coms.h farg.h)
   list(TRANSFORM ga_headers PREPEND compat/ga/include/)
   file(GLOB cxx_headers CONFIGURE_DEPENDS compat/ga/cxx/*.h)
   install(FILES ${ga_headers} ${cxx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)

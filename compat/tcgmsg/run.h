@@ -8,6 +8,8 @@
  * counter.c     the shared counter
  * file.c        copies of files, logs
  * local.c       sizes, clocks, random numbers
+ * text.c        words and bytes
+ * failure.c     the call that ends the job
  * fortran.c     Fortran's names */
 #ifndef CWI_TCG_RUN_H
 #define CWI_TCG_RUN_H

@@ -41,7 +41,7 @@ for suffix in '' -i4; do
   done
   # What NWChem's sources include.
   for header in mafdecls.fh global.fh tcgmsg.fh msgtypesf.h sf.fh eaf.fh dra.fh chemio.h typesf2c.h ga.h macdecls.h \
-    tcgmsg.h ga-mpi.h eaf.h macommon.h gacommon.h matypes.h; do
+    tcgmsg.h ga-mpi.h eaf.h macommon.h gacommon.h matypes.h ga-mpi.fh msgtypesc.h coms.h farg.h services.h init_term.h; do
     [ -f "$folder/include/$header" ] || fail "no $header in $folder/include"
   done
 done

@@ -58,9 +58,11 @@ if [ -n "$cwga_static" ]; then
   sed -nE 's/^(CWI_FORTRAN\([A-Za-z_ ]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^(MOVE|START|SECTION|PATCH|OF_HANDLE)\(([a-z_]+),.*/\2_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
     compat/*/*.c "$BUILD/ga_fortran/names.c" | sort -u >"$work/fortran"
   [ "$(wc -l <"$work/fortran")" -ge 600 ] || { echo 'hardly any Fortran names were found'; failed=1; }
-  names="cw_|N?GA_|N?DRA_|EAF_|SF_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|ga_(malloc|free)\$|($(tr '\n' '|' <"$work/fortran")none)\$"
+  # Names of GA's library that no header declares, and those of farg.h.
+  printf '%s\n' Error str_len str_match CheckByte f2c_getarg_ f2c_iargc_ ga_c2fstring ga_f2cstring ga_f2c_get_cmd_args >"$work/helpers"
+  names="cw_|N?GA_|N?DRA_|EAF_|SF_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|ga_(malloc|free)\$|($(sort "$work/fortran" "$work/helpers" | tr '\n' '|')none)\$"
   for name in cwga cwga_i4; do
-    check $name "$names|$starts" all ga fortran
+    check $name "$names|$starts" all ga fortran helpers
     check_static ${name}_static "$names"
   done
 fi

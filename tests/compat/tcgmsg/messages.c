@@ -4,6 +4,8 @@
 
 #include <causeway/runtime.h>
 #include <causeway/team.h>
+#include <farg.h>
+#include <msgtypesc.h>
 #include <tcgmsg.h>
 
 #include <stdio.h>
@@ -178,9 +180,53 @@ static void local(void)
   kit_check_long(tcg_nodeid(), kit_me(), "my number");
 }
 
+/* What no header declares. The numbers are those that GA's library returns. */
+void Error(const char *message, long code);
+int str_len(const char *text);
+int str_match(const char *word, char **list, int count);
+unsigned char CheckByte(const unsigned char *bytes, long count);
+
+static void helpers(char **argv)
+{
+  char apple[] = "apple", banana[] = "banana", apricot[] = "apricot", b[] = "b";
+  char *list[] = {apple, banana, apricot, b};
+  unsigned char bytes[1000], all[257];
+  for (int i = 0; i < 1000; i++)
+    bytes[i] = (unsigned char)((i * 7919 + 13) >> 3);
+  memset(all, 255, sizeof all);
+  kit_check_long(CheckByte(bytes, 3), 158, "checksum of 3 bytes");
+  kit_check_long(CheckByte(bytes, 1000), 206, "checksum of 1000 bytes");
+  kit_check_long(CheckByte(all, 257), 254, "checksum of 257 bytes");
+  kit_check_long(str_match("app", list, 4), 0, "the only word that begins so");
+  kit_check_long(str_match("ap", list, 4), -2, "one of two words");
+  kit_check_long(str_match("b", list, 4), 3, "a whole word before a longer one");
+  kit_check_long(str_match("zzz", list, 4), -1, "no word");
+  kit_check_long(str_len("hello"), 5, "length");
+  kit_check_long(MSGDBL | MSGINT | MSGCHR, 7 << 16, "marks of types");
+
+  char text[9] = "xxxxxxxx", place[5] = "yyyy";
+  Integer number = f2c_iargc_();
+  F2C_GETARG(&number, text, 8);
+  kit_check(strcmp(text, "        ") == 0, "an argument too many");
+  number = 0;
+  F2C_GETARG(&number, text, 2);
+  kit_check(memcmp(text, argv[0], 2) == 0 && text[2] == ' ', "the program's name");
+  kit_check_long(F2C_IARGC(), 1, "arguments");
+  char name[] = "abc", wide[] = "ab  cd  ";
+  ga_c2fstring(name, text, 8);
+  kit_check(strcmp(text, "abc     ") == 0, "text for Fortran");
+  ga_f2cstring(wide, 8, text, sizeof text);
+  kit_check(strcmp(text, "ab  cd") == 0, "text of Fortran");
+  ga_f2cstring(wide, 8, place, 2);
+  kit_check(strcmp(place, "a") == 0 && place[2] == 'y', "text of Fortran, cut");
+}
+
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "tcgmsg.messages");
+  if (argc > 1)
+    Error("a message", 256);
+  helpers(argv);
   for (int life = 0; life < 2; life++) {
     tcg_pbeginf();
     kit_use_world(cw_team_comm(cw_team_world()));

@@ -1,0 +1,38 @@
+/* TCGMSG's helpers for text and bytes, which GA's library has and no header declares. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+int str_len(const char *text);
+int str_match(const char *word, char **list, int count);
+unsigned char CheckByte(const unsigned char *bytes, long count);
+
+int str_len(const char *text)
+{
+  return (int)strlen(text);
+}
+
+/* Returns the place in the list of the word, or of the only one that begins with it; -1 if there is
+ * none, -2 if there are several. */
+int str_match(const char *word, char **list, int count)
+{
+  int found = -1;
+  for (int i = 0; i < count; i++) {
+    if (strcmp(word, list[i]) == 0)
+      return i;
+    if (strncmp(word, list[i], strlen(word)) == 0)
+      found = found == -1 ? i : -2;
+  }
+  return found;
+}
+
+/* Returns the sum of the bytes, of which all that is above 2 bytes, and then all above 1 byte, is
+ * added to what is below. */
+unsigned char CheckByte(const unsigned char *bytes, long count)
+{
+  uint64_t sum = 0;
+  for (long i = 0; i < count; i++)
+    sum += bytes[i];
+  sum = (sum & 0xffff) + (sum >> 16);
+  return (unsigned char)((sum & 0xff) + (sum >> 8));
+}

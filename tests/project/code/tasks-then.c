@@ -1,0 +1,8 @@
+#include <causeway.h>
+
+struct made {
+  int children;
+};
+static size_t count;
+
+#include "block"
