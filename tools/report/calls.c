@@ -128,10 +128,9 @@ void report_describe_site(char *text, size_t size, const struct report_site *sit
 {
   const char *file = site->file[0] != '\0' ? site->file : site->module;
   const char *slash = strrchr(file, '/');
-  const int length =
-      snprintf(text, size, "%s, %s%s%s", site->call[0] != '\0' ? site->call : site->class_name,
-               site->function,
-               site->function[0] != '\0' ? ", " : "", slash != NULL ? slash + 1 : file);
+  const int length = snprintf(
+      text, size, "%s, %s%s%s", site->call[0] != '\0' ? site->call : site->class_name,
+      site->function, site->function[0] != '\0' ? ", " : "", slash != NULL ? slash + 1 : file);
   if (length < 0 || (size_t)length >= size)
     return;
   snprintf(text + length, size - (size_t)length, site->line > 0 ? ":%llu" : "+0x%llx",
@@ -227,7 +226,7 @@ static size_t add_up_by_name(struct report_site *rows, size_t count)
 static void write_names(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
-      {"call", REPORT_WORDS, 20},    {"class", REPORT_WORDS, 15},    {"share", REPORT_SHARE, 7},
+      {"call", REPORT_WORDS, 20},      {"class", REPORT_WORDS, 15}, {"share", REPORT_SHARE, 7},
       {"seconds", REPORT_SECONDS, 10}, {"calls", REPORT_COUNT, 10}, {"bytes", REPORT_BYTES, 9},
       {"longest", REPORT_SECONDS, 0}};
   size_t count = profile->call_sites.count;
@@ -240,15 +239,15 @@ static void write_names(const struct report_paper *paper, const struct report_pr
   report_section(paper, "calls", "calls by name");
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < shown; i++)
-    report_row(paper, columns, COUNT(columns),
-               (union report_cell[]){
-                   {.words = rows[i].call[0] != '\0' ? rows[i].call : "-"},
-                   {.words = rows[i].class_name},
-                   {.value = profile->time > 0 ? rows[i].seconds / profile->time : 0},
-                   {.value = rows[i].seconds},
-                   {.count = rows[i].calls},
-                   {.count = rows[i].bytes},
-                   {.value = rows[i].longest}});
+    report_row(
+        paper, columns, COUNT(columns),
+        (union report_cell[]){{.words = rows[i].call[0] != '\0' ? rows[i].call : "-"},
+                              {.words = rows[i].class_name},
+                              {.value = profile->time > 0 ? rows[i].seconds / profile->time : 0},
+                              {.value = rows[i].seconds},
+                              {.count = rows[i].calls},
+                              {.count = rows[i].bytes},
+                              {.value = rows[i].longest}});
   report_table_end(paper);
   report_more(paper, count, "with fewer seconds");
   free(rows);
@@ -261,8 +260,7 @@ void report_write_calls(const struct report_paper *paper, const struct report_pr
   write_objects(paper, profile);
 }
 
-void report_write_histograms(const struct report_paper *paper,
-                             const struct report_profile *profile)
+void report_write_histograms(const struct report_paper *paper, const struct report_profile *profile)
 {
   write_sizes(paper, profile);
   write_times(paper, profile);

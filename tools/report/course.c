@@ -239,7 +239,8 @@ static double height_of(double bytes, const struct course_scale *scale)
 
 static void draw_amounts(FILE *out, const struct course_scale *scale)
 {
-  for (double bytes = 0; bytes <= scale->bytes * (1 + 1e-9); bytes += scale->step) {
+  for (int i = 0; scale->step * i <= scale->bytes * (1 + 1e-9); i++) {
+    const double bytes = scale->step * i;
     char word[REPORT_WORD];
     const double y = height_of(bytes, scale);
     report_format_amount(word, REPORT_BY_BYTES, bytes);
@@ -284,8 +285,9 @@ static void draw_line_name(FILE *out, const char *name, size_t number)
   enum { NAMED = 8 };
   if (number >= NAMED)
     return;
-  fprintf(out, "<span><svg width=\"14\" height=\"14\"><path style=\"stroke-width:2\" stroke=\"%s\" "
-               "d=\"M0 7h14\"/></svg> ",
+  fprintf(out,
+          "<span><svg width=\"14\" height=\"14\"><path style=\"stroke-width:2\" stroke=\"%s\" "
+          "d=\"M0 7h14\"/></svg> ",
           colour_of_line(number));
   report_escape(out, name);
   fputs("</span> ", out);

@@ -270,8 +270,8 @@ int report_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 struct report_paper {
   FILE *out;
-  bool page;   /* else text of 80 columns */
-  size_t most; /* rows of a long list; the others are counted */
+  bool page;                    /* else text of 80 columns */
+  size_t most;                  /* rows of a long list; the others are counted */
   struct report_list *contents; /* of facts: title and name of each section so far */
 };
 
@@ -337,8 +337,8 @@ void report_matrix_free(struct report_matrix *matrix);
 void report_pairs_of_nodes(const struct report_profile *profile, struct report_list *pairs,
                            uint64_t *left_out);
 
-/* Shades of cells: 0 for nothing, 1 for amounts from 0 on, up to REPORT_SHADES. Each shade ends at a
- * round number. All shades are equally wide, or where amounts differ much each ends at the same
+/* Shades of cells: 0 for nothing, 1 for amounts from 0 on, up to REPORT_SHADES. Each shade ends at
+ * a round number. All shades are equally wide, or where amounts differ much each ends at the same
  * multiple of the one before. Amounts within a factor of two have one shade: they are even. */
 enum { REPORT_SHADES = 9, REPORT_EVEN_SHADE = 5 };
 struct report_scale {
@@ -350,8 +350,8 @@ struct report_scale {
 struct report_scale report_scale_of(const double *value, size_t count, int measure);
 int report_shade_of(const struct report_scale *scale, double value);
 
-/* Returns the least round number that is not less than a value above 0: of bytes a power of two, else
- * 1, 2 or 5 times a power of ten. */
+/* Returns the least round number that is not less than a value above 0: of bytes a power of two,
+ * else 1, 2 or 5 times a power of ten. */
 double report_round_up(int measure, double value);
 
 /* Writes an amount as "20 ms", "512 KiB", "300"; round ones without parts. */
