@@ -45,6 +45,7 @@ def job(processes, nodes):
     classes = ["put", "get", "lock", "fence", "patch", "barrier", "linear algebra", "finalize", "task"]
     pairs = [row_of_pair(origin, target, chance.randint(1, 10 ** chance.randint(1, 7)))
              for origin in range(processes) for target in sorted({origin, (origin + 1) % processes, 0})]
+    names = {"put": "ARMCI_PutS", "barrier": "GA_Sync", "lock": "GA_Lock", "create/free": "GA_Destroy", "task": ""}
     times = {"calls": 100, "bytes": 10, "longest": 0.25}
     return {
         "causeway_profile": 1, "causeway": "0.2.0", "program": "made-up", "date": "2026-11-27T12:00:00Z",
@@ -70,10 +71,11 @@ def job(processes, nodes):
                     for number in range(8)],
         "elements": [{"object": "array 'T1', CW_LONG, 9", "element": f"element [{number}]", "process": 0,
                       "updates": 1000 - number, "over": number} for number in range(4)], "other_elements": 17,
-        "call_sites": [dict(times, **{"class": name, "function": f"do_{name}", "file": "../src/program.c",
+        "call_sites": [dict(times, **{"call": names.get(name, f"cw_{number}"), "class": name, "function": f"do_{name}", "file": "../src/program.c",
                                       "line": 10 + number, "module": "/home/somebody/program", "offset": 4096,
                                       "seconds": 0.5 + number, "clocked": []}) for number, name in enumerate(classes)],
         "waits": [{"process": chance.randrange(processes), "class": ("barrier", "lock", "create/free")[number % 3],
+                   "call": names[("barrier", "lock", "create/free")[number % 3]],
                    "began": 9.5 * chance.random(), "seconds": 0.5 - number / 200, "under_way": number == 3,
                    "whom": f"process {number} of 64", "phase": "step/fock" if number % 2 else "", "function": "do_barrier",
                    "file": "../src/program.c", "line": 100 + number, "module": "/home/somebody/program", "offset": 4096}

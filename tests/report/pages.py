@@ -27,8 +27,22 @@ class Page:
             elif each.tag == X + "table":
                 section.append(each)
             for name, value in each.attrib.items():
-                if name in ("src", "href") and value != "data:," or name.startswith("on") or "url(" in value:
+                if name in ("src", "href") and value != "data:," and value[0] != "#" or name.startswith("on") or "url(" in value:
                     fail(f"the page asks for something: {name}={value!r}")
+
+    # Where the links of the contents go.
+    def contents(self):
+        return [link.get("href") for link in self.root.find(f".//{X}nav").iter(X + "a")]
+
+    # What stands at the marks of an axis, picture by picture: "time-tick", "amount-tick".
+    def ticks(self, picture, kind):
+        place = self.root.find(f".//{X}div[@id='picture-{picture}']")
+        return [[text.text for text in each.iter(X + "text") if text.get("class") == kind]
+                for each in place.iter(X + "svg") if each.get("role") == "img"]
+
+    def legend(self, noun, measure):
+        return [" ".join("".join(entry.itertext()).split())
+                for entry in self.map(noun).find(f".//{X}p[@class='legend {measure}']").iter(X + "span")]
 
     def heads(self, table):
         return ["".join(head.itertext()) for head in table.iter(X + "th")]
@@ -84,15 +98,33 @@ class Page:
             if title is None:
                 continue
             stair = [(float(x), float(y)) for x, y in re.findall(r"[MH](\d+\.\d)[ V](-?\d+\.\d)", path.get("d"))]
-            lines[title.text] = [[1 - (y - 4) / 160 for x, y in stair if x <= 72.2 + 640 * place][-1] for place in places]
+            lines[title.text] = [[1 - (y - 8) / 160 for x, y in stair if x <= 72.2 + 640 * place][-1] for place in places]
         return lines
 
+    # Each shade ends at a round number, and the first begins at 0; what is even has the one in the middle.
     @staticmethod
-    def shades(values):
-        least = min((value for value in values if value > 0), default=1)
-        span = math.log(max(values) / least) if max(values) > 0 else 0
-        return [0 if value == 0 else SHADES if span == 0 else
-                min(SHADES, 1 + math.floor(SHADES * (math.log(value / least) / span))) for value in values]
+    def shades(values, measure):
+        least, most = min((value for value in values if value > 0), default=1), max(values)
+        base = 2 if measure == "bytes" else 10
+        if most <= 2 * least:
+            ends = []
+        elif most <= 100 * least:
+            width = round_up(max(1, most / SHADES), measure)
+            ends = [width * (shade + 1) for shade in range(SHADES)]
+        else:
+            multiple = base
+            while least * multiple ** (SHADES - 1) < most:
+                multiple *= base
+            first = next(base ** power for power in range(64) if base ** power >= least)
+            ends = [first * multiple ** shade for shade in range(SHADES)]
+        return [0 if value == 0 else 1 + sum(value > end for end in ends) if ends else 5 for value in values]
+
+
+# Of bytes a power of two, else 1, 2 or 5 times a power of ten.
+def round_up(value, measure):
+    if measure == "bytes":
+        return 2 ** math.ceil(math.log2(value))
+    return min(digit * 10 ** power for digit in (1, 2, 5) for power in range(-9, 20) if digit * 10.0 ** power >= value)
 
 
 # What a reader does, and sees. A copy of the page does it to itself.

@@ -13,7 +13,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 from checks import PATIENCE, fail, failed, same  # noqa: E402
 
 from made import job, row_of_pair
-from pages import Page, seen_in_browser
+from pages import Page, round_up, seen_in_browser
 
 what, report, *more = sys.argv[1:]
 
@@ -60,7 +60,7 @@ def check_matrix(page, noun, members, pairs, most):
             if abs(got[cell] - want[cell]) > near * want[cell]:
                 fail(f"{noun} {cell // cells} to {cell % cells}: {got[cell]} {name}, not {want[cell]}")
                 break
-        same(f"cells of {noun} that are drawn, {name}", page.drawn(noun, name), page.shades(want))
+        same(f"cells of {noun} that are drawn, {name}", page.drawn(noun, name), page.shades(want, name))
 
 
 # Rows, columns, and values and holders of cells as the program has them: Fortran's rows are C's last dimension.
@@ -96,7 +96,7 @@ def check_charts(page, text, profile):
         for name, at in (("operations", 0), ("bytes", 1)):
             want = [cells.get(place, [0, 0])[at] for place in places]
             same(f"{name} of {row['object']}", matrix[name], want)
-            same(f"cells of {row['object']}", page.drawn(noun, name, count[1]), page.shades(want))
+            same(f"cells of {row['object']}", page.drawn(noun, name, count[1]), page.shades(want, name))
         same(f"holders in {row['object']}", matrix["held"], [cells[place][2:] if place in cells else [] for place in places])
         one = int(chart["fortran"])
         for axis, member, cells_there in ((rows, "rows", count[0]), (columns, "columns", count[1])):
@@ -111,7 +111,7 @@ def check_charts(page, text, profile):
              [round(begin / columns["width"], 3) for begin in columns["blocks"]])
         same(f"rows of blocks of {row['object']}", [round(float(at), 3) for at in re.findall(r"M0 ([\d.]+)h", lines)][:-1],
              [round(begin / rows["width"], 3) for begin in rows["blocks"]] if rows else [])
-        shades = page.shades([cells.get(place, [0, 0])[1] for place in places])
+        shades = page.shades([cells.get(place, [0, 0])[1] for place in places], "bytes")
         want = ["|" + "".join(" .:-=+*%#@"[shades[i * count[1] + j]] for j in range(count[1])) + "|" for i in range(count[0])]
         if number < 5 and "\n".join(want) not in re.sub(r"(?m)^ [^|]*\|", "|", text):
             fail(f"the text does not draw {row['object']}: {want}")
@@ -127,7 +127,7 @@ def check_course(page, text, profile):
     seconds = max([profile["wall"]] + [row["began"] + row["seconds"] for row in waits])
     for row in waits:
         near = [bar for bar in drawn if abs(bar[0] - row["began"] / seconds) < 0.001 and
-                abs(bar[1] - max(row["seconds"] / seconds, 1 / 640)) < 0.001 and row["class"] in bar[2] and
+                abs(bar[1] - max(row["seconds"] / seconds, 1 / 640)) < 0.001 and row.get("call", row["class"]) in bar[2] and
                 bar[2].startswith(f"process {row['process']}, from ") and row["whom"] in bar[2]]
         if not near:
             fail(f"{row} is not drawn where it was, among {drawn}")
@@ -135,10 +135,19 @@ def check_course(page, text, profile):
         if waits and abs(page.total("waits", column) - sum(row[member] for row in waits)) > 1e-6:
             fail(f"{column} of waits: {page.total('waits', column)}")
     same("the text has waits", "==== longest waits" in text, len(waits) > 0)
+    # Axes begin at 0, and their marks are round.
+    for picture, kind, mark in (("waits", "time-tick", r"\d{1,3}(\.\d)? [mun]?s"), ("memory", "time-tick", r"\d{1,3}(\.\d)? [mun]?s"),
+                                ("memory", "amount-tick", r"\d{1,4}(\.5|\.25|\.75)? (|[KMG]i)B")):
+        for ticks in page.ticks(picture, kind) if f'id="picture-{picture}"' in page.source else []:
+            if len(ticks) < 3 or ticks[0] != "0" or not all(re.fullmatch(mark, tick) for tick in ticks[1:]):
+                fail(f"marks of {kind} of {picture}: {ticks}")
     courses = profile["memory_over_time"]
     for of in ("process", "node"):
         rows = [row for row in courses if row["of"].startswith(of)]
         most = max([0] + [value for row in rows for value in row["most"]])
+        if most > 0:  # the axis ends at a round number
+            step = round_up(max(1, most / 4), "bytes")
+            most = step * -(-most // step)
         # In the middle of these steps.
         steps = [int(share * len(row["most"])) for row in rows[:1] for share in (0.01, 0.31, 0.71, 0.96)]
         lines = page.courses([(step + 0.5) * rows[0]["step"] / profile["wall"] for step in steps]) if most > 0 else {}
@@ -161,6 +170,16 @@ def check(profile, path, nodes_shown=True):
     if f"{profile['bytes']} bytes" not in " ".join(text.split()):
         fail(f"the text does not tell of {profile['bytes']} bytes")
     page = page_of(path, "--rows", "0")
+    same("contents", page.contents(), [f"#{name}" for name in page.tables])
+    names = [name for name in page.tables if name not in ("advice", "blocks", "elements")]
+    has_names = any(row.get("call") for row in profile["call_sites"])
+    same("what comes first", names[:4], ["classes", "calls", "sites", "objects"] if has_names else ["classes", "sites", "objects", *names[3:4]])
+    calls = {}
+    for row in profile["call_sites"] if has_names else []:
+        calls[row["call"] or "-", row["class"]] = calls.get((row["call"] or "-", row["class"]), 0) + row["calls"]
+    if has_names:
+        table = page.tables["calls"][0]
+        same("calls by name", dict(zip(zip(page.column(table, "call"), page.column(table, "class")), map(int, page.column(table, "calls")))), calls)
     usages = [row["usage"] for row in profile["per_process"] if "usage" in row]
     servers = [row["server"] for row in profile["per_node"] if "server" in row]
     same_as = {name: name for name in ("messages", "bytes", "requests", "forwards", "stalls", "asleep", "sleeps", "busy")}
@@ -208,7 +227,7 @@ def real():
         same("settings", {"CW_PROFILE": "known.json"}.items() <= profile["settings"].items(), True)
         same("settings that nobody gave", "CW_CHUNK_SIZE" in profile["settings"], False)
         text, page = check(profile, "known.json", nodes_shown=nodes > 1)
-        if processes > 1 and not re.search(r"put, \w+, known\.c:\d+ ", text.replace("\n", " ")):
+        if processes > 1 and not re.search(r"cw_put, \w+, known\.c:\d+ ", text.replace("\n", " ")):
             fail("the text does not tell where puts are called")
         for want in ("CW_PROFILE", "known.json", profile["machine"]["mpi"], profile["machine"]["release"]):
             if want not in text:
@@ -256,6 +275,39 @@ def made_up():
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
         if want not in text:
             fail(f"the text does not say {want!r}")
+    # What is nearly the same looks the same, and what is less does not look like nothing.
+    def with_cells(*bytes_in_them):
+        even = job(2, 1)
+        chart = {"of": "elements", "fortran": False, "extents": [4], "drawn": [0], "widths": [1], "blocks": [[0, 2]],
+                 "cells": [[row, 0, 10, amount, 0, 0] for row, amount in enumerate(bytes_in_them)]}
+        even["objects"] = [dict(even["objects"][1], chart=chart)]
+        save(even, "even.json")
+        return text_of("even.json"), page_of("even.json")
+    for cells, shades, legend, words in (
+            ((6963, 7000, 7168, 6970), [5, 5, 5, 5], ["even: 6.8 KiB to 7 KiB"], "|++++|\n  + even: 6.8 KiB to 7 KiB\n"),
+            ((7168, 7168, 7168, 7168), [5, 5, 5, 5], ["all 7 KiB"], "  + all 7 KiB\n"),
+            ((1024, 3000, 4096, 2048), [2, 6, 8, 4], [f"to {amount}" for amount in (
+                "512 B", "1 KiB", "1.5 KiB", "2 KiB", "2.5 KiB", "3 KiB", "3.5 KiB", "4 KiB")], "|:*#=|"),
+            ((1, 2**20, 2**16, 2**30), [1, 6, 5, 9], [f"to {amount}" for amount in (
+                "1 B", "16 B", "256 B", "4 KiB", "64 KiB", "1 MiB", "16 MiB", "256 MiB", "4 GiB")], "|.*+@|")):
+        text, page = with_cells(*cells)
+        same(f"shades of {cells}", page.drawn("object-0", "bytes", 4), shades)
+        same(f"legend of {cells}", page.legend("object-0", "bytes"), legend)
+        if words not in text:
+            fail(f"the text does not have {words!r} for {cells}:\n{text}")
+    # Older files have no names of calls.
+    older = job(6, 3)
+    for row in older["call_sites"] + older["waits"]:
+        del row["call"]
+    save(older, "older.json")
+    text, _ = check(older, "older.json")
+    same("a call site by its class", "  barrier, do_barrier, program.c:15\n" in text, True)
+    save(job(6, 3), "newer.json")
+    for both in (("older.json", "newer.json"), ("newer.json", "older.json")):
+        text = text_of("--compare", *both)
+        same("old and new call sites are the same", re.search(r"  barrier, do_barrier, program.c:15\n.* 1\.000\n", text) is not None, True)
+        same("classes have no names", "GA_Sync" in text, False)
+    same("calls are compared by name", re.search(r"  GA_Sync .* 1\.000\n", text_of("--compare", "newer.json", "newer.json")) is not None, True)
     # Nothing was done; nobody has figures; the processes of some operations are not known.
     empty = job(2, 1)
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
@@ -378,7 +430,7 @@ def refused():
                 ({"cells": [[99, 0, 1, 1, 0, 0]]}, "does not fit"), ({"cells": [[0, 0, 1, 1, 2, 1]]}, "does not fit"),
                 ({"blocks": [[0]]}, "'blocks'"), ({"blocks": [[0] * 65, [0]]}, "'blocks'"), ({"of": 7}, "'of'"))),
             (but(elements=[{"object": "x"}]), "'element'"), (but(other_elements="x"), "'other_elements'"),
-            (but_row("call_sites", line="7"), "'line'"), (but_row("objects", object=None), "'object'"),
+            (but_row("call_sites", line="7"), "'line'"), (but_row("call_sites", call=7), "'call'"), (but_row("objects", object=None), "'object'"),
             (but_row("waits", whom=1), "'whom'"), (but_row("waits", process=-1), "'process'"), (but_row("waits", began="x"), "'began'"),
             (but_row("memory_over_time", most=[0] * 65), "0 to 64"), (but_row("memory_over_time", most=[-1]), "0 to 64"),
             (but_row("memory_over_time", most=7), "0 to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
@@ -391,7 +443,7 @@ def refused():
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         for name in profile[rows][0]:
             # That is not shown; and not known of processes that died.
-            if (rows, name) not in (("call_sites", "clocked"), ("per_process", "usage")):
+            if (rows, name) not in (("call_sites", "clocked"), ("call_sites", "call"), ("per_process", "usage")):
                 less = {each: value for each, value in profile[rows][0].items() if each != name}
                 refuse(but(**{rows: [less]}), f"row 1 of '{rows}' has no '{name}'")
     with open("bad.json", "wb") as file:

@@ -1,5 +1,5 @@
-/* Of a report: sizes of operations and times of calls as histograms, the hottest objects, and the
- * call sites. */
+/* Of a report: calls by name, call sites and the hottest objects; sizes of operations and times of
+ * calls as histograms. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -128,9 +128,9 @@ void report_describe_site(char *text, size_t size, const struct report_site *sit
 {
   const char *file = site->file[0] != '\0' ? site->file : site->module;
   const char *slash = strrchr(file, '/');
-  const int length =
-      snprintf(text, size, "%s, %s%s%s", site->class_name, site->function,
-               site->function[0] != '\0' ? ", " : "", slash != NULL ? slash + 1 : file);
+  const int length = snprintf(
+      text, size, "%s, %s%s%s", site->call[0] != '\0' ? site->call : site->class_name,
+      site->function, site->function[0] != '\0' ? ", " : "", slash != NULL ? slash + 1 : file);
   if (length < 0 || (size_t)length >= size)
     return;
   snprintf(text + length, size - (size_t)length, site->line > 0 ? ":%llu" : "+0x%llx",
@@ -187,10 +187,81 @@ static void write_sites(const struct report_paper *paper, const struct report_pr
   free(order);
 }
 
+/* --- Calls by name ---------------------------------------------------------------------------- */
+
+static int compare_by_name(const void *a, const void *b)
+{
+  const struct report_site *one = a, *other = b;
+  const int by_class = strcmp(one->class_name, other->class_name);
+  return by_class != 0 ? by_class : strcmp(one->call, other->call);
+}
+
+static int compare_by_time(const void *a, const void *b)
+{
+  const struct report_site *one = a, *other = b;
+  if (one->seconds != other->seconds)
+    return one->seconds < other->seconds ? 1 : -1;
+  return compare_by_name(a, b);
+}
+
+/* Adds up the sites of each name and class; returns how many rows there are. */
+static size_t add_up_by_name(struct report_site *rows, size_t count)
+{
+  size_t merged = 0;
+  qsort(rows, count, sizeof *rows, compare_by_name);
+  for (size_t i = 0; i < count; i++)
+    if (merged > 0 && compare_by_name(&rows[merged - 1], &rows[i]) == 0) {
+      struct report_site *into = &rows[merged - 1];
+      into->calls = report_sum(into->calls, rows[i].calls);
+      into->bytes = report_sum(into->bytes, rows[i].bytes);
+      into->seconds += rows[i].seconds;
+      into->longest = fmax(into->longest, rows[i].longest);
+    } else {
+      rows[merged++] = rows[i];
+    }
+  qsort(rows, merged, sizeof *rows, compare_by_time);
+  return merged;
+}
+
+static void write_names(const struct report_paper *paper, const struct report_profile *profile)
+{
+  static const struct report_column columns[] = {
+      {"call", REPORT_WORDS, 20},      {"class", REPORT_WORDS, 15}, {"share", REPORT_SHARE, 7},
+      {"seconds", REPORT_SECONDS, 10}, {"calls", REPORT_COUNT, 10}, {"bytes", REPORT_BYTES, 9},
+      {"longest", REPORT_SECONDS, 0}};
+  size_t count = profile->call_sites.count;
+  if (!profile->has_calls)
+    return;
+  struct report_site *rows = report_allocate(count, sizeof *rows);
+  memcpy(rows, profile->call_sites.rows, count * sizeof *rows);
+  count = add_up_by_name(rows, count);
+  const size_t shown = report_shown(paper, count);
+  report_section(paper, "calls", "calls by name");
+  report_table(paper, NULL, columns, COUNT(columns));
+  for (size_t i = 0; i < shown; i++)
+    report_row(
+        paper, columns, COUNT(columns),
+        (union report_cell[]){{.words = rows[i].call[0] != '\0' ? rows[i].call : "-"},
+                              {.words = rows[i].class_name},
+                              {.value = profile->time > 0 ? rows[i].seconds / profile->time : 0},
+                              {.value = rows[i].seconds},
+                              {.count = rows[i].calls},
+                              {.count = rows[i].bytes},
+                              {.value = rows[i].longest}});
+  report_table_end(paper);
+  report_more(paper, count, "with fewer seconds");
+  free(rows);
+}
+
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile)
+{
+  write_names(paper, profile);
+  write_sites(paper, profile);
+  write_objects(paper, profile);
+}
+
+void report_write_histograms(const struct report_paper *paper, const struct report_profile *profile)
 {
   write_sizes(paper, profile);
   write_times(paper, profile);
-  write_objects(paper, profile);
-  write_sites(paper, profile);
 }

@@ -171,6 +171,21 @@ static void write_classes(const struct report_paper *paper,
   write_changes(paper, "classes", "where the time went", REPORT_SECONDS, "calls", &changes);
 }
 
+static void write_names(const struct report_paper *paper,
+                        const struct report_profile *const sides[2])
+{
+  struct report_list changes = {.count = 0};
+  if (!sides[0]->has_calls || !sides[1]->has_calls)
+    return;
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < sides[side]->call_sites.count; i++) {
+      const struct report_site *row = REPORT_ROWS(sides[side]->call_sites, struct report_site) + i;
+      add_change(&changes, row->call[0] != '\0' ? row->call : row->class_name, side, row->calls,
+                 row->seconds);
+    }
+  write_changes(paper, "calls", "calls by name", REPORT_SECONDS, "calls", &changes);
+}
+
 static void write_operations(const struct report_paper *paper,
                              struct report_profile *const sides[2])
 {
@@ -198,15 +213,19 @@ static void write_objects(const struct report_paper *paper,
   write_changes(paper, "objects", "objects", REPORT_BYTES, "operations", &changes);
 }
 
-/* A site's line may have changed between runs: it is known by it all the same. */
+/* A site's line may have changed between runs: it is known by it all the same. Where only one file
+ * has names of calls, sites are those of classes. */
 static void write_sites(const struct report_paper *paper, struct report_profile *const sides[2])
 {
   struct report_list changes = {.count = 0};
   for (int side = 0; side < 2; side++)
     for (size_t i = 0; i < sides[side]->call_sites.count; i++) {
       const struct report_site *row = REPORT_ROWS(sides[side]->call_sites, struct report_site) + i;
+      struct report_site site = *row;
       char name[4200]; /* four texts */
-      report_describe_site(name, sizeof name, row);
+      if (!sides[0]->has_calls || !sides[1]->has_calls)
+        site.call = "";
+      report_describe_site(name, sizeof name, &site);
       add_change(&changes, report_keep(sides[side], name), side, row->calls, row->seconds);
     }
   write_changes(paper, "sites", "call sites", REPORT_SECONDS, "calls", &changes);
@@ -287,9 +306,10 @@ void report_write_comparison(const struct report_paper *paper, struct report_pro
                     "changed most come first.");
   write_whole(paper, before, after);
   write_classes(paper, (const struct report_profile *const *)sides);
-  write_operations(paper, sides);
-  write_objects(paper, (const struct report_profile *const *)sides);
+  write_names(paper, (const struct report_profile *const *)sides);
   write_sites(paper, sides);
+  write_objects(paper, (const struct report_profile *const *)sides);
+  write_operations(paper, sides);
   write_facts(paper, "settings", "settings that differ", &before->settings, &after->settings);
   write_facts(paper, "machine", "the machine, where it differs", &before->machine, &after->machine);
 }

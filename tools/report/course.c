@@ -8,28 +8,30 @@
 
 #define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
-enum { WIDTH = 640, MARGIN = 72, BAR = 18, HEIGHT = 160, TICKS = 5 };
+enum { WIDTH = 640, MARGIN = 72, BAR = 18, HEIGHT = 160, TOP = 8, TICKS = 8 };
 
 /* --- A picture with the time of the run along it ---------------------------------------------- */
-
-static void picture_begin(FILE *out, double height, double seconds, const char *label)
-{
-  fprintf(out, "<svg width=\"%d\" height=\"%.0f\" role=\"img\" aria-label=\"%s\">\n",
-          MARGIN + WIDTH + 60, height + 24, label);
-  for (int i = 0; i <= TICKS; i++) {
-    char word[REPORT_WORD];
-    const double x = MARGIN + (double)WIDTH * i / TICKS;
-    report_format_seconds(word, seconds * i / TICKS);
-    fprintf(out,
-            "<path stroke=\"#c8d0d8\" d=\"M%.1f 0v%.0f\"/><text x=\"%.1f\" y=\"%.0f\" "
-            "text-anchor=\"middle\">%s</text>\n",
-            x, height + 4, x, height + 18, word);
-  }
-}
 
 static double place_of(double time, double seconds)
 {
   return MARGIN + WIDTH * (seconds > 0 ? fmin(1, time / seconds) : 0);
+}
+
+/* Begins the picture, with up to so many round times along its lower edge. */
+static void picture_begin(FILE *out, double height, double seconds, const char *label)
+{
+  const double step = seconds > 0 ? report_round_up(REPORT_BY_TIME, seconds / TICKS) : 1;
+  fprintf(out, "<svg width=\"%d\" height=\"%.0f\" role=\"img\" aria-label=\"%s\">\n",
+          MARGIN + WIDTH + 60, height + 24, label);
+  for (int i = 0; step * i <= seconds * (1 + 1e-9); i++) {
+    char word[REPORT_WORD];
+    const double x = place_of(step * i, seconds);
+    report_format_amount(word, REPORT_BY_TIME, step * i);
+    fprintf(out,
+            "<path stroke=\"#c8d0d8\" d=\"M%.1f 0v%.0f\"/><text class=\"time-tick\" x=\"%.1f\" "
+            "y=\"%.0f\" text-anchor=\"middle\">%s</text>\n",
+            x, height + 4, x, height + 18, word);
+  }
 }
 
 /* --- Waits ------------------------------------------------------------------------------------ */
@@ -90,7 +92,7 @@ static void draw_waits(const struct report_paper *paper, struct report_profile *
   double seconds = profile->wall;
   for (size_t i = 0; i < count; i++)
     seconds = fmax(seconds, waits[i]->began + waits[i]->site.seconds);
-  fputs("<div id=\"picture-waits\">\n", paper->out);
+  fputs("<div class=\"course\" id=\"picture-waits\">\n", paper->out);
   picture_begin(paper->out, BAR * (double)rows, seconds, "the longest waits by process");
   for (size_t row = 0; row < rows; row++) {
     fprintf(paper->out, "<text x=\"%d\" y=\"%zu\" text-anchor=\"end\">process %d</text>\n",
@@ -225,9 +227,29 @@ static void write_memory(const struct report_paper *paper, const struct report_m
   }
 }
 
+/* bytes: at the upper edge, a multiple of the step between two lines. */
 struct course_scale {
-  double seconds, bytes;
+  double seconds, bytes, step;
 };
+
+static double height_of(double bytes, const struct course_scale *scale)
+{
+  return HEIGHT * (1 - (scale->bytes > 0 ? bytes / scale->bytes : 0)) + TOP;
+}
+
+static void draw_amounts(FILE *out, const struct course_scale *scale)
+{
+  for (int i = 0; scale->step * i <= scale->bytes * (1 + 1e-9); i++) {
+    const double bytes = scale->step * i;
+    char word[REPORT_WORD];
+    const double y = height_of(bytes, scale);
+    report_format_amount(word, REPORT_BY_BYTES, bytes);
+    fprintf(out,
+            "<path stroke=\"#e4e9ee\" d=\"M%d %.1fh%d\"/><text class=\"amount-tick\" x=\"%d\" "
+            "y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+            MARGIN, y, WIDTH, MARGIN - 6, y + 4, word);
+  }
+}
 
 /* A stair: each step is as high as the most in it. */
 static void draw_course(FILE *out, const struct report_memory *memory,
@@ -237,8 +259,7 @@ static void draw_course(FILE *out, const struct report_memory *memory,
   double before = -1;
   fprintf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", colour);
   for (size_t i = 0; i < memory->count; i++) {
-    const double y =
-        HEIGHT * (1 - (scale->bytes > 0 ? (double)line->bytes[i] / scale->bytes : 0)) + 4;
+    const double y = height_of((double)line->bytes[i], scale);
     const double x = place_of(memory->step * (double)i, scale->seconds);
     if (i == 0)
       fprintf(out, "M%.1f %.1f", x, y);
@@ -251,34 +272,66 @@ static void draw_course(FILE *out, const struct report_memory *memory,
   fputs("</title></path>\n", out);
 }
 
+static const char *colour_of_line(size_t number)
+{
+  static const char *const colours[] = {"#2166ac", "#b2182b", "#1b7837", "#762a83",
+                                        "#e08214", "#35978f", "#4393c3", "#d6604d"};
+  return colours[number % COUNT(colours)];
+}
+
+/* The first lines have a legend: further ones have the same colours again. */
+static void draw_line_name(FILE *out, const char *name, size_t number)
+{
+  enum { NAMED = 8 };
+  if (number >= NAMED)
+    return;
+  fprintf(out,
+          "<span><svg width=\"14\" height=\"14\"><path style=\"stroke-width:2\" stroke=\"%s\" "
+          "d=\"M0 7h14\"/></svg> ",
+          colour_of_line(number));
+  report_escape(out, name);
+  fputs("</span> ", out);
+}
+
+static bool is_of(const struct report_memory *memory, const char *of, const char *together)
+{
+  return strcmp(memory->of, of) == 0 || strcmp(memory->of, together) == 0;
+}
+
 /* Of the rows that the table has, too. */
 static void draw_courses(const struct report_paper *paper, const struct report_profile *profile,
                          const char *of, const char *together)
 {
-  static const char *const colours[] = {"#2166ac", "#b2182b", "#1b7837", "#762a83",
-                                        "#e08214", "#35978f", "#4393c3", "#d6604d"};
+  enum { LINES = 4 };
   const struct report_memory *rows = REPORT_ROWS(profile->memory, struct report_memory);
   const size_t count = report_shown(paper, profile->memory.count);
   struct course_scale scale = {.seconds = profile->wall};
-  char most[REPORT_WORD];
+  struct course_line lines[3];
   size_t drawn = 0, at = 0;
   for (size_t i = 0; i < count; i++)
-    if (strcmp(rows[i].of, of) == 0 || strcmp(rows[i].of, together) == 0)
+    if (is_of(&rows[i], of, together))
       scale.bytes = fmax(scale.bytes, (double)course_most(rows[i].most, rows[i].count, &at));
   if (scale.bytes <= 0)
     return;
-  report_format_bytes(most, scale.bytes);
-  fprintf(paper->out, "<p class=\"legend\">%s, up to %s</p>\n",
-          strcmp(of, "node") == 0 ? "handed out of nodes" : "of objects, by process", most);
-  picture_begin(paper->out, HEIGHT + 4, scale.seconds, of);
+  scale.step = fmax(1, report_round_up(REPORT_BY_BYTES, scale.bytes / LINES));
+  scale.bytes = scale.step * ceil(scale.bytes / scale.step * (1 - 1e-9));
+  fprintf(paper->out, "<p>%s</p>\n",
+          strcmp(of, "node") == 0 ? "handed out of nodes" : "of objects, by process");
+  picture_begin(paper->out, HEIGHT + TOP, scale.seconds, of);
+  draw_amounts(paper->out, &scale);
   for (size_t i = 0; i < count; i++) {
-    struct course_line lines[3];
-    const bool is_drawn = strcmp(rows[i].of, of) == 0 || strcmp(rows[i].of, together) == 0;
-    const size_t number = is_drawn ? course_lines(&rows[i], lines) : 0;
+    const size_t number = is_of(&rows[i], of, together) ? course_lines(&rows[i], lines) : 0;
     for (size_t line = 0; line < number; line++)
-      draw_course(paper->out, &rows[i], &lines[line], &scale, colours[drawn++ % COUNT(colours)]);
+      draw_course(paper->out, &rows[i], &lines[line], &scale, colour_of_line(drawn++));
   }
-  fputs("</svg>\n", paper->out);
+  fputs("</svg>\n<p class=\"legend\">", paper->out);
+  drawn = 0;
+  for (size_t i = 0; i < count; i++) {
+    const size_t number = is_of(&rows[i], of, together) ? course_lines(&rows[i], lines) : 0;
+    for (size_t line = 0; line < number; line++)
+      draw_line_name(paper->out, lines[line].name, drawn++);
+  }
+  fputs("</p>\n", paper->out);
 }
 
 void report_write_memory(const struct report_paper *paper, const struct report_profile *profile)
@@ -296,7 +349,7 @@ void report_write_memory(const struct report_paper *paper, const struct report_p
   report_say(paper, "Of a process: what its objects have; of a node: what Causeway has handed out, "
                     "as the node's first process saw it when it made or freed something.");
   if (paper->page) {
-    fputs("<div id=\"picture-memory\">\n", paper->out);
+    fputs("<div class=\"course\" id=\"picture-memory\">\n", paper->out);
     draw_courses(paper, profile, "process", "processes");
     draw_courses(paper, profile, "node", "nodes");
     fputs("</div>\n", paper->out);

@@ -145,32 +145,50 @@ static int write_text(const char *text, size_t size)
 /* --- The order of things -----------------------------------------------------------------------
  */
 
+/* Writes what stands between the head and the end. A page's head lists what this has written. */
+static void compose(const struct report_paper *paper, const struct options *options,
+                    struct report_profile *profiles)
+{
+  if (options->compare)
+    report_write_comparison(paper, &profiles[0], &profiles[1]);
+  else
+    report_write(paper, &profiles[0]);
+}
+
 /* All of it is composed in memory first. */
 static int show(const struct options *options, size_t rows, struct report_profile *profiles)
 {
-  char *text = NULL, title[300];
-  size_t size = 0;
-  struct report_paper paper = {
-      .out = open_memstream(&text, &size), .page = options->page != NULL, .most = rows};
-  if (paper.out == NULL)
+  char *text = NULL, *body = NULL, title[300];
+  size_t size = 0, body_size = 0;
+  struct report_list contents = {.count = 0};
+  struct report_paper paper = {.out = open_memstream(&body, &body_size),
+                               .page = options->page != NULL,
+                               .most = rows,
+                               .contents = &contents};
+  FILE *const whole_out = open_memstream(&text, &size);
+  if (paper.out == NULL || whole_out == NULL)
     return report_failed("there is no memory for the report");
+  compose(&paper, options, profiles);
+  bool whole = ferror(paper.out) == 0;
+  whole = fclose(paper.out) == 0 && whole;
+  paper.out = whole_out;
   if (options->compare)
     snprintf(title, sizeof title, "Causeway: %.100s and %.100s compared", profiles[0].program,
              profiles[1].program);
   else
     snprintf(title, sizeof title, "Causeway: where the time of %.100s went", profiles[0].program);
   report_page_begin(&paper, title);
-  if (options->compare)
-    report_write_comparison(&paper, &profiles[0], &profiles[1]);
-  else
-    report_write(&paper, &profiles[0]);
+  if (whole)
+    fwrite(body, 1, body_size, paper.out);
   report_page_end(&paper);
-  const bool whole = ferror(paper.out) == 0;
+  whole = ferror(paper.out) == 0 && whole;
   int status = REPORT_DONE;
   if (fclose(paper.out) != 0 || !whole)
     status = report_failed("there is no memory for the report");
   else
     status = options->page != NULL ? write_page(options->page, text, size) : write_text(text, size);
+  free(contents.rows);
+  free(body);
   free(text);
   return status;
 }

@@ -7,10 +7,11 @@
  * paper.c        paragraphs and tables, in 80 columns or on a page
  * sections.c     what a report says, in both forms
  * object_maps.c  of it, where in objects operations went, and elements
- * calls.c        of it, objects and call sites, and how long calls took
+ * calls.c        of it, calls by name, call sites and objects, and how long calls took
  * course.c       of it, what was when: the longest waits, memory in the course of the run
  * matrix.c       communication by pair: of nodes, and in cells
  * picture.c      drawn on a page: cells as a heat map, processes as bars
+ * scale.c        round numbers, and shades of amounts
  * page.c         what stands around it on a page
  * compare.c      two profiles side by side
  *
@@ -109,6 +110,7 @@ struct report_element {
 };
 
 struct report_site {
+  const char *call; /* "": the file does not say, or it is a task */
   const char *class_name, *function, *file, *module;
   uint64_t line, offset, calls, bytes;
   double seconds, longest;
@@ -161,6 +163,7 @@ struct report_profile {
   const char *causeway, *program, *date;
   uint64_t version, processes, nodes, missing_processes, bytes;
   bool incomplete, is_static, has_died;
+  bool has_calls; /* some call site has the name of its call */
   double wall, time, inside, waiting;
   const char *class_names[REPORT_CLASSES];
   int class_count;
@@ -267,8 +270,9 @@ int report_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 struct report_paper {
   FILE *out;
-  bool page;   /* else text of 80 columns */
-  size_t most; /* rows of a long list; the others are counted */
+  bool page;                    /* else text of 80 columns */
+  size_t most;                  /* rows of a long list; the others are counted */
+  struct report_list *contents; /* of facts: title and name of each section so far */
 };
 
 enum report_kind {
@@ -333,15 +337,29 @@ void report_matrix_free(struct report_matrix *matrix);
 void report_pairs_of_nodes(const struct report_profile *profile, struct report_list *pairs,
                            uint64_t *left_out);
 
-/* Shades of cells: 1 to REPORT_SHADES, by logarithms; 0: nothing. */
-enum { REPORT_SHADES = 9 };
+/* Shades of cells: 0 for nothing, 1 for amounts from 0 on, up to REPORT_SHADES. Each shade ends at
+ * a round number. All shades are equally wide, or where amounts differ much each ends at the same
+ * multiple of the one before. Amounts within a factor of two have one shade: they are even. */
+enum { REPORT_SHADES = 9, REPORT_EVEN_SHADE = 5 };
 struct report_scale {
   double least, most; /* of cells that are not 0; most 0: all are */
+  bool is_even;
+  int shades;
+  double end[REPORT_SHADES + 1]; /* of each shade */
 };
-struct report_scale report_scale_of(const double *value, size_t count);
+struct report_scale report_scale_of(const double *value, size_t count, int measure);
 int report_shade_of(const struct report_scale *scale, double value);
-/* The value from which on it is this shade; 0: none is. */
-double report_shade_from(const struct report_scale *scale, int shade);
+
+/* Returns the least round number that is not less than a value above 0: of bytes a power of two,
+ * else 1, 2 or 5 times a power of ten. */
+double report_round_up(int measure, double value);
+
+/* Writes an amount as "20 ms", "512 KiB", "300"; round ones without parts. */
+void report_format_amount(char word[REPORT_WORD], int measure, double amount);
+
+/* Says which amounts a shade has: "to 20 ms", or of an even scale "even: 6.8 KiB to 7 KiB". */
+void report_describe_shade(char word[2 * REPORT_WORD + 16], const struct report_scale *scale,
+                           int measure, int shade);
 
 /* On a page: which measure is drawn is chosen without a script, by buttons before it, in CSS. */
 extern const char *const report_measure_words[REPORT_MEASURES];
@@ -360,6 +378,8 @@ void report_draw_processes(const struct report_paper *paper, const struct report
 
 void report_write(const struct report_paper *paper, struct report_profile *profile);
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile);
+void report_write_histograms(const struct report_paper *paper,
+                             const struct report_profile *profile);
 
 /* Of objects in this order: where in them operations went; and elements. */
 void report_write_charts(const struct report_paper *paper, const struct report_object *const *order,
@@ -375,7 +395,7 @@ void report_write_caveats(const struct report_paper *paper, const struct report_
 void report_write_comparison(const struct report_paper *paper, struct report_profile *before,
                              struct report_profile *after);
 
-/* "get, build_fock, scf.c:120". */
+/* "NGA_Get, build_fock, scf.c:120"; with the class where the name of the call is not known. */
 void report_describe_site(char *text, size_t size, const struct report_site *site);
 
 void report_page_begin(const struct report_paper *paper, const char *title);

@@ -211,18 +211,17 @@ static const char shades[REPORT_SHADES + 2] = " .:-=+*%#@";
 
 static void write_shades(FILE *out, const struct report_scale *scale)
 {
+  const int first = scale->is_even ? REPORT_EVEN_SHADE : 1;
+  const int last = scale->is_even ? REPORT_EVEN_SHADE : scale->shades;
   int column = 0;
-  for (int shade = 1; shade <= REPORT_SHADES; shade++) {
-    char word[REPORT_WORD];
-    const double from = report_shade_from(scale, shade);
-    if (from <= 0)
-      continue;
-    report_format_bytes(word, from);
-    if (column > 0 && column + 10 + (int)strlen(word) > 76) {
+  for (int shade = first; shade <= last && scale->most > 0; shade++) {
+    char words[2 * REPORT_WORD + 16];
+    report_describe_shade(words, scale, REPORT_BY_BYTES, shade);
+    if (column > 0 && column + 5 + (int)strlen(words) > 76) {
       fputc('\n', out);
       column = 0;
     }
-    column += fprintf(out, "  %c from %s", shades[shade], word);
+    column += fprintf(out, "  %c %s", shades[shade], words);
   }
   fputs(scale->most > 0 ? "\n" : "  nothing\n", out);
 }
@@ -244,7 +243,7 @@ static void write_text_map(FILE *out, const struct report_chart *chart)
 {
   const double *value = chart->value[REPORT_BY_BYTES];
   const size_t rows = chart->rows.cells, columns = chart->columns.cells;
-  const struct report_scale scale = report_scale_of(value, rows * columns);
+  const struct report_scale scale = report_scale_of(value, rows * columns, REPORT_BY_BYTES);
   char name[REPORT_WORD];
   name_of_axis(name, &chart->columns);
   const int width = width_of_ranges(chart);

@@ -21,7 +21,12 @@ void report_page_begin(const struct report_paper *paper, const char *title)
   report_escape(out, title);
   fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", report_css);
   report_escape(out, title);
-  fputs("</h1>\n", out);
+  fputs("</h1>\n<nav><ul>\n", out);
+  for (size_t i = 0; i < paper->contents->count; i++) {
+    const struct report_fact *section = REPORT_ROWS(*paper->contents, struct report_fact) + i;
+    fprintf(out, "<li><a href=\"#%s\">%s</a></li>\n", section->value, section->name);
+  }
+  fputs("</ul></nav>\n", out);
 }
 
 void report_page_end(const struct report_paper *paper)

@@ -46,6 +46,8 @@ void report_escape(FILE *out, const char *text)
 
 void report_section(const struct report_paper *paper, const char *name, const char *title)
 {
+  *(struct report_fact *)report_add(paper->contents, sizeof(struct report_fact)) =
+      (struct report_fact){.name = title, .value = name};
   if (paper->page)
     fprintf(paper->out, "<h2 id=\"%s\">%s</h2>\n", name, title);
   else

@@ -11,34 +11,6 @@ const char *const report_measure_words[REPORT_MEASURES] = {"bytes", "operations"
 
 /* --- The heat map ----------------------------------------------------------------------------- */
 
-struct report_scale report_scale_of(const double *value, size_t count)
-{
-  struct report_scale scale = {.least = HUGE_VAL};
-  for (size_t i = 0; i < count; i++) {
-    scale.least = value[i] > 0 ? fmin(scale.least, value[i]) : scale.least;
-    scale.most = fmax(scale.most, value[i]);
-  }
-  return scale;
-}
-
-/* 1 to REPORT_SHADES, by logarithms; 0: nothing. */
-int report_shade_of(const struct report_scale *scale, double value)
-{
-  if (value <= 0)
-    return 0;
-  if (scale->least == scale->most)
-    return REPORT_SHADES;
-  const double place = log(value / scale->least) / log(scale->most / scale->least);
-  return (int)fmin(REPORT_SHADES, 1 + floor(REPORT_SHADES * place));
-}
-
-double report_shade_from(const struct report_scale *scale, int shade)
-{
-  if (scale->most <= 0 || (scale->least == scale->most && shade < REPORT_SHADES))
-    return 0;
-  return scale->least * pow(scale->most / scale->least, (shade - 1.0) / REPORT_SHADES);
-}
-
 /* Cells of one shade that lie side by side are one stroke. */
 static void draw_shade(FILE *out, size_t rows, size_t columns, const double *value,
                        const struct report_scale *scale, int shade)
@@ -63,7 +35,7 @@ static void draw_shade(FILE *out, size_t rows, size_t columns, const double *val
 
 void report_draw_cells(FILE *out, size_t rows, size_t columns, const double *value, int measure)
 {
-  const struct report_scale scale = report_scale_of(value, rows * columns);
+  const struct report_scale scale = report_scale_of(value, rows * columns, measure);
   fprintf(out, "<g class=\"%s\">\n", report_measure_words[measure]);
   for (int shade = 1; shade <= REPORT_SHADES; shade++)
     draw_shade(out, rows, columns, value, &scale, shade);
@@ -79,32 +51,21 @@ void report_draw_choice(FILE *out, const char *map, int measures)
             map, report_measure_words[measure], measure == 0 ? " checked=\"checked\"" : "");
 }
 
-static void format_measure(char word[REPORT_WORD], int measure, double value)
-{
-  if (measure == REPORT_BY_BYTES)
-    report_format_bytes(word, value);
-  else if (measure == REPORT_BY_TIME)
-    report_format_seconds(word, value);
-  else
-    snprintf(word, REPORT_WORD, "%.0f", value);
-}
-
 void report_draw_legend(FILE *out, const double *value, size_t count, int measure)
 {
-  const struct report_scale scale = report_scale_of(value, count);
+  const struct report_scale scale = report_scale_of(value, count, measure);
+  const int first = scale.is_even ? REPORT_EVEN_SHADE : 1;
+  const int last = scale.is_even ? REPORT_EVEN_SHADE : scale.shades;
   fprintf(out, "<p class=\"legend %s\">", report_measure_words[measure]);
   if (scale.most <= 0)
     fputs("nothing", out);
-  for (int shade = 1; shade <= REPORT_SHADES; shade++) {
-    char word[REPORT_WORD];
-    const double from = report_shade_from(&scale, shade);
-    if (from <= 0)
-      continue;
-    format_measure(word, measure, from);
+  for (int shade = first; shade <= last && scale.most > 0; shade++) {
+    char words[2 * REPORT_WORD + 16];
+    report_describe_shade(words, &scale, measure, shade);
     fprintf(out,
             "<span><svg width=\"14\" height=\"14\"><path class=\"s%d\" d=\"M0 7h14\"/></svg> "
-            "from %s</span> ",
-            shade, word);
+            "%s</span> ",
+            shade, words);
   }
   fputs("</p>\n", out);
 }

@@ -298,10 +298,14 @@ static int read_element(struct report_reader *reader, const char *where, const j
   return report_take_whole(reader, where, row, "over", &new->over);
 }
 
-/* A class of calls, and where in the program they are. */
+/* Calls of one name and class, and where in the program they are. Older files have no name. */
 static int take_site(struct report_reader *reader, const char *where, const json_t *row,
                      struct report_site *site)
 {
+  site->call = "";
+  if (json_object_get(row, "call") != NULL)
+    TAKE(report_take_text(reader, where, row, "call", &site->call));
+  reader->profile->has_calls = reader->profile->has_calls || site->call[0] != '\0';
   TAKE(report_take_text(reader, where, row, "class", &site->class_name));
   TAKE(report_take_text(reader, where, row, "function", &site->function));
   TAKE(report_take_text(reader, where, row, "file", &site->file));

@@ -123,7 +123,7 @@ static int compare_classes(const void *a, const void *b)
 static void write_classes(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
-      {"calls", REPORT_WORDS, 18},    {"share", REPORT_SHARE, 7}, {"seconds", REPORT_SECONDS, 11},
+      {"class", REPORT_WORDS, 18},    {"share", REPORT_SHARE, 7}, {"seconds", REPORT_SECONDS, 11},
       {"calls", REPORT_COUNT, 11},    {"inner", REPORT_COUNT, 7}, {"bytes", REPORT_BYTES, 9},
       {"longest", REPORT_SECONDS, 9}, {"", REPORT_BAR, 0}};
   const size_t count = profile->classes.count;
@@ -489,15 +489,16 @@ void report_write(const struct report_paper *paper, struct report_profile *profi
   write_whole(paper, profile);
   write_advice(paper, profile);
   write_classes(paper, profile);
+  report_write_calls(paper, profile);
   write_phases(paper, profile);
   write_processes(paper, profile);
   report_write_waits(paper, profile);
-  write_usage(paper, profile);
-  report_write_memory(paper, profile);
-  write_nodes(paper, profile);
-  write_routes(paper, profile);
   write_communication(paper, profile);
-  report_write_calls(paper, profile);
+  write_routes(paper, profile);
+  report_write_histograms(paper, profile);
+  report_write_memory(paper, profile);
+  write_usage(paper, profile);
+  write_nodes(paper, profile);
   write_facts(paper, &profile->settings, "settings", "settings",
               "The file does not tell which settings were given.");
   write_facts(paper, &profile->machine, "machine", "machine",
