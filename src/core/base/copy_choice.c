@@ -48,7 +48,7 @@ struct copies {
 
 /* Returns the nanoseconds of these copies, the least of a few turns: other programs only add to it.
  */
-static double least(cwi_copy_function copy, const struct copies *copies)
+static double least_time(cwi_copy_function copy, const struct copies *copies)
 {
   uint64_t best = UINT64_MAX;
   for (int turn = 0; turn < TURNS; turn++) {
@@ -72,14 +72,14 @@ static void compare(struct contest *contest, struct copies copies, int cases)
     const cwi_copy_function copy = cwi_copy_by((enum cwi_copies)way);
     if (copy == NULL)
       continue;
-    took[way] = least(copy, &copies);
+    took[way] = least_time(copy, &copies);
     best = took[way] < best ? took[way] : best;
   }
   for (int way = CWI_COPY_LIBRARY; way < CWI_COPIES; way++)
     contest->ratios[way] += took[way] / best / cases;
 }
 
-static void decide(struct contest *contest)
+static void choose_fastest(struct contest *contest)
 {
   const double *ratios = contest->ratios;
   enum cwi_copies best = CWI_COPY_LIBRARY;
@@ -96,7 +96,7 @@ static void measure_runs(char *to, const char *from)
     for (int i = 0; i < DIFFERENCES; i++)
       compare(&runs, (struct copies){to + differences[i], from, sizes[size], times[size], 0, 0},
               SIZES * DIFFERENCES);
-  decide(&runs);
+  choose_fastest(&runs);
 }
 
 /* Dense rows into columns of a matrix whose rows begin on pages: these meet in few sets of the
@@ -106,7 +106,7 @@ static void measure_rows(char *to, const char *from)
   for (size_t bytes = 256; bytes <= ROW; bytes *= 2)
     for (size_t difference = 0; difference <= 16; difference += 16)
       compare(&rows, (struct copies){to + difference, from, bytes, ROWS, PAGE, bytes}, 6);
-  decide(&rows);
+  choose_fastest(&rows);
 }
 
 static bool is_choice(void)

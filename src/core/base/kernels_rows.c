@@ -26,18 +26,18 @@ typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias))
     *(word *)(to + run - sizeof last) = last;                                                      \
   }
 
-static void copy_each(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                      size_t run, size_t rows)
+static void rows_copy_long(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
+                           size_t run, size_t rows)
 {
   const cwi_copy_function copy = run < CWI_LONG_ROW ? cwi_copy_row_way : cwi_copy_way;
   EACH_ROW copy(to, from, run);
 }
 
-static void copy_plane(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
-                       size_t run, size_t rows)
+static void rows_copy(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
+                      size_t run, size_t rows)
 {
   if (run < sizeof(word4) || run > 2 * sizeof(words32))
-    copy_each(to, to_stride, from, from_stride, run, rows);
+    rows_copy_long(to, to_stride, from, from_stride, run, rows);
   else if (run == sizeof(word8))
     COPY_WORDS(word8);
   else if (run == sizeof(words16))
@@ -59,10 +59,10 @@ void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t fr
 {
   const size_t most = cwi_rows_in_flight(to_stride, run);
   for (; rows > most; rows -= most) {
-    copy_plane(to, to_stride, from, from_stride, run, most);
+    rows_copy(to, to_stride, from, from_stride, run, most);
     cwi_drain_stores();
     to += (ptrdiff_t)most * to_stride;
     from += (ptrdiff_t)most * from_stride;
   }
-  copy_plane(to, to_stride, from, from_stride, run, rows);
+  rows_copy(to, to_stride, from, from_stride, run, rows);
 }
