@@ -289,6 +289,36 @@ static void check_pitches(void)
   }
 }
 
+/* What ends PoCL, natively too. The proxy does the copy in another way, and refuses the fill. */
+static void check_images_of_buffers(void)
+{
+  kit_about("images of buffers");
+  const cl_image_format format = {CL_RGBA, CL_UNSIGNED_INT8};
+  const size_t from[] = {2, 0, 0}, part[] = {5, 1, 1};
+  const cl_uint color[] = {9, 8, 7, 6};
+  unsigned char pixels[WIDTH][4], got[5][4] = {{0}};
+  cl_int code = CL_SUCCESS;
+  for (size_t i = 0; i < sizeof pixels; i++)
+    ((unsigned char *)pixels)[i] = (unsigned char)(i * 7);
+  cl_mem below = cl->clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof pixels, pixels, &code);
+  cl_mem buffer = cl->clCreateBuffer(context, 0, 64, NULL, &code);
+  const cl_image_desc desc = {
+      .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = WIDTH, .mem_object = below};
+  cl_mem image = cl->clCreateImage(context, 0, &format, &desc, NULL, &code);
+  check_code(code, CL_SUCCESS, "clCreateImage");
+  check_code(cl->clEnqueueCopyImageToBuffer(queue, image, buffer, from, part, 8, 0, NULL, NULL),
+             CL_SUCCESS, "clEnqueueCopyImageToBuffer");
+  check_code(cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 8, sizeof got, got, 0, NULL, NULL),
+             CL_SUCCESS, "read");
+  kit_check_bytes(got, pixels[2], sizeof got, "in the buffer");
+  check_code(cl->clEnqueueFillImage(queue, image, color, from, part, 0, NULL, NULL),
+             CL_INVALID_OPERATION, "clEnqueueFillImage");
+  check_code(cl->clFinish(queue), CL_SUCCESS, "clFinish");
+  cl->clReleaseMemObject(image);
+  cl->clReleaseMemObject(below);
+  cl->clReleaseMemObject(buffer);
+}
+
 int main(int argc, char **argv)
 {
   vocl_start(&argc, &argv, "vocl_answers");
@@ -299,7 +329,9 @@ int main(int argc, char **argv)
   check_lists();
   check_formats();
   check_images();
-  if (getenv("VOCL_REMOTE") != NULL)
+  if (getenv("VOCL_REMOTE") != NULL) {
     check_pitches();
+    check_images_of_buffers();
+  }
   return vocl_finish();
 }

@@ -537,6 +537,18 @@ static void check_archives(void)
     unsetenv("TMPDIR");
 }
 
+/* PoCL reads beyond them. */
+static void check_early_ends(void)
+{
+  static const char *const options[] = {"-I", "-D", "-w -I ", "-DN=1 -D"};
+  begin();
+  make_of_text(CWI_SOURCE_PROGRAM, PROGRAM, CONTEXT, "int f(void) { return 1; }", false);
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    check_code(build(PROGRAM, options[i]), CL_INVALID_BUILD_OPTIONS, options[i]);
+  kit_check(!speaker_is_over(s), "the session goes on");
+  speaker_end(s);
+}
+
 /* PoCL ends the process that builds one. */
 static void check_empty_programs(void)
 {
@@ -589,6 +601,7 @@ int main(int argc, char **argv)
   kit_check(!speaker_is_over(s), "the session goes on");
   speaker_end(s);
   check_binaries_of_a_build();
+  check_early_ends();
   check_empty_programs();
   check_little_data();
   check_sudden_end();

@@ -146,7 +146,9 @@ static bool is_certain_image_copy(const struct cwi_command *c)
            source->format.image_channel_data_type == target->format.image_channel_data_type &&
            image_has(source, c->origin[0], c->region) && image_has(target, c->origin[1], c->region);
   case CWI_COMMAND_FILL_IMAGE:
-    return cwi_is_image(source) && image_has(source, c->origin[0], c->region);
+    /* Proxies refuse to fill an image of a buffer, where that would end them. */
+    return cwi_is_image(source) && source->type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+           image_has(source, c->origin[0], c->region);
   case CWI_COMMAND_IMAGE_TO_BUFFER:
     return cwi_is_image(source) && is_buffer(target) && is_aligned(target, c->queue) &&
            image_has(source, c->origin[0], c->region) &&

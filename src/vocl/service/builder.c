@@ -160,6 +160,16 @@ static cl_int building_resolve(struct cwi_service *session, struct cwi_service_b
   return code;
 }
 
+/* PoCL reads beyond options that end where a value should follow. */
+static bool options_end_early(const char *options)
+{
+  size_t length = strlen(options);
+  while (length > 0 && strchr(" \t\r\n", options[length - 1]) != NULL)
+    length--;
+  return length >= 2 && options[length - 2] == '-' && strchr("ID", options[length - 1]) != NULL &&
+         (length == 2 || strchr(" \t\r\n", options[length - 3]) != NULL);
+}
+
 static void building_put(struct cwi_service *session, struct cwi_service_building *building)
 {
   if (session->last_build != NULL)
@@ -206,6 +216,10 @@ bool cwi_service_build(struct cwi_service *session, const void *message, size_t 
   cl_int code = building_resolve(session, building, said, devices, programs);
   if (code == CL_SUCCESS && !building_texts(building, said, lengths, parts.at))
     code = CL_OUT_OF_HOST_MEMORY;
+  if (code == CL_SUCCESS && options_end_early(building->options))
+    code = said->step == CWI_BUILD     ? CL_INVALID_BUILD_OPTIONS
+           : said->step == CWI_COMPILE ? CL_INVALID_COMPILER_OPTIONS
+                                       : CL_INVALID_LINKER_OPTIONS;
   if (code == CL_SUCCESS && said->step == CWI_LINK) {
     building->linked =
         cwi_service_enter(session, CWI_SOURCE_PROGRAM, said->linked, sizeof *building->linked);

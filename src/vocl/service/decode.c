@@ -86,6 +86,39 @@ static void command_need(struct cwi_service_command *command, struct cwi_service
   command->needs[command->held_count++] = object;
 }
 
+static bool is_pocl(void *queue)
+{
+  const cl_icd_dispatch *calls = cwi_vendor_calls(queue);
+  cl_device_id device = NULL;
+  cl_platform_id platform = NULL;
+  char name[64] = "";
+  return calls->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL) ==
+             CL_SUCCESS &&
+         strcmp(name, "Portable Computing Language") == 0;
+}
+
+/* PoCL (3.1) crashes where it fills an image of a 1D buffer, or copies from one to a buffer. The
+ * copy is one of buffers. */
+static cl_int command_go_round(struct cwi_service_command *command,
+                               const struct cwi_service_memory *image)
+{
+  struct cwi_command *native = &command->native;
+  if (native->sort == CWI_COMMAND_FILL_IMAGE && is_pocl(native->queue))
+    return CL_INVALID_OPERATION;
+  if (native->sort != CWI_COMMAND_IMAGE_TO_BUFFER)
+    return CL_SUCCESS;
+  native->sort = CWI_COMMAND_COPY;
+  native->memory[0] = image->below;
+  native->offset[0] = native->origin[0][0] * image->element;
+  native->size = native->region[0] * image->element;
+  native->origin[0] = native->region = NULL;
+  return CL_SUCCESS;
+}
+
 static cl_int command_resolve_memory(struct cwi_service *session,
                                      struct cwi_service_command *command,
                                      const struct cwi_say_command *said)
@@ -106,7 +139,10 @@ static cl_int command_resolve_memory(struct cwi_service *session,
     command_need(command, memory);
     sides[i] = (const struct cwi_service_memory *)memory;
   }
-  return cwi_service_is_within(command, sides) ? CL_SUCCESS : CL_INVALID_VALUE;
+  if (!cwi_service_is_within(command, sides))
+    return CL_INVALID_VALUE;
+  return sides[0] != NULL && sides[0]->below != NULL ? command_go_round(command, sides[0])
+                                                     : CL_SUCCESS;
 }
 
 /* PoCL divides by it. */

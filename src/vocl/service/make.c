@@ -281,6 +281,8 @@ static cl_int make_native(struct cwi_service *session, const struct parted *part
         cwi_service_resolve(session, said->parent, parent_of(making.sort), &code);
     if (parent == NULL)
       return code;
+    if (making.sort == CWI_KERNEL && parent->builds > 0)
+      return CL_INVALID_PROGRAM_EXECUTABLE; /* vendors change the program meanwhile */
     if (making.sort == CWI_SUB_BUFFER && parent->sort == CWI_IMAGE)
       return CL_INVALID_MEM_OBJECT;
     making.parent = parent->native;
@@ -354,6 +356,10 @@ static bool make_now(struct cwi_service *session, const struct parted *parted,
     memory_learn(session, memory);
     if (object->sort == CWI_IMAGE)
       memory_learn_array(memory, said);
+    if (object->sort == CWI_IMAGE && said->image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER) {
+      const struct cwi_service_object *buffer = cwi_service_find(session, said->image_memory);
+      memory->below = buffer != NULL ? buffer->native : NULL;
+    }
   }
   if (said->said.ticket != 0) {
     cwi_service_answer_bytes(
@@ -488,7 +494,8 @@ bool cwi_service_make_kernels(struct cwi_service *session, const void *message, 
   const struct cwi_service_object *program =
       cwi_service_resolve(session, numbers[0], CWI_SOURCE_PROGRAM, &code);
   if (program != NULL)
-    code = cwi_native_make_kernels(program->native, 0, NULL, &total);
+    code = program->builds > 0 ? CL_INVALID_PROGRAM_EXECUTABLE
+                               : cwi_native_make_kernels(program->native, 0, NULL, &total);
   if (code == CL_SUCCESS && count > 1 && count - 1 < total)
     code = CL_INVALID_VALUE;
   if (code == CL_SUCCESS && count > 1) {

@@ -42,6 +42,7 @@ struct cwi_service_memory {
   size_t element; /* bytes of a pixel; 0: a buffer */
   size_t counted; /* bytes of the device that it takes */
   size_t extent[3];
+  void *below; /* of an image of a 1D buffer: the vendor's buffer */
 };
 
 /* An argument as it was set. */
