@@ -74,5 +74,8 @@ for suffix in '' -i4; do
     $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" $program.o -lga -larmci -lscalapack-$MPI -llapack -lblas -o $program
     run ./$program "$program, linked with -lga -larmci,"
   done
+  # Others name these two alone; arrays.F multiplies matrices.
+  $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" arrays.o -lga -larmci -o arrays
+  run ./arrays 'arrays, linked with -lga -larmci alone,'
 done
 exit $failed
