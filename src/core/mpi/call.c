@@ -4,6 +4,7 @@
 #include "base/failures.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/write.h"
 #include "mpi/library.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
@@ -59,6 +60,8 @@ static void flush_printed(void)
 {
   FILE *const streams[] = {stdin, stdout, stderr};
   bool all = true;
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
   for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
     if (!lock_soon(streams[i])) {
       all = false;
@@ -70,6 +73,7 @@ static void flush_printed(void)
   }
   if (all)
     fflush(NULL);
+  cwi_write_signals_restore(&signals);
 }
 
 void cwi_mpi_process(int process)
