@@ -15,6 +15,7 @@ static const char usage[] =
     "Usage: [mpiexec -n N] cw-info [OPTION]\n"
     "Show Causeway's version, the MPI library, the nodes of this job and the routes chosen.\n"
     "\n"
+    "  --bugs               also what the bugs of this MPI are and how Causeway avoids them\n"
     "  --all                also the bugs of other MPIs that Causeway works around\n"
     "  --settings           also every setting: its value, where it came from, what it does\n"
     "  --settings-markdown  only the settings, as the table of docs/settings.md\n"
@@ -30,6 +31,7 @@ static const char usage[] =
 
 enum show {
   SHOW_REPORT,
+  SHOW_BUGS,
   SHOW_ALL,
   SHOW_SETTINGS,
   SHOW_MARKDOWN,
@@ -39,22 +41,38 @@ enum show {
   SHOW_WRONG
 };
 
+static enum show find_option(const char *argument)
+{
+  static const char *const options[] = {
+      [SHOW_BUGS] = "--bugs",         [SHOW_ALL] = "--all",
+      [SHOW_SETTINGS] = "--settings", [SHOW_MARKDOWN] = "--settings-markdown",
+      [SHOW_VERSION] = "--version",   [SHOW_HELP] = "--help",
+      [SHOW_NODES] = "--nodes"};
+  int option = SHOW_BUGS;
+  while (option < SHOW_WRONG && strcmp(argument, options[option]) != 0)
+    option++;
+  return (enum show)option;
+}
+
 static enum show read_options(int count, char **arguments)
 {
-  static const char *const options[] = {[SHOW_ALL] = "--all",
-                                        [SHOW_SETTINGS] = "--settings",
-                                        [SHOW_MARKDOWN] = "--settings-markdown",
-                                        [SHOW_VERSION] = "--version",
-                                        [SHOW_HELP] = "--help"};
   if (count < 2)
     return SHOW_REPORT;
-  if (count == 3 && strcmp(arguments[1], "--nodes") == 0)
-    return SHOW_NODES;
-  if (count == 2)
-    for (int option = SHOW_ALL; option < SHOW_NODES; option++)
-      if (strcmp(arguments[1], options[option]) == 0)
-        return option;
-  return SHOW_WRONG;
+  const enum show show = find_option(arguments[1]);
+  return count == (show == SHOW_NODES ? 3 : 2) ? show : SHOW_WRONG;
+}
+
+static void print_wrong(int count, char **arguments)
+{
+  const enum show show = find_option(arguments[1]);
+  if (show == SHOW_WRONG)
+    fprintf(stderr, "cw-info: there is no option '%s'\n", arguments[1]);
+  else if (show == SHOW_NODES && count == 2)
+    fprintf(stderr, "cw-info: --nodes needs a number of nodes\n");
+  else
+    fprintf(stderr, "cw-info: '%s' cannot follow %s\n", arguments[show == SHOW_NODES ? 3 : 2],
+            arguments[1]);
+  fputs(usage, stderr);
 }
 
 static const char *const kinds_of_devices[] = {
@@ -106,6 +124,8 @@ static int report(enum show show)
     return failed();
   if (cw_process() == 0 && !print_devices())
     return failed();
+  if (cw_process() == 0 && (show == SHOW_BUGS || show == SHOW_ALL))
+    cwi_workarounds_print(stdout, true);
   if (cw_process() == 0 && show == SHOW_ALL)
     cwi_workarounds_print(stdout, false);
   return cw_finalize() == CW_OK ? 0 : failed();
@@ -138,7 +158,7 @@ static int print_nodes(const char *number)
   return 0;
 }
 
-static int print(enum show show, const char *argument)
+static int print(enum show show, int count, char **arguments)
 {
   switch (show) {
   case SHOW_MARKDOWN:
@@ -148,12 +168,12 @@ static int print(enum show show, const char *argument)
     printf("Causeway %s\n", cw_version());
     return 0;
   case SHOW_NODES:
-    return print_nodes(argument);
+    return print_nodes(arguments[count - 1]);
   case SHOW_HELP:
     fputs(usage, stdout);
     return 0;
   default:
-    fprintf(stderr, "cw-info: unknown options\n%s", usage);
+    print_wrong(count, arguments);
     return 2;
   }
 }
@@ -172,9 +192,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "cw-info: MPI does not start\n");
     return 1;
   }
-  if (show == SHOW_REPORT || show == SHOW_ALL || show == SHOW_SETTINGS)
+  if (show <= SHOW_SETTINGS)
     status = report(show);
   else if (rank == 0)
-    status = print(show, argv[argc - 1]);
+    status = print(show, argc, argv);
   return MPI_Finalize() == MPI_SUCCESS ? status : 1;
 }

@@ -117,7 +117,7 @@ static void run_job(struct job *job)
 /* --- What it says -------------------------------------------------------------------------------
  */
 
-enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED };
+enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED, LATE };
 
 /* The last line that says something, for people to understand the launcher. */
 static const char *last_words(char *text)
@@ -157,7 +157,7 @@ static enum answer read_answer(struct job *job, const char *bug, char *why, size
     }
   }
   explain_failure(job, why, size);
-  return FAILED;
+  return job->late ? LATE : FAILED;
 }
 
 static enum answer ask(const struct cwi_workaround *row, char *why, size_t size)
@@ -195,6 +195,8 @@ static const char *say_done(enum cwi_workaround_id id, enum answer answer)
     return "the table says that it does not have it";
   if (answer == NOT_SEEN)
     return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
+  if (answer == LATE)
+    return "not known: it hangs, or the machine is busy";
   if (answer == FAILED)
     return "NOT AVOIDED, if it is there";
   return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
@@ -205,13 +207,13 @@ static int judge(enum cwi_workaround_id id, enum answer answer)
 {
   if (answer == HAS_IT_NOT || id >= CWI_NEVER_MET || cwi_workaround_applies(id))
     return ALL_WELL;
-  return answer == HAS_IT ? NOT_AVOIDED : answer == FAILED ? NOT_TOLD : ALL_WELL;
+  return answer == HAS_IT ? NOT_AVOIDED : answer >= FAILED ? NOT_TOLD : ALL_WELL;
 }
 
 static int try_bug(enum cwi_workaround_id id)
 {
-  static const char *const words[] = {"has it", "has it not", "not seen", "could not tell",
-                                      "could not tell"};
+  static const char *const words[] = {"has it",         "has it not",     "not seen",
+                                      "could not tell", "could not tell", "no answer"};
   const struct cwi_workaround *row = cwi_workaround(id);
   char why[256] = "";
   printf("%-25s ", row->name);
@@ -234,9 +236,11 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool untol
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
-  printf(untold ? "\nThe selftest could not look for all bugs. CW_WORKAROUNDS=+NAME avoids one all "
-                  "the same.\n"
-                : "\nAll bugs that were found are avoided.\n");
+  printf(untold
+             ? "\nThe selftest could not look for all bugs. Where there was no answer, try again "
+               "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
+               "a bug all the same.\n"
+             : "\nAll bugs that were found are avoided.\n");
   return untold ? NOT_TOLD : ALL_WELL;
 }
 

@@ -1,6 +1,7 @@
 /* MA's blocks: their handles, names and guards, and what the calls do with them. */
 #include "base/check.h"
 #include "base/settings.h"
+#include "base/write.h"
 #include "fortran/integer.h"
 #include "ma/ma.h"
 
@@ -47,8 +48,12 @@ static Boolean fail(const char *call, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(sentence + length, sizeof sentence - (size_t)length, format, arguments);
   va_end(arguments);
-  if (switches[CWI_MA_ERROR_PRINT])
+  if (switches[CWI_MA_ERROR_PRINT]) {
+    struct cwi_write_signals signals;
+    cwi_write_signals_block(&signals);
     fprintf(stderr, "MA error: %s\n", sentence);
+    cwi_write_signals_restore(&signals);
+  }
   if (error_callback != NULL)
     error_callback(sentence, 1);
   if (switches[CWI_MA_HARD_FAIL])

@@ -3,6 +3,7 @@
  * have care, so that files may lie on the disks of nodes, and no two nodes write one file. */
 #include "pario/disk_array.h"
 
+#include "base/write.h"
 #include "file/temporary.h"
 
 #include <errno.h>
@@ -116,9 +117,10 @@ cw_error cwi_dra_fill(const struct cwi_dra *dra, int number, const char *path)
   CWI_TRY(cwi_file_open(path, &file));
   cw_error error = cwi_file_write(file, path, (const char *)&head, sizeof head, 0);
   const int64_t bytes = file_bytes(&dra->shape, number);
-  if (error == CW_OK && ftruncate(file, (off_t)bytes) != 0)
+  const int code = error == CW_OK ? cwi_file_resize(file, bytes) : 0;
+  if (code != 0)
     error = cwi_outside("file '%s' cannot have %lld bytes: %s", path, (long long)bytes,
-                        cwi_pario_reason(errno));
+                        cwi_pario_reason(code));
   if (close(file) != 0 && error == CW_OK)
     error = cwi_outside("file '%s' cannot be closed: %s", path, cwi_pario_reason(errno));
   return error;

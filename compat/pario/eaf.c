@@ -3,6 +3,7 @@
 #include "pario/pario.h"
 
 #include "base/clock.h"
+#include "base/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -242,12 +243,13 @@ int cwi_eaf_truncate(const char *call, long fd, double length)
                           "length is %.17g, which is not a whole number from 0 to 2^62", length);
   if (eaf->memory != NULL && bytes == eaf->memory->bytes)
     return CWI_PARIO_GOOD;
-  if (eaf->memory == NULL && ftruncate(eaf->file, (off_t)bytes) == 0)
+  const int error = eaf->memory == NULL ? cwi_file_resize(eaf->file, bytes) : 0;
+  if (eaf->memory == NULL && error == 0)
     return CWI_PARIO_GOOD;
   return cwi_pario_fail(CWI_EAF_TRUNCATE, call, "file '%s' cannot be made %lld bytes long: %s",
                         eaf->name, (long long)bytes,
                         eaf->memory != NULL ? "it lies in MA's heap, and keeps its size"
-                                            : cwi_pario_reason(errno));
+                                            : cwi_pario_reason(error));
 }
 
 /* Of a file that is not there its folder tells. */

@@ -1,6 +1,8 @@
 /* Whole reads and writes of open files, whatever the system does of them at once. */
 #include "pario/pario.h"
 
+#include "base/write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,17 +27,7 @@ int cwi_pario_read(int file, const struct cwi_pario_run *run, size_t *got)
 
 int cwi_pario_write(int file, const struct cwi_pario_run *run)
 {
-  size_t done = 0;
-  while (done < run->bytes) {
-    const ssize_t bytes = pwrite(file, (const char *)run->buffer + done, run->bytes - done,
-                                 (off_t)(run->offset + (int64_t)done));
-    if (bytes == 0)
-      return ENOSPC;
-    if (bytes < 0 && errno != EINTR)
-      return errno;
-    done += bytes > 0 ? (size_t)bytes : 0;
-  }
-  return 0;
+  return cwi_write_at(file, run->buffer, run->bytes, run->offset);
 }
 
 /* Only to read the system opens folders, too. */

@@ -1,6 +1,9 @@
 /* Files: a copy of one process's for each of the others, and a log for each process. */
 #include "tcgmsg/run.h"
 
+#include "base/beside.h"
+#include "base/write.h"
+
 #include "tcgmsg.h"
 
 #include <errno.h>
@@ -9,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 20 };
+enum { PIECE = 1 << 20, LONGEST = 1023 };
 
 /* What process `root` sends before each piece. */
 struct announced {
@@ -61,21 +64,33 @@ static cw_error tcg_judge(const char *name, long root, const struct announced *l
   return CW_OK;
 }
 
+/* Returns NULL, with errno, if a file beside the name cannot be made. own: receives its name. */
+static FILE *open_own(const char *name, char own[LONGEST + CWI_BESIDE])
+{
+  char unique[CWI_UNIQUE];
+  cwi_unique(unique);
+  errno = cwi_beside_name(own, LONGEST + CWI_BESIDE, name, unique, "partial");
+  const int file = errno == 0 ? cwi_beside_create(own) : -1;
+  return file >= 0 ? fdopen(file, "w") : NULL;
+}
+
 /* Processes may see one folder, other jobs too: each writes a file of its own, which takes the name
  * when it is whole. */
 static cw_error tcg_copy(int root, const char *name, char *piece)
 {
-  char own[1280];
+  char own[LONGEST + CWI_BESIDE];
+  struct cwi_write_signals signals;
   struct announced last = {0, 0};
   int failed = 0;
   const bool reads = cw_process() == root;
-  snprintf(own, sizeof own, "%s.%d.%ld.part", name, cw_process(), (long)getpid());
-  FILE *file = fopen(reads ? name : own, reads ? "r" : "w");
+  FILE *file = reads ? fopen(name, "re") : open_own(name, own);
+  cwi_write_signals_block(&signals);
   const cw_error error = copy_pieces(root, file, piece, &last, &failed);
-  const bool written = file != NULL && fclose(file) == 0;
+  const int code = file != NULL ? cwi_write_close(file) : 0;
+  cwi_write_signals_restore(&signals);
   CWI_TRY(error);
-  if (!reads && failed == 0 && (!written || (last.error == 0 && rename(own, name) != 0)))
-    failed = errno;
+  if (!reads && failed == 0)
+    failed = code == 0 && last.error == 0 && rename(own, name) != 0 ? errno : code;
   if (!reads && (failed != 0 || last.error != 0))
     (void)remove(own);
   CWI_TRY(tcg_judge(name, root, &last, failed));
@@ -84,7 +99,6 @@ static cw_error tcg_copy(int root, const char *name, char *piece)
 
 cw_error cwi_tcg_copy_file(long root, const char *name)
 {
-  enum { LONGEST = 1023 };
   CWI_TRY(cwi_tcg_running());
   CWI_TRY(cwi_given("fname", name));
   if (root < 0 || root >= cw_processes())

@@ -42,13 +42,14 @@ static void death_leave(FILE *out)
 static void death_tell(void)
 {
   struct cwi_summary summary = {.incomplete = false};
-  struct cwi_parts parts = {.process = cwi_world.process, .processes = cwi_world.processes};
+  struct cwi_parts parts = {.unique = death_destination()->unique,
+                            .process = cwi_world.process,
+                            .processes = cwi_world.processes};
   memcpy(parts.folder, death_destination()->parts, sizeof parts.folder);
   const bool is_first = access(parts.folder, F_OK) != 0;
-  /* What others write has the number of their witness, and their machine may count as this one. */
   if (cwi_world.process == 0) {
-    cwi_profile_drop_half(cwi_witness_of());
-    cwi_timeline_drop_half(cwi_witness_of());
+    cwi_profile_drop_half();
+    cwi_timeline_drop_half();
   }
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
     return; /* it died behind its reports */

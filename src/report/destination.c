@@ -92,6 +92,8 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
   cw_error error = CW_OK;
   const unsigned worlds = destination->worlds;
   uint64_t *const reported = destination->reported;
+  char unique[CWI_UNIQUE];
+  cwi_unique(unique);
   memset(destination, 0, sizeof *destination);
   destination->worlds = worlds;
   if (cwi_world.process == 0) {
@@ -101,15 +103,16 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
     name_from_root(destination);
     if (stat(destination->file, &destination->before) != 0)
       memset(&destination->before, 0, sizeof destination->before);
-    /* In containers each job has the same numbers of processes. */
-    snprintf(destination->parts, sizeof destination->parts, "%s.%ld-%lld.parts", destination->file,
-             (long)getpid(), (long long)time(NULL));
+    if (cwi_beside_name(destination->parts, sizeof destination->parts, destination->file, unique,
+                        "parts") != 0)
+      destination->parts[0] = '\0';
   }
   const cw_error told =
       cwi_mpi_bcast(destination, (int)sizeof *destination, MPI_BYTE, 0, cwi_world.team->internal);
   if (cwi_world.process != 0)
     destination->worlds = worlds;
   destination->reported = reported;
+  memcpy(destination->unique, unique, sizeof unique);
   return error != CW_OK ? error : told;
 }
 
@@ -148,23 +151,27 @@ bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_
   return (reported || is_first) && destination_is_written(destination);
 }
 
-static void destination_refused(const struct cwi_destination *destination, int code)
+void cwi_destination_failed(struct cwi_destination *destination, const char *what, int code,
+                            bool first)
 {
-  cwi_log(CWI_LOG_WARNING, "CW_PROFILE: the profile was not written to '%s': %s",
-          destination->shown, cwi_reason(code));
+  if (code == destination->failure)
+    return;
+  destination->failure = code;
+  cwi_log(CWI_LOG_WARNING, "%s %s to '%s': %s%s", what,
+          first ? "cannot be written" : "was not written", destination->shown, cwi_reason(code),
+          first ? "; this is tried again at the end of the run" : "");
 }
 
-bool cwi_destination_write(const struct cwi_destination *destination,
-                           const struct cwi_summary *summary, const struct cwi_figures *figures,
-                           const struct cwi_profiled_run *run)
+bool cwi_destination_write(struct cwi_destination *destination, const struct cwi_summary *summary,
+                           const struct cwi_figures *figures, const struct cwi_profiled_run *run)
 {
   struct cwi_whole_file file;
-  int code = cwi_whole_file_open(&file, destination->file);
+  int code = cwi_whole_file_open(&file, destination->file, destination->unique);
   if (code == 0) {
     cwi_write_json(file.out, summary, figures, run);
     code = cwi_whole_file_close(&file);
   }
   if (code != 0)
-    destination_refused(destination, code);
+    cwi_destination_failed(destination, "CW_PROFILE: the profile", code, false);
   return code == 0;
 }

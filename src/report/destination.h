@@ -3,6 +3,7 @@
 #ifndef CWI_REPORT_DESTINATION_H
 #define CWI_REPORT_DESTINATION_H
 
+#include "base/beside.h"
 #include "report/parts.h"
 #include "report/written.h"
 
@@ -14,13 +15,15 @@ extern "C" {
 #endif
 
 struct cwi_destination {
-  char shown[PATH_MAX];      /* as the setting has it */
-  char file[PATH_MAX];       /* the same, from the root */
-  char parts[PATH_MAX + 64]; /* of the profile */
+  char shown[PATH_MAX];              /* as the setting has it */
+  char file[PATH_MAX];               /* the same, from the root */
+  char parts[PATH_MAX + CWI_BESIDE]; /* folder for the parts of a job that dies */
+  char unique[CWI_UNIQUE];           /* this process's, for what it writes beside the file */
   time_t began;
   struct stat before; /* of the file when the run began; all zeros: there was none */
   unsigned worlds;    /* that this process has begun, with this one */
   uint64_t *reported; /* in lasting memory: this process has done its part in writing it */
+  int failure;        /* errno of the try that has been reported; 0 if there is none */
 };
 
 /* How it is named. */
@@ -42,10 +45,15 @@ void cwi_destination_reported(const struct cwi_destination *destination);
 /* In the witness: is the file written, and not by witnesses? is_first: there were none before. */
 bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first);
 
-/* That it cannot be written is logged: process 0 does that. */
-bool cwi_destination_write(const struct cwi_destination *destination,
-                           const struct cwi_summary *summary, const struct cwi_figures *figures,
-                           const struct cwi_profiled_run *run);
+/* Reports a file that cannot be written, unless the same reason was reported before. `what` is the
+ * setting and its file: "CW_PROFILE: the profile". first: this is the try at the start of the run;
+ * the program may make the folder until its end. */
+void cwi_destination_failed(struct cwi_destination *destination, const char *what, int code,
+                            bool first);
+
+/* Writes the profile. Returns false after a report that it cannot be written. */
+bool cwi_destination_write(struct cwi_destination *destination, const struct cwi_summary *summary,
+                           const struct cwi_figures *figures, const struct cwi_profiled_run *run);
 
 #ifdef __cplusplus
 }

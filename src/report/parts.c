@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAME = PATH_MAX + 128 };
+enum { NAME = PATH_MAX + CWI_BESIDE + 16 };
 
 static void name_part(const struct cwi_parts *parts, int process, char *name)
 {
@@ -46,7 +46,7 @@ bool cwi_part_leave(const struct cwi_parts *parts, const struct cwi_summary *sum
   char *parcel = cwi_parcel_make(summary, &bytes);
   name_part(parts, parts->process, name);
   if (parcel != NULL)
-    code = cwi_whole_file_open(&file, name);
+    code = cwi_whole_file_open(&file, name, parts->unique);
   if (code == 0) {
     fwrite(&bytes, sizeof bytes, 1, file.out);
     fwrite(parcel, 1, bytes, file.out);
@@ -75,7 +75,7 @@ static bool are_there(const struct cwi_parts *parts, int *first)
 /* Bytes of parts that are being written, and one for each; 0: there are none. */
 static uint64_t bytes_coming(const struct cwi_parts *parts)
 {
-  static const char half[] = ".part";
+  static const char half[] = ".partial";
   uint64_t bytes = 0;
   struct stat file;
   DIR *entries = opendir(parts->folder);

@@ -4,6 +4,7 @@
 #ifndef CWI_REPORT_PARTS_H
 #define CWI_REPORT_PARTS_H
 
+#include "base/beside.h"
 #include "report/summary.h"
 
 #include <limits.h>
@@ -14,7 +15,8 @@ extern "C" {
 #endif
 
 struct cwi_parts {
-  char folder[PATH_MAX + 64];
+  char folder[PATH_MAX + CWI_BESIDE];
+  const char *unique;     /* of cwi_unique, for my part */
   int process, processes; /* mine; of the world */
 };
 

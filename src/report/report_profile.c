@@ -23,6 +23,7 @@ static struct cwi_destination destination;
 static void write_all(struct cwi_summary *summary, bool has_died)
 {
   struct cwi_figures figures;
+  struct cwi_write_signals signals;
   struct cwi_profiled_run run = {.program = program_invocation_short_name,
                                  .processes = cwi_world.processes,
                                  .nodes = cwi_world.nodes,
@@ -36,7 +37,9 @@ static void write_all(struct cwi_summary *summary, bool has_died)
   cwi_source_begin();
   if (cwi_destination_write(&destination, summary, &figures, &run))
     run.file = destination.shown;
+  cwi_write_signals_block(&signals);
   cwi_write_screen(stderr, summary, &figures, &run);
+  cwi_write_signals_restore(&signals);
   cwi_source_end();
 }
 
@@ -69,10 +72,10 @@ void cwi_profile_write_left(struct cwi_summary *summary)
   write_all(summary, true);
 }
 
-void cwi_profile_drop_half(pid_t process)
+void cwi_profile_drop_half(void)
 {
   if (cwi_settings.profile != 0)
-    cwi_whole_file_drop(destination.file, process);
+    cwi_whole_file_drop(destination.file, destination.unique);
 }
 
 /* --- The beginning ---------------------------------------------------------------------------- */
@@ -94,6 +97,9 @@ cw_error cwi_profile_watch(void)
   if (cwi_settings.profile == 0)
     return CW_OK;
   CWI_TRY(cwi_destination_agree(&destination, &rule));
+  if (cwi_world.process == 0)
+    cwi_destination_failed(&destination, "CW_PROFILE: the profile",
+                           cwi_whole_file_try(destination.file, destination.unique), true);
   CWI_TRY(agree_on_origin());
   return cwi_destination_note(&destination);
 }

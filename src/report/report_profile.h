@@ -26,7 +26,7 @@ const struct cwi_destination *cwi_profile_goes_to(void);
 bool cwi_profile_is_done(bool is_first);
 void cwi_profile_sum_mine(struct cwi_summary *summary);
 void cwi_profile_write_left(struct cwi_summary *summary);
-void cwi_profile_drop_half(pid_t process);
+void cwi_profile_drop_half(void);
 
 #ifdef __cplusplus
 }

@@ -35,13 +35,21 @@ static const struct cwi_timeline_writer *writer_of(const char *name)
   return is_otf2 ? &cwi_timeline_otf2 : &cwi_timeline_json;
 }
 
+static const char what[] = "CW_TIMELINE: the timeline";
+
+/* Are both to replace the same file? */
+static bool is_of_profile(void)
+{
+  const char *name = cwi_settings_text(cwi_settings.timeline);
+  return strcmp(name, "1") != 0 && strcmp(name, "/dev/null") != 0 && cwi_settings.profile != 0 &&
+         strcmp(name, cwi_settings_text(cwi_settings.profile)) == 0;
+}
+
 /* On process 0. */
 static bool can_write(void)
 {
   const char *why_not = writer->why_not();
-  if (strcmp(cwi_settings_text(cwi_settings.timeline), "1") != 0 && cwi_settings.profile != 0 &&
-      strcmp(cwi_settings_text(cwi_settings.timeline), cwi_settings_text(cwi_settings.profile)) ==
-          0)
+  if (is_of_profile())
     why_not = "that is CW_PROFILE's name";
   for (int i = 0; i < 2 && why_not == NULL; i++)
     if ((looks[i] = calloc((size_t)cwi_world.nodes, sizeof *looks[i])) == NULL)
@@ -49,6 +57,9 @@ static bool can_write(void)
   if (why_not != NULL)
     cwi_log(CWI_LOG_WARNING, "CW_TIMELINE: no timeline will be written to '%s': %s",
             destination.shown, why_not);
+  else
+    cwi_destination_failed(&destination, what, writer->try(destination.file, destination.unique),
+                           true);
   return why_not == NULL;
 }
 
@@ -280,18 +291,15 @@ static cw_error hear_in_turn(struct heard_timeline *heard, int process)
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-static void refused(int code)
-{
-  cwi_log(CWI_LOG_WARNING, "CW_TIMELINE: the timeline was not written to '%s': %s",
-          destination.shown, cwi_reason(code));
-}
-
 static void say_what_is_there(const struct cwi_timeline_file *file)
 {
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
   fprintf(stderr, "---- timeline, %llu events%s%s%s: %s\n", (unsigned long long)file->events,
           file->has_died ? " until the job has died" : "",
           file->has_died && file->missing[0] != '\0' ? ", without processes " : "",
           file->has_died ? file->missing : "", destination.shown);
+  cwi_write_signals_restore(&signals);
   if (file->dropped > 0)
     cwi_log(CWI_LOG_WARNING,
             "CW_TIMELINE: %llu events were dropped, the oldest ones of threads that had more than "
@@ -317,13 +325,13 @@ static cw_error timeline_hear_all(struct heard_timeline *heard)
 static cw_error write_timeline(void)
 {
   struct heard_timeline heard = {.is_open = false};
-  int code = writer->open(&heard.file, destination.file);
+  int code = writer->open(&heard.file, destination.file, destination.unique);
   heard.is_open = code == 0;
   const cw_error error = timeline_hear_all(&heard);
   if (heard.is_open)
     code = writer->close(&heard.file);
   if (code != 0)
-    refused(code);
+    cwi_destination_failed(&destination, what, code, false);
   else
     say_what_is_there(&heard.file);
   return error;
@@ -361,10 +369,10 @@ bool cwi_timeline_is_done(bool is_first)
   return !keeping || cwi_destination_is_done(&destination, is_first);
 }
 
-void cwi_timeline_drop_half(pid_t process)
+void cwi_timeline_drop_half(void)
 {
   if (keeping)
-    writer->drop(destination.file, process);
+    writer->drop(destination.file, destination.unique);
 }
 
 static cw_error leave_process(void *given, const struct cwi_told_process *process,
@@ -438,7 +446,7 @@ void cwi_timeline_write_left(const struct cwi_parts *parts)
   FILE *list = open_memstream(&missing, &length);
   int code = writer->why_not() != NULL || list == NULL ? ENOTSUP : 0;
   if (code == 0)
-    code = writer->open(&heard.file, destination.file);
+    code = writer->open(&heard.file, destination.file, destination.unique);
   if (code == 0) {
     hear_parts(&heard, parts, list);
     fflush(list);
@@ -446,7 +454,7 @@ void cwi_timeline_write_left(const struct cwi_parts *parts)
     code = writer->close(&heard.file);
   }
   if (code != 0)
-    refused(code);
+    cwi_destination_failed(&destination, what, code, false);
   else
     say_what_is_there(&heard.file);
   if (list != NULL)

@@ -31,7 +31,7 @@ const struct cwi_destination *cwi_timeline_goes_to(void);
 bool cwi_timeline_is_done(bool is_first);
 void cwi_timeline_leave(FILE *out);
 void cwi_timeline_write_left(const struct cwi_parts *parts);
-void cwi_timeline_drop_half(pid_t process);
+void cwi_timeline_drop_half(void);
 
 #ifdef __cplusplus
 }

@@ -58,13 +58,16 @@ struct cwi_timeline_file {
  * each in the order in which they began; one that lies in another comes behind it. */
 struct cwi_timeline_writer {
   const char *(*why_not)(void); /* a sentence: why nothing can be written; NULL: it can */
-  int (*open)(struct cwi_timeline_file *file, const char *name); /* 0, or errno */
+  /* Can it be written as things are now? 0, or errno. unique: of cwi_unique. */
+  int (*try)(const char *name, const char *unique);
+  /* 0, or errno. */
+  int (*open)(struct cwi_timeline_file *file, const char *name, const char *unique);
   void (*process)(struct cwi_timeline_file *file, const struct cwi_told_process *process);
   void (*thread)(struct cwi_timeline_file *file, const struct cwi_told_thread *thread);
   void (*event)(struct cwi_timeline_file *file, const struct cwi_told_event *event,
                 const struct cwi_told_words *words);
-  int (*close)(struct cwi_timeline_file *file);  /* 0, or errno */
-  void (*drop)(const char *name, pid_t process); /* what one that has died had written */
+  int (*close)(struct cwi_timeline_file *file);       /* 0, or errno */
+  void (*drop)(const char *name, const char *unique); /* what one that has died had written */
 };
 extern const struct cwi_timeline_writer cwi_timeline_json, cwi_timeline_otf2;
 

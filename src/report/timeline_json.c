@@ -13,9 +13,9 @@ static const char *json_can(void)
 }
 
 /* The list's first member, which has no comma before it, is of no process. */
-static int json_open(struct cwi_timeline_file *file, const char *name)
+static int json_open(struct cwi_timeline_file *file, const char *name, const char *unique)
 {
-  const int code = cwi_whole_file_open(&file->whole, name);
+  const int code = cwi_whole_file_open(&file->whole, name, unique);
   if (code == 0)
     fprintf(file->whole.out,
             "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
@@ -114,5 +114,6 @@ static int json_close(struct cwi_timeline_file *file)
   return cwi_whole_file_close(&file->whole);
 }
 
-const struct cwi_timeline_writer cwi_timeline_json = {
-    json_can, json_open, json_process, json_thread, json_event, json_close, cwi_whole_file_drop};
+const struct cwi_timeline_writer cwi_timeline_json = {json_can,     cwi_whole_file_try, json_open,
+                                                      json_process, json_thread,        json_event,
+                                                      json_close,   cwi_whole_file_drop};

@@ -279,12 +279,12 @@ static int end_archive(struct cwi_timeline_file *file)
   return code;
 }
 
-static int otf2_open(struct cwi_timeline_file *file, const char *name)
+static int otf2_open(struct cwi_timeline_file *file, const char *name, const char *unique)
 {
   struct otf2_archive *archive = calloc(1, sizeof *archive);
   if (archive == NULL)
     return ENOMEM;
-  const int code = cwi_whole_archive_open(&archive->whole, name);
+  const int code = cwi_whole_archive_open(&archive->whole, name, unique);
   if (code != 0) {
     free(archive);
     return code;
@@ -438,10 +438,6 @@ static int otf2_close(struct cwi_timeline_file *file)
   return end_archive(file);
 }
 
-const struct cwi_timeline_writer cwi_timeline_otf2 = {otf2_why_not,
-                                                      otf2_open,
-                                                      otf2_process,
-                                                      otf2_thread,
-                                                      otf2_event,
-                                                      otf2_close,
-                                                      cwi_whole_archive_drop_of};
+const struct cwi_timeline_writer cwi_timeline_otf2 = {
+    otf2_why_not, cwi_whole_archive_try,    otf2_open, otf2_process, otf2_thread, otf2_event,
+    otf2_close,   cwi_whole_archive_drop_of};

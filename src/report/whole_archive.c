@@ -4,10 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char anchor_ending[] = ".otf2";
@@ -56,17 +59,22 @@ static void name_part(const struct cwi_whole_archive *archive, const char *folde
   snprintf(part, LONGEST, "%s/%s%s", folder, archive->name, ending);
 }
 
-static void archive_name(struct cwi_whole_archive *archive, const char *name, pid_t process)
+/* Returns 0 or errno. */
+static int archive_name(struct cwi_whole_archive *archive, const char *name, const char *unique)
 {
   const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+  const size_t length = strlen(base) - strlen(anchor_ending);
+  if (length == 0)
+    return EINVAL;
+  if (length >= sizeof archive->name || strlen(name) >= PATH_MAX - 1 || strlen(base) > NAME_MAX)
+    return ENAMETOOLONG;
   snprintf(archive->folder, sizeof archive->folder, "%.*s", slash != NULL ? (int)(slash - name) : 1,
            slash != NULL ? name : ".");
-  snprintf(archive->name, sizeof archive->name, "%.*s", (int)(strlen(base) - strlen(anchor_ending)),
-           base);
-  snprintf(archive->beside, sizeof archive->beside, "%.*s.%ld.part", PATH_MAX, name, (long)process);
+  snprintf(archive->name, sizeof archive->name, "%.*s", (int)length, base);
+  return cwi_beside_name(archive->beside, sizeof archive->beside, name, unique, "partial");
 }
 
-void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
+static void remove_beside(const struct cwi_whole_archive *archive)
 {
   static const char *const endings[] = {anchor_ending, ".def"};
   char part[LONGEST];
@@ -79,26 +87,27 @@ void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
   rmdir(archive->beside);
 }
 
-void cwi_whole_archive_drop_of(const char *name, pid_t process)
+void cwi_whole_archive_drop(struct cwi_whole_archive *archive)
 {
-  struct cwi_whole_archive archive;
-  archive_name(&archive, name, process);
-  cwi_whole_archive_drop(&archive);
+  remove_beside(archive);
+  cwi_write_signals_restore(&archive->signals);
 }
 
-/* A process of this number may have died in it: then the folder is there, and half of an archive in
- * it. */
-int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name)
+void cwi_whole_archive_drop_of(const char *name, const char *unique)
 {
-  archive_name(archive, name, getpid());
-  if (archive->name[0] == '\0')
-    return EINVAL;
-  if (mkdir(archive->beside, 0777) == 0)
-    return 0;
-  if (errno != EEXIST)
-    return errno;
-  cwi_whole_archive_drop(archive);
-  return mkdir(archive->beside, 0777) == 0 ? 0 : errno;
+  struct cwi_whole_archive archive;
+  if (archive_name(&archive, name, unique) == 0)
+    remove_beside(&archive);
+}
+
+int cwi_whole_archive_open(struct cwi_whole_archive *archive, const char *name, const char *unique)
+{
+  int code = archive_name(archive, name, unique);
+  if (code == 0 && mkdir(archive->beside, 0777) != 0)
+    code = errno;
+  if (code == 0)
+    cwi_write_signals_block(&archive->signals);
+  return code;
 }
 
 /* Is there nothing at its place, or an archive? Then its folder has events alone, and a file of
@@ -114,7 +123,37 @@ static int look_at_place(const struct cwi_whole_archive *archive)
   return holds_events(part);
 }
 
-/* 0, or errno: then all that was there is there. */
+int cwi_whole_archive_try(const char *name, const char *unique)
+{
+  struct cwi_whole_archive archive;
+  int code = archive_name(&archive, name, unique);
+  if (code == 0 && mkdir(archive.beside, 0777) != 0)
+    code = errno;
+  if (code != 0)
+    return code;
+  rmdir(archive.beside);
+  return look_at_place(&archive);
+}
+
+/* The parts must not mix with those of another job that gives its archive this name now. The
+ * kernel ends a lock of a folder with its process, but some file systems have none, and the user
+ * may hold one: after two seconds the archive goes to its place without. Returns a descriptor to
+ * close, or -1. */
+static int lock_place(const struct cwi_whole_archive *archive)
+{
+  enum { TRIES = 200 };
+  const struct timespec nap = {.tv_nsec = 10000000};
+  const int folder =
+      open(archive->folder[0] != '\0' ? archive->folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  for (int i = 0; folder >= 0 && i < TRIES; i++) {
+    if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      break;
+    nanosleep(&nap, NULL);
+  }
+  return folder;
+}
+
+/* Returns 0 or errno: then all that was there is there. */
 static int take_place(const struct cwi_whole_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};
@@ -137,7 +176,10 @@ static int take_place(const struct cwi_whole_archive *archive)
 
 int cwi_whole_archive_close(struct cwi_whole_archive *archive)
 {
+  const int folder = lock_place(archive);
   const int code = take_place(archive);
+  if (folder >= 0)
+    close(folder);
   cwi_whole_archive_drop(archive);
   return code;
 }

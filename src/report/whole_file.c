@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static bool may_replace(const char *name)
@@ -34,40 +34,42 @@ static int open_special(const char *name)
   return file;
 }
 
-static FILE *open_there(const char *name)
+/* A link that leads to no file must not lead to an empty one. */
+static int try_link(const char *name)
 {
-  const int file = open_special(name);
+  char target[PATH_MAX];
+  const int file = open(name, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666);
+  if (file < 0)
+    return errno;
+  close(file);
+  if (realpath(name, target) != NULL)
+    unlink(target);
+  return 0;
+}
+
+static int try_special(const char *name)
+{
+  struct stat there;
+  const int standard = strcmp(name, "/dev/stdout") == 0   ? STDOUT_FILENO
+                       : strcmp(name, "/dev/stderr") == 0 ? STDERR_FILENO
+                                                          : -1;
+  if (standard >= 0)
+    return fcntl(standard, F_GETFD) >= 0 ? 0 : errno;
+  if (stat(name, &there) != 0)
+    return errno == ENOENT ? try_link(name) : errno;
+  if (S_ISDIR(there.st_mode))
+    return EISDIR;
+  return access(name, W_OK) == 0 ? 0 : errno;
+}
+
+static FILE *open_stream(int file)
+{
   FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
   const int code = errno;
   if (out == NULL && file >= 0)
     close(file);
   errno = code;
   return out;
-}
-
-/* A reader that goes away is an error of this file, and not the end of the program. */
-static void pipe_signal(sigset_t *set)
-{
-  sigemptyset(set);
-  sigaddset(set, SIGPIPE);
-}
-
-static void pipe_signal_hold(sigset_t *before)
-{
-  sigset_t set;
-  pipe_signal(&set);
-  pthread_sigmask(SIG_BLOCK, &set, before);
-}
-
-static void pipe_signal_release(const sigset_t *before)
-{
-  sigset_t set;
-  const struct timespec at_once = {0, 0};
-  pipe_signal(&set);
-  if (sigismember(before, SIGPIPE) == 0)
-    while (sigtimedwait(&set, NULL, &at_once) > 0)
-      continue;
-  pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
 /* Who could not read the file before cannot now. */
@@ -80,49 +82,58 @@ static void keep_mode(FILE *out, const char *name)
   (void)kept; /* a file system without modes has none to keep */
 }
 
-static void name_beside(char *beside, size_t size, const char *name, pid_t process)
+void cwi_whole_file_drop(const char *name, const char *unique)
 {
-  snprintf(beside, size, "%s.%ld.part", name, (long)process);
+  char beside[PATH_MAX + CWI_BESIDE];
+  if (cwi_beside_name(beside, sizeof beside, name, unique, "partial") == 0)
+    unlink(beside);
 }
 
-void cwi_whole_file_drop(const char *name, pid_t process)
+/* A name that was cut to PATH_MAX is another file's. */
+static bool is_too_long(const char *name)
 {
-  char beside[PATH_MAX + 32];
-  name_beside(beside, sizeof beside, name, process);
-  unlink(beside);
+  struct stat there;
+  return strlen(name) >= PATH_MAX - 1 || (lstat(name, &there) != 0 && errno == ENAMETOOLONG);
 }
 
-int cwi_whole_file_open(struct cwi_whole_file *file, const char *name)
+int cwi_whole_file_try(const char *name, const char *unique)
+{
+  char beside[PATH_MAX + CWI_BESIDE];
+  if (is_too_long(name))
+    return ENAMETOOLONG;
+  if (!may_replace(name))
+    return try_special(name);
+  const int code = cwi_beside_name(beside, sizeof beside, name, unique, "partial");
+  const int file = code == 0 ? cwi_beside_create(beside) : -1;
+  if (file < 0)
+    return code != 0 ? code : errno;
+  close(file);
+  return unlink(beside) == 0 ? 0 : errno;
+}
+
+int cwi_whole_file_open(struct cwi_whole_file *file, const char *name, const char *unique)
 {
   file->name = name;
   file->replaces = may_replace(name);
-  name_beside(file->beside, sizeof file->beside, name, getpid());
-  file->out = file->replaces ? fopen(file->beside, "w") : open_there(name);
-  const int code = errno;
-  if (file->out == NULL)
+  if (is_too_long(name))
+    return ENAMETOOLONG;
+  int code = cwi_beside_name(file->beside, sizeof file->beside, name, unique, "partial");
+  if (code != 0)
     return code;
-  if (file->replaces)
+  cwi_write_signals_block(&file->signals);
+  file->out = open_stream(file->replaces ? cwi_beside_create(file->beside) : open_special(name));
+  code = file->out != NULL ? 0 : errno;
+  if (code != 0)
+    cwi_write_signals_restore(&file->signals);
+  else if (file->replaces)
     keep_mode(file->out, name);
-  pipe_signal_hold(&file->signals);
-  return 0;
-}
-
-/* 0: all that was written has arrived. Else errno is no longer that of the write that failed: it is
- * written once more. */
-static int failure_of(FILE *out)
-{
-  if (ferror(out) == 0)
-    return fflush(out) == 0 ? 0 : errno;
-  clearerr(out);
-  return fputc('\n', out) != EOF && fflush(out) == 0 ? EIO : errno;
+  return code;
 }
 
 int cwi_whole_file_close(struct cwi_whole_file *file)
 {
-  int code = failure_of(file->out);
-  if (fclose(file->out) != 0 && code == 0)
-    code = errno;
-  pipe_signal_release(&file->signals);
+  int code = cwi_write_close(file->out);
+  cwi_write_signals_restore(&file->signals);
   if (!file->replaces)
     return code;
   if (code == 0 && rename(file->beside, file->name) != 0)

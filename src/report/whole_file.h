@@ -2,11 +2,12 @@
 #ifndef CWI_REPORT_WHOLE_FILE_H
 #define CWI_REPORT_WHOLE_FILE_H
 
+#include "base/beside.h"
+#include "base/write.h"
+
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,21 +16,26 @@ extern "C" {
 struct cwi_whole_file {
   FILE *out;
   const char *name;
-  bool replaces;              /* it is written beside the name, and takes it in the end */
-  char beside[PATH_MAX + 32]; /* then it is called so meanwhile */
-  sigset_t signals;           /* that were held before */
+  bool replaces;                      /* it is written beside the name, and takes it in the end */
+  char beside[PATH_MAX + CWI_BESIDE]; /* then it is called so meanwhile */
+  struct cwi_write_signals signals;
 };
 
-/* Begin to write the file; 0, or errno. A device, a pipe or a link that has the name is written
- * into. The name stays the caller's. */
-int cwi_whole_file_open(struct cwi_whole_file *file, const char *name);
+/* Returns 0 if the file can be written as things are now, or errno. Nothing is left of the try, and
+ * nobody needs to read a pipe yet. */
+int cwi_whole_file_try(const char *name, const char *unique);
+
+/* Begins to write the file. A device, a pipe or a link that has the name is written into. The
+ * name stays the caller's; `unique` is what cwi_unique has made for it. Until the file is closed
+ * this thread blocks the signals of writes. Returns 0 or errno. */
+int cwi_whole_file_open(struct cwi_whole_file *file, const char *name, const char *unique);
 
 /* All is written: the file has its name from now on. 0, or errno: then what was there is as before.
  */
 int cwi_whole_file_close(struct cwi_whole_file *file);
 
-/* What a process that has died while it wrote the file has left of it is no more. */
-void cwi_whole_file_drop(const char *name, pid_t process);
+/* Removes what a process that died while it wrote the file has left of it. */
+void cwi_whole_file_drop(const char *name, const char *unique);
 
 #ifdef __cplusplus
 }

@@ -31,13 +31,6 @@ void cwi_witness_go_on(void)
   alarm(MOST_SECONDS);
 }
 
-static pid_t seen; /* whom it is to see die */
-
-pid_t cwi_witness_of(void)
-{
-  return seen;
-}
-
 /* --- The witness ------------------------------------------------------------------------------ */
 
 /* Nobody can ask it to end: who dies with the job has nothing to tell. */
@@ -120,7 +113,6 @@ static CWI_NORETURN void witness_leave(int status)
 static CWI_NORETURN void witness(pid_t process, uint64_t world, void (*tell)(void),
                                  bool keeps_stdout, bool keeps_stderr)
 {
-  seen = process;
   hear_no_signals();
   leave_files(keeps_stdout, keeps_stderr);
   const int file = (int)syscall(SYS_pidfd_open, process, 0);

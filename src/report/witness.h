@@ -5,7 +5,6 @@
 #include "base/check.h"
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,9 +17,8 @@ extern "C" {
 CWI_CHECKED cw_error cwi_witness_call(void (*tell)(void), bool keeps_stdout, bool keeps_stderr);
 void cwi_witness_dismiss(void);
 
-/* In `tell`: half a minute from now; the process that has died. */
+/* In `tell`: gives it half a minute from now on. */
 void cwi_witness_go_on(void);
-pid_t cwi_witness_of(void);
 
 #ifdef __cplusplus
 }

@@ -38,7 +38,7 @@ cw_error cw_report(FILE *out, bool settings)
     fprintf(out, "memory:    %zu MiB available to this node\n", cwi_memory_available() >> 20);
     fprintf(out, "copies:    %s\n", cwi_copy_describe());
   }
-  cwi_workarounds_print(out, true);
+  cwi_workarounds_name(out);
   if (settings) {
     fprintf(out, "\n");
     cwi_settings_print(out);

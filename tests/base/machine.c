@@ -2,7 +2,11 @@
 #include "kit/kit.h"
 
 #include "base/machine.h"
+#include "base/write.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +195,69 @@ static void test_here(void)
   kit_check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
 }
 
+static volatile sig_atomic_t handled;
+
+static void handle(int number)
+{
+  handled = number;
+}
+
+static bool is_pending(int number)
+{
+  sigset_t set;
+  return sigpending(&set) == 0 && sigismember(&set, number) == 1;
+}
+
+/* Beyond the limit and for a pipe without a reader. */
+static void write_too_much(int file)
+{
+  static char bytes[8192];
+  struct cwi_write_signals signals;
+  int pipes[2];
+  kit_check(cwi_write_at(file, bytes, 8192, 0) == EFBIG, "more than the limit is written");
+  kit_check(cwi_write_at(file, bytes, 1, INT64_MAX) != 0, "the last byte of all is written");
+  kit_check(lseek(file, 0, SEEK_END) == 4096, "%lld bytes", (long long)lseek(file, 0, SEEK_END));
+  kit_check(cwi_write_at(file, bytes, 100, 3996) == 0, "up to the limit");
+  kit_check(cwi_file_resize(file, 8192) == EFBIG, "a length beyond the limit");
+  kit_check(cwi_file_resize(file, 10) == 0, "a shorter one");
+  cwi_write_signals_block(&signals);
+  FILE *out = pipe(pipes) == 0 && close(pipes[0]) == 0 ? fdopen(pipes[1], "w") : NULL;
+  kit_check(out != NULL && fputs("text", out) != EOF, "writing to a stream");
+  kit_check(out != NULL && cwi_write_close(out) == EPIPE, "closing a pipe without a reader");
+  cwi_write_signals_restore(&signals);
+}
+
+/* A signal that the program has blocked, and had already, stays pending; no other one does. */
+static void test_writes(void)
+{
+  const struct rlimit low = {4096, RLIM_INFINITY};
+  struct rlimit before;
+  char path[64];
+  sigset_t set, now;
+  kit_about("writes that fail");
+  snprintf(path, sizeof path, "%s/written", root);
+  const int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  kit_check(file >= 0 && getrlimit(RLIMIT_FSIZE, &before) == 0, "a file");
+  signal(SIGXFSZ, handle);
+  signal(SIGPIPE, handle);
+  kit_check(setrlimit(RLIMIT_FSIZE, &low) == 0, "setrlimit");
+  write_too_much(file);
+  kit_check(pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, SIGXFSZ) == 0 &&
+                sigismember(&now, SIGPIPE) == 0,
+            "signals stay blocked");
+  sigemptyset(&set);
+  sigaddset(&set, SIGXFSZ);
+  sigaddset(&set, SIGPIPE);
+  kit_check(pthread_sigmask(SIG_BLOCK, &set, NULL) == 0 && raise(SIGPIPE) == 0, "SIGPIPE");
+  write_too_much(file);
+  kit_check(is_pending(SIGPIPE), "a signal of the program is lost");
+  kit_check(!is_pending(SIGXFSZ), "a signal of a write is left");
+  kit_check(handled == 0, "signal %d came to the program", (int)handled);
+  signal(SIGPIPE, SIG_IGN);
+  kit_check(pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0, "unblocking");
+  kit_check(setrlimit(RLIMIT_FSIZE, &before) == 0 && close(file) == 0, "the end");
+}
+
 static void test_namespaces(void)
 {
   struct cwi_pid_namespace mine, same, none = {0};
@@ -218,6 +285,7 @@ int main(int argc, char **argv)
   test_quota_v1();
   test_quota_v2();
   test_here();
+  test_writes();
   test_namespaces();
   clear_root();
   char command[64];

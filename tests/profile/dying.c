@@ -1,11 +1,11 @@
 /* A job that dies after all processes have put to the next one: dying.sh looks what its profile
  * has.
  *
- *   dying kill|segv|abort|mpi_abort|lost|slow|merge|write|late|early
+ *   dying kill|segv|abort|mpi_abort|lost|slow|merge|write|late|early|met
  *   how process 1 ends; lost: nor is its part found; slow: its part comes when process 0 has told
  * all; merge: when it should send what it has counted; write: process 0 does while it writes the
  * timeline; late: the others long after it; early: nobody dies, but the world ends before its
- * witness begins */
+ * witness begins; met: nobody dies, and two jobs write the same files at once */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -39,6 +40,32 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
+static const char
+    *meets_at; /* the files of each job that has come so far; NULL: it waits for none */
+
+/* Until the other job has come so far, too. */
+static void meet(void)
+{
+  const struct timespec nap = {.tv_nsec = 10000000};
+  char mine[256], others[256];
+  if (meets_at == NULL)
+    return;
+  snprintf(mine, sizeof mine, "%s/%s", meets_at, getenv("MET_AS"));
+  snprintf(others, sizeof others, "%s/%s", meets_at, getenv("MET_WITH"));
+  meets_at = NULL;
+  const int file = open(mine, O_CREAT | O_WRONLY, 0600);
+  kit_check(file >= 0 && close(file) == 0, "meeting");
+  while (access(others, F_OK) != 0)
+    nanosleep(&nap, NULL);
+}
+
+/* Called by the library, too: an archive is about to take its place. */
+int flock(int file, int operation)
+{
+  meet();
+  return (int)syscall(SYS_flock, file, operation);
+}
+
 static bool loses_part, is_slow, has_part;
 
 /* Called by the witness of process 1, too: its part is whole. */
@@ -46,6 +73,8 @@ int rename(const char *from, const char *to)
 {
   const struct timespec nap = {.tv_nsec = 10000000};
   const bool is_part = strstr(to, ".parts/") != NULL;
+  if (strstr(to, "otf2") == NULL)
+    meet(); /* the other job's file is not complete, or not renamed */
   has_part = has_part || is_part;
   if (loses_part && is_part) {
     errno = EROFS;
@@ -104,6 +133,22 @@ static int end_early(void)
   return kit_finish();
 }
 
+/* Both jobs have the same process numbers, and have written all when one gives a file its name. */
+static int end_met(void)
+{
+  cw_region region = NULL;
+  void *address = NULL;
+  const int64_t word = 1;
+  ok(cw_init(MPI_COMM_WORLD));
+  if (ok(cw_region_create(cw_team_world(), BYTES, &region, &address)))
+    for (int i = 0; i < PUTS; i++)
+      ok(cw_put(&word, address, sizeof word, 0));
+  ok(cw_region_free(cw_team_world(), &region));
+  meets_at = getenv("MEETS_AT");
+  ok(cw_finalize());
+  return kit_finish();
+}
+
 /* For the others it is time to count what they wait for. */
 static void die(const char *how)
 {
@@ -134,6 +179,8 @@ int main(int argc, char **argv)
   kit_start(&argc, &argv, "dying");
   if (strcmp(how, "early") == 0)
     return end_early();
+  if (strcmp(how, "met") == 0)
+    return end_met();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   loses_part = rank == 1 && strcmp(how, "lost") == 0;
   is_slow = rank == 1 && strcmp(how, "slow") == 0;

@@ -168,4 +168,31 @@ if [ -e "$work/profile" ] || grep -q 'has died' "$work/said"; then fail 'a world
 tries dies merge $killed 3 '' # while the processes tell each other what they have counted
 tries dies_writing
 tries complains
+rm -rf "$work"/profile* "$work"/timeline*
+
+# met NAME: two jobs of the same process numbers write the same timeline at once: one whole file is left of them.
+met() {
+  mkdir "$work/meeting"
+  for job in 1 2; do
+    MEETS_AT=$work/meeting MET_AS=$job MET_WITH=$((3 - job)) CW_TIMELINE=$work/$1 timeout 100 \
+      unshare --pid --fork --mount-proc $mpiexec -n 1 "$program" met >"$work/said$job" 2>&1 || fail "met: job $job of $1" &
+  done
+  wait
+  cat "$work/said1" "$work/said2" >"$work/said"
+  if grep -q 'it was not there when Causeway was built' "$work/said"; then return; fi
+  [ "$(grep -c "^---- timeline, [0-9]* events: $work/$1" "$work/said")" -eq 2 ] || fail "not both jobs have written $1"
+  rm -r "$work/meeting" "$work"/said?
+}
+if unshare --pid --fork --mount-proc true 2>/dev/null; then
+  met both.json
+  python3 -c 'import json, sys; sys.exit(len(json.load(open(sys.argv[1]))["traceEvents"]) < 1000)' "$work/both.json" ||
+    fail 'the timeline that two jobs have written'
+  met trace.otf2
+  if [ -e "$work/trace.otf2" ] && command -v otf2-print >/dev/null; then
+    [ "$(otf2-print "$work/trace.otf2" | grep -c '^ENTER ')" -ge 1000 ] || fail 'the archive that two jobs have written'
+  fi
+  [ "$(ls "$work" | grep -vc '^both.json$\|^trace\|^said$')" -eq 0 ] || { ls "$work"; fail 'two jobs leave something'; }
+else
+  echo 'no right to make PID namespaces: two jobs of the same process numbers were not tried'
+fi
 exit $failed

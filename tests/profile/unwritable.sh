@@ -1,6 +1,6 @@
 #!/bin/sh
-# unwritable.sh PROGRAM MPIEXEC...: a profile, or a timeline, that cannot be written is told in one sentence, and the
-# job ends as it would. What is no file of data is not replaced. And two worlds in one job leave two files.
+# unwritable.sh PROGRAM MPIEXEC...: a profile, or a timeline, that cannot be written is told in one sentence, when the run
+# begins if that is known then, and the job ends as it would. What is no file of data is not replaced. And two worlds in one job leave two files.
 set -eu
 program=$1 here=$(cd "$(dirname "$0")" && pwd)
 shift
@@ -13,14 +13,46 @@ fail() {
   failed=1
 }
 
-CW_PROFILE=$work/none/profile CW_TIMELINE=$work/none/timeline.json "$@" -n 2 "$program" >"$work/said" 2>&1 ||
-  fail 'the job ended with another status'
-[ "$(grep -c "the timeline was not written to '$work/none/timeline.json': No such file or directory" "$work/said")" -eq 1 ] ||
-  fail 'not one sentence of the timeline'
-[ "$(grep -c "the profile was not written to '$work/none/profile': No such file or directory" "$work/said")" -eq 1 ] ||
-  fail 'not one sentence'
-grep -q 'passed: [1-9]' "$work/said" || fail 'the program has said nothing'
-grep -q 'all of it' "$work/said" && fail 'a file is named'
+# What cannot be written is told when the run begins, and not again:
+# early REASON PROFILE TIMELINE ARGUMENT... of mpiexec and program
+early() {
+  reason=$1 profile=$2 timeline=$3
+  shift 3
+  CW_LOG=2 CW_PROFILE=$profile CW_TIMELINE=$timeline "$@" >"$work/said" 2>&1 || fail "$reason: another status"
+  for line in "CW_PROFILE: the profile cannot be written to '$profile': $reason; " \
+    "CW_TIMELINE: the timeline cannot be written to '$timeline': $reason; "; do
+    [ "$(sed '/^processes: /q' "$work/said" | grep -cF "$line")" -eq 1 ] || fail "not told first: $line"
+  done
+  [ "$(grep -c " to '.*': $reason" "$work/said")" -eq 2 ] || fail "$reason: not two sentences"
+  grep -q 'passed: [1-9]' "$work/said" || fail 'the program has said nothing'
+  if grep -q 'all of it' "$work/said"; then fail 'a file is named'; fi
+}
+long=$(printf '%0300d' 0)
+early 'No such file or directory' "$work/none/profile" "$work/none/timeline.json" "$@" -n 2 "$program"
+early 'Is a directory' "$work" "$work/." "$@" -n 1 "$program"
+early 'File name too long' "$work/$long" "$work/$long.json" "$@" -n 1 "$program"
+[ "$(ls "$work")" = said ] || { ls "$work"; fail 'a try is left'; }
+# The program makes the folder.
+CW_PROFILE=$work/later/profile CW_TIMELINE=$work/later/timeline.json "$@" -n 2 "$program" "$work/later" >"$work/said" 2>&1 ||
+  fail 'a folder that the program makes'
+[ "$(ls "$work/later")" = 'profile
+timeline.json' ] || { ls "$work/later"; fail 'not written into a folder that the program has made'; }
+# Neither the limit nor its signal ends the job.
+CW_PROFILE=$work/profile CW_TIMELINE=$work/timeline.json "$@" -n 2 "$program" limited >"$work/said" 2>&1 ||
+  fail 'the limit on the size of files has ended the job'
+for what in "profile was not written to '$work/profile" "timeline was not written to '$work/timeline.json"; do
+  grep -q "$what': File too large" "$work/said" || fail "nothing says: $what"
+done
+CW_TIMELINE=$work/limited.otf2 "$@" -n 1 "$program" limited >"$work/said" 2>&1 || fail 'the limit and an archive'
+grep -q "CW_TIMELINE: .* written to '$work/limited.otf2': " "$work/said" || fail 'nothing of a limited archive'
+rm -r "$work/later"
+[ "$(ls "$work")" = said ] || { ls "$work"; fail 'a file beyond the limit is left'; }
+# Both into nothing.
+CW_PROFILE=/dev/null CW_TIMELINE=/dev/null "$@" -n 2 "$program" >"$work/said" 2>&1 || fail 'into /dev/null'
+if ! grep -q '^---- timeline, [1-9].* events: /dev/null$' "$work/said" || ! grep -q '^---- all of it: /dev/null$' "$work/said" ||
+  grep 'causeway.*: CW_' "$work/said"; then
+  fail 'not both into /dev/null'
+fi
 
 cd "$work"
 for none in 0 off; do
@@ -62,14 +94,14 @@ elif command -v otf2-print >/dev/null; then
   [ "$(grep -c '^LOCATION .*"thread 0"' "$work/defined")" -eq 2 ] || fail 'not two threads'
   [ "$(cd "$work/trace" && echo *)" = '0.def 0.evt 1.def 1.evt' ] || fail 'other files in the archive'
   CW_TIMELINE=$work/other.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a folder of the program'
-  grep -q "not written to '$work/other.otf2': Directory not empty" "$work/said" || fail 'nothing of a folder of the program'
+  grep -q "cannot be written to '$work/other.otf2': Directory not empty" "$work/said" || fail 'nothing of a folder of the program'
   if [ ! -e "$work/other/important.def" ] || [ ! -e "$work/other/1.evt" ] || [ -e "$work/other.otf2" ]; then
     fail 'a folder of the program was replaced'
   fi
   CW_TIMELINE=$work/alone.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'a file of the program'
-  grep -q "not written to '$work/alone.otf2': File exists" "$work/said" || fail 'a file of the program was replaced'
+  grep -q "cannot be written to '$work/alone.otf2': File exists" "$work/said" || fail 'a file of the program was replaced'
 fi
-! ls -d "$work"/*.part 2>/dev/null || fail 'a part is left'
+! ls -d "$work"/*.part* 2>/dev/null || fail 'a part is left'
 if [ ! -L "$work/link" ] || ! grep -q '"causeway_profile": 1' "$work/real"; then fail 'not through the link'; fi
 CW_PROFILE=$work/pipe CW_TIMELINE=$work/none/trace.otf2 "$@" -n 1 "$program" >"$work/said" 2>&1 ||
   fail 'a pipe that nobody reads'

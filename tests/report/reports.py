@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -500,6 +501,12 @@ def written():
     Page("page.html", fail)
     same("files", sorted(os.listdir(".")), ["folder", "good.json", "page.html"])
     same("/dev/stdout", run("good.json", "-o", "/dev/stdout")[0], open("page.html", "rb").read())
+    limited = subprocess.run([report, "good.json", "-o", "page.html"], capture_output=True, text=True,
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+    if limited.returncode != 1 or "cannot write 'page.html'" not in limited.stderr:
+        fail(f"beyond the limit on files: status {limited.returncode}, {limited.stderr!r}")
+    Page("page.html", fail)
+    same("files", sorted(os.listdir(".")), ["folder", "good.json", "page.html"])
     with open("/dev/full", "w") as full:
         same("a full disk", subprocess.run([report, "good.json"], stdout=full, stderr=subprocess.PIPE).returncode, 1)
 

@@ -7,7 +7,7 @@ case $mpi in mpich) other=openmpi ;; *) other=mpich ;; esac
 failed=0
 
 named() { sed -n 's/^   \([a-z_]*\) .* to before [0-9.]*$/\1/p'; }
-own=$("$program" | named)
+own=$("$program" --bugs | named)
 [ "$(echo "$own" | wc -l)" -ge 2 ] || { echo "hardly any bugs: $own"; failed=1; }
 case $own in *$other*) echo "bugs of $other: $own"; failed=1 ;; esac
 one=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
@@ -15,9 +15,24 @@ taskset -c "$one" sh -c '"$1"; true' launcher "$program" | grep -q '^cores: *1 o
 "$program" --all | named | sort >shown
 (cd "$reproducers" && ls ./*.c | sed 's|^\./\(.*\)\.c$|\1|') | sort | diff - shown ||
   { echo 'cw-info --all and tests/mpi/reproducers differ (above)'; failed=1; }
-"$program" | grep -q "cw-info --all" || { echo 'it does not tell of --all'; failed=1; }
-if "$program" --al >wrong 2>&1 || ! grep -q Usage wrong; then
-  echo 'a wrong option is not refused'
-  failed=1
-fi
+# One line names them, in front of the devices.
+"$program" >shown
+line=$(echo "$own" | tr '\n' ',' | sed 's/,$//; s/,/, /g')
+grep -qx "MPI bugs:  $line (avoided: cw-info --bugs)" shown || { cat shown; echo 'not one line of what is avoided'; failed=1; }
+[ -z "$(named <shown)" ] || { echo 'bugs without --bugs'; failed=1; }
+! grep -E '[,:;] *$' shown | grep -v '^devices:$' || { echo 'a line is cut (above)'; failed=1; }
+# wrong WORDS ARGUMENT...
+wrong() {
+  words=$1
+  shift
+  if "$program" "$@" >said 2>&1 || ! grep -q Usage said || ! grep -qx "cw-info: $words" said; then
+    cat said
+    echo "not refused by '$words': $*"
+    failed=1
+  fi
+}
+wrong "there is no option '--al'" --al
+wrong "'--settings' cannot follow --bugs" --bugs --settings
+wrong "--nodes needs a number of nodes" --nodes
+wrong "'5' cannot follow --nodes" --nodes 4 5
 exit $failed

@@ -52,8 +52,8 @@ def refused(words, *arguments, status=2, **more):
 
 
 class Job:
-    def __init__(self, processes, **settings):
-        self.file = os.path.join(os.getcwd(), "stage")
+    def __init__(self, processes, name="stage", **settings):
+        self.file = os.path.join(os.getcwd(), name)
         self.log = open("job.log", "w+")
         self.started = subprocess.Popen([*mpiexec, "-n", str(processes), program, self.file], stdout=self.log,
                                         stderr=subprocess.STDOUT, env={**os.environ, **settings})
@@ -79,7 +79,7 @@ class Job:
             fail(f"the job's status is {status}: {open('job.log').read()}")
         self.log.close()
         for name in os.listdir("."):
-            if name.startswith("stage."):
+            if name.startswith(os.path.basename(self.file) + "."):
                 os.unlink(name)
 
 
@@ -294,6 +294,32 @@ class Terminal:
             time.sleep(0.02)
 
 
+# This process has started two jobs: one is chosen, and then the other.
+def look_at_several(terminal):
+    jobs = [Job(2, "one"), Job(3, "other")]
+    numbers = [job.pids[0] for job in jobs]
+    listed = seen(os.getpid(), *(rf"^{number} +watched " for number in numbers))
+
+    def chosen(job):
+        return rf"^\S*7m\S*{numbers[job]} +watched "
+
+    first, second = sorted(range(2), key=lambda each: listed.index(f"\n{numbers[each]} "))
+    terminal.tmux("respawn-pane", "-k", f"'{top}' --interval 0.125 {os.getpid()}; echo left with $?; exec sleep {LONG}")
+    terminal.seen(r"^\S*job +program ", "enter show it", chosen(first), rf"^\S*{numbers[second]} +watched ")
+    terminal.keys("Down")
+    terminal.seen(chosen(second))
+    terminal.keys("Enter")
+    terminal.seen(rf"watched, job {numbers[second]}: {len(jobs[second].pids)} process", "h help")
+    terminal.keys("j")
+    terminal.seen(r"^\S*job +program ", chosen(second))
+    terminal.keys("Up", "Enter")
+    terminal.seen(rf"watched, job {numbers[first]}: {len(jobs[first].pids)} process", "h help")
+    terminal.keys("q")
+    terminal.seen("^left with 0$")
+    for job in jobs:
+        job.end()
+
+
 def check_live():
     if shutil.which("tmux") is None:
         print("skipped: no tmux")
@@ -330,7 +356,9 @@ def check_live():
         job.go_on_to(1)
         terminal.seen("process 1 waits for nobody: it sleeps")
         job.end()
-        terminal.seen("^cw-top: the job has ended$", "^left with 0$")
+        # Its last screen stays.
+        terminal.seen(rf"^watched, job {job.pids[0]}: 3 processes", "^cw-top: the job has ended$", "^left with 0$")
+        look_at_several(terminal)
     finally:
         terminal.tmux("kill-server")
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -213,6 +214,7 @@ int main(int argc, char **argv)
   const int status = read_options(argc, argv, &options);
   if (status != REPORT_DONE)
     return status;
+  signal(SIGXFSZ, SIG_IGN); /* a page beyond ulimit -f is an error, and what was there stays */
   if (options.help || options.version) {
     printf("%s%s", options.help ? usage : "Causeway ", options.help ? "" : CW_VERSION "\n");
     return fflush(stdout) == 0 ? REPORT_DONE : REPORT_FAILED;

@@ -22,7 +22,7 @@ static const char usage[] =
     "  PID           a process of the job, or its launcher (mpiexec)\n"
     "  JOB           a job's number in the list: the PID of its process 0, and @MACHINE if that\n"
     "                is another machine\n"
-    "                Without it: the only job of this user on this node, or a list of them\n"
+    "                Without it: the only job of this user on this node, or one of a list\n"
     "  --once        print one screen and end\n"
     "  --interval S  seconds between two looks, from 0.05; else 1\n"
     "  --process N   classes, targets and objects of process N alone\n"
@@ -33,6 +33,7 @@ static const char usage[] =
     "  up, down      choose a process, whose classes, targets and objects are shown; a: all\n"
     "  < >           order of the processes: by number, cpu, rss, ops, bytes, waits (n c m o b w)\n"
     "  + -           shorter, longer intervals; space: look now; p: pause\n"
+    "  j             the list of jobs: up, down and enter choose one\n"
     "  page up/down  scroll;  h: help;  q: quit\n"
     "\n"
     "Exit status: 0 shown (live: until the end); 1 there is no job any more; 2 wrong options, or "
@@ -127,13 +128,15 @@ static int list_jobs(const struct top_list *jobs)
   return print_page(&page);
 }
 
-/* One of several: *found. Otherwise what is to be said has been said. */
-static int choose_of(const struct top_list *jobs, struct top_job *job, bool *found)
+/* The only job: *found. Of several the live view lets its user choose one; else a list is printed.
+ */
+static int choose_of(const struct top_list *jobs, struct top_view *view, bool *found)
 {
   const struct top_choice *rows = jobs->rows;
-  *found = jobs->count == 1;
+  view->choosing = jobs->count > 1;
+  *found = !view->choosing || view->is_live;
   if (*found)
-    *job = rows[0].job;
+    view->job = rows[0].job;
   return *found ? TOP_DONE : list_jobs(jobs);
 }
 
@@ -160,19 +163,20 @@ static int refuse_pid(int pid, enum top_sight sight)
 }
 
 /* A process of a job; or a job; or who has started one. */
-static int choose_by_pid(int pid, struct top_job *job, bool *found)
+static int choose_by_pid(int pid, struct top_view *view, bool *found)
 {
   struct cwi_gauge gauge;
   int file = -1;
   const enum top_sight sight = top_look(pid, &file, &gauge);
   if (sight == TOP_SHOWN) {
-    job->number = gauge.job;
-    memcpy(job->machine, gauge.job_machine, sizeof job->machine);
+    view->job.number = gauge.job;
+    memcpy(view->job.machine, gauge.job_machine, sizeof view->job.machine);
     *found = true;
     return TOP_DONE;
   }
   struct top_list jobs = top_jobs(pid);
-  const int status = jobs.count > 0 ? choose_of(&jobs, job, found) : refuse_pid(pid, sight);
+  view->below = jobs.count > 0 ? pid : 0;
+  const int status = jobs.count > 0 ? choose_of(&jobs, view, found) : refuse_pid(pid, sight);
   free(jobs.rows);
   return status;
 }
@@ -193,21 +197,21 @@ static bool choose_by_name(const char *text, struct top_job *job)
   return found;
 }
 
-static int choose_job(const char *text, struct top_job *job, bool *found)
+static int choose_job(const char *text, struct top_view *view, bool *found)
 {
   *found = false;
   if (text == NULL) {
     struct top_list jobs = top_jobs(0);
     const int status = jobs.count > 0
-                           ? choose_of(&jobs, job, found)
+                           ? choose_of(&jobs, view, found)
                            : top_failed("no job of Causeway of this user runs on this machine");
     free(jobs.rows);
     return status;
   }
   const int pid = whole_number(text);
   if (pid > 0)
-    return choose_by_pid(pid, job, found);
-  *found = choose_by_name(text, job);
+    return choose_by_pid(pid, view, found);
+  *found = choose_by_name(text, &view->job);
   return *found ? TOP_DONE
                 : top_misuse("'%s' is no PID, and no job of this user on this machine", text);
 }
@@ -267,8 +271,10 @@ int main(int argc, char **argv)
     status = read_interval(options.interval, &interval);
   if (status == TOP_DONE)
     status = read_process(options.process, &view.chosen);
+  view.is_live =
+      top_has_live && !options.once && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   if (status == TOP_DONE)
-    status = choose_job(options.job, &view.job, &found);
+    status = choose_job(options.job, &view, &found);
   if (!found)
     return status;
   return options.once ? show_once(&view, interval) : top_live(&view, interval);

@@ -149,6 +149,7 @@ struct top_choice {
   double seconds;
 };
 
+bool top_is_same(const struct top_job *a, const struct top_job *b);
 bool top_is_of(const struct top_job *job, const struct cwi_gauge *gauge);
 
 /* A sample without processes: the job has ended. before: the last one, or NULL. */
@@ -219,6 +220,9 @@ enum top_order {
 
 struct top_view {
   struct top_job job;
+  bool is_live;  /* it is on a terminal, where one of several jobs can be chosen */
+  bool choosing; /* the list of jobs is shown, of which `job` is chosen */
+  int below;     /* as of top_jobs: which jobs are in the list */
   enum top_order order;
   int chosen; /* the process whose classes, targets and objects are shown; -1: all */
 };
@@ -230,7 +234,10 @@ void top_show_jobs(const struct top_list *jobs, struct top_page *page);
 
 /* --- live.c ----------------------------------------------------------------------------------- */
 
-/* Until the user ends it, or the job ends. */
+/* Whether there is a live view. */
+extern const bool top_has_live;
+
+/* Until the user ends it, or the job ends: its last screen stays on the terminal. */
 int top_live(struct top_view *view, double interval);
 
 #endif

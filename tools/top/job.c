@@ -6,6 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool top_is_same(const struct top_job *a, const struct top_job *b)
+{
+  return a->number == b->number && strcmp(a->machine, b->machine) == 0;
+}
+
 bool top_is_of(const struct top_job *job, const struct cwi_gauge *gauge)
 {
   return gauge->job == job->number && strcmp(gauge->job_machine, job->machine) == 0;

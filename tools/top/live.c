@@ -2,6 +2,7 @@
 #include "cw-top.h"
 
 #include <ncurses.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static const char *const orders[TOP_ORDERS] = {"process", "cpu", "rss", "ops", "
 static const char *const help[] = {
     "up, down      choose a process: its classes, targets and objects are shown",
     "a             all processes",
+    "j             the list of jobs, of which up, down and enter choose one",
     "< >           order of the processes: the next one",
     "n c m o b w   order by number, cpu, rss, ops, bytes, waits",
     "+ -           shorter, longer intervals",
@@ -26,10 +28,13 @@ static const char *const help[] = {
     "calls, waits: the share of its time in calls of Causeway, and in waiting ones.",
     "Rates are those of the last interval."};
 
+const bool top_has_live = true;
+
 struct live {
   struct top_view *view;
   struct top_sample before, now;
-  double interval;
+  struct top_list jobs, processes; /* as they are shown */
+  double interval, looked;
   int first; /* line at the top */
   bool paused, helping, over;
 };
@@ -75,26 +80,75 @@ static void draw_page(struct live *live, const struct top_page *page)
   }
   attrset(A_NORMAL);
   char status[160];
-  snprintf(status, sizeof status, "h help  q quit  order: %s  every %g s%s%s",
-           orders[live->view->order], live->interval, live->paused ? "  paused" : "",
-           live->first > 0 ? "  scrolled" : "");
+  if (live->view->choosing)
+    snprintf(status, sizeof status, "up, down  choose a job  enter show it  h help  q quit");
+  else
+    snprintf(status, sizeof status, "h help  q quit  order: %s  every %g s%s%s",
+             orders[live->view->order], live->interval, live->paused ? "  paused" : "",
+             live->first > 0 ? "  scrolled" : "");
   mvaddnstr(LINES - 1, 0, status, COLS - 1);
 }
 
-static void live_draw(struct live *live, struct top_list *processes)
+/* Returns the place of the chosen job in the list, or -1 if it has ended. */
+static int place_of_job(const struct live *live)
 {
-  struct top_page page = {.width = (size_t)(COLS > 0 ? COLS : 1)};
-  top_show(live->view, live->before.processes.count > 0 ? &live->before : &live->now, &live->now,
-           &page);
+  const struct top_choice *rows = live->jobs.rows;
+  for (size_t i = 0; i < live->jobs.count; i++)
+    if (top_is_same(&rows[i].job, &live->view->job))
+      return (int)i;
+  return -1;
+}
+
+/* The first line is the title. The chosen job is on the screen. */
+static void show_choice(struct live *live, struct top_page *page)
+{
+  struct top_line *lines = NULL;
+  const int line = place_of_job(live) + 1;
+  top_show_jobs(&live->jobs, page);
+  lines = page->lines.rows;
+  if (line > 0 && (size_t)line < page->lines.count)
+    lines[line].style = TOP_CHOSEN;
+  if (line < live->first || line == 1)
+    live->first = line > 1 ? line : 0;
+  if (line - live->first > LINES - 2)
+    live->first = line - (LINES - 2);
+}
+
+static void make_page(struct live *live, struct top_page *page)
+{
+  *page = (struct top_page){.width = (size_t)(COLS > 0 ? COLS : 1)};
+  if (live->view->choosing)
+    show_choice(live, page);
+  else
+    top_show(live->view, live->before.processes.count > 0 ? &live->before : &live->now, &live->now,
+             page);
+}
+
+static void live_draw(struct live *live)
+{
+  struct top_page page;
+  make_page(live, &page);
   erase();
   if (live->helping)
     draw_help();
   else
     draw_page(live, &page);
   refresh();
-  free(processes->rows);
-  *processes = page.processes;
+  free(live->processes.rows);
+  live->processes = page.processes;
   page.processes = (struct top_list){NULL, 0};
+  top_page_free(&page);
+}
+
+/* As it was on the terminal, which has its own screen back. */
+static void print_last(struct live *live)
+{
+  struct top_page page;
+  make_page(live, &page);
+  const struct top_line *lines = page.lines.rows;
+  for (int row = 0; row < LINES - 1 && live->first + row < (int)page.lines.count; row++)
+    printf("%s\n", lines[live->first + row].text);
+  fflush(stdout);
   top_page_free(&page);
 }
 
@@ -135,14 +189,40 @@ static bool order_of_key(int key, enum top_order *order)
   return at != NULL;
 }
 
+static void live_forget(struct live *live)
+{
+  top_sample_free(&live->before);
+  top_sample_free(&live->now);
+  live->first = 0;
+}
+
+/* In the list of jobs. true: look now. */
+static bool job_key(struct live *live, int key)
+{
+  const struct top_choice *rows = live->jobs.rows;
+  const int count = (int)live->jobs.count, place = place_of_job(live);
+  const int next = place + (key == KEY_UP ? -1 : 1);
+  if (key == 'q')
+    live->over = true;
+  else if (key == 'h' || key == '?')
+    live->helping = true;
+  else if ((key == KEY_UP || key == KEY_DOWN) && next >= 0 && next < count)
+    live->view->job = rows[next].job;
+  else if ((key == '\n' || key == '\r' || key == KEY_ENTER) && place >= 0)
+    live->view->choosing = false;
+  return !live->view->choosing || key == ' ';
+}
+
 /* true: look now. */
-static bool live_key(struct live *live, int key, const struct top_list *processes)
+static bool live_key(struct live *live, int key)
 {
   const int page = LINES > 2 ? LINES - 2 : 1;
   if (live->helping) {
     live->helping = key == KEY_RESIZE;
     return false;
   }
+  if (live->view->choosing)
+    return job_key(live, key);
   if (order_of_key(key, &live->view->order))
     return false;
   switch (key) {
@@ -161,7 +241,7 @@ static bool live_key(struct live *live, int key, const struct top_list *processe
     break;
   case KEY_UP:
   case KEY_DOWN:
-    choose_next(live->view, processes, key == KEY_UP ? -1 : 1);
+    choose_next(live->view, &live->processes, key == KEY_UP ? -1 : 1);
     break;
   case '<':
   case KEY_LEFT:
@@ -183,6 +263,11 @@ static bool live_key(struct live *live, int key, const struct top_list *processe
   case KEY_PPAGE:
     live->first = live->first > page ? live->first - page : 0;
     break;
+  case 'j':
+    live->view->choosing = true;
+    live->view->chosen = -1;
+    live_forget(live);
+    return true;
   case ' ':
     return true;
   default:
@@ -193,10 +278,23 @@ static bool live_key(struct live *live, int key, const struct top_list *processe
 
 /* --- The order of things ---------------------------------------------------------------------- */
 
+static bool look_at_jobs(struct live *live)
+{
+  free(live->jobs.rows);
+  live->jobs = top_jobs(live->view->below);
+  const struct top_choice *rows = live->jobs.rows;
+  if (live->jobs.count > 0 && place_of_job(live) < 0)
+    live->view->job = rows[0].job;
+  return live->jobs.count > 0;
+}
+
 /* false: the job has ended. */
 static bool live_look(struct live *live)
 {
   struct top_sample next;
+  live->looked = top_now();
+  if (live->view->choosing)
+    return look_at_jobs(live);
   top_sample_take(&live->view->job, &live->now, &next);
   if (next.processes.count == 0) {
     top_sample_free(&next);
@@ -211,22 +309,20 @@ static bool live_look(struct live *live)
 /* Until it is time to look again: a key, or ERR. */
 static int await_key(const struct live *live)
 {
-  const double left = live->now.when + live->interval - top_now();
+  const double left = live->looked + live->interval - top_now();
   timeout(live->paused ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0);
   return getch();
 }
 
 static bool live_run(struct live *live)
 {
-  struct top_list processes = {NULL, 0};
   bool running = live_look(live);
   while (running && !live->over) {
-    live_draw(live, &processes);
+    live_draw(live);
     const int key = await_key(live);
-    if (key == ERR || live_key(live, key, &processes))
+    if (key == ERR || live_key(live, key))
       running = live_look(live);
   }
-  free(processes.rows);
   return running;
 }
 
@@ -246,8 +342,11 @@ int top_live(struct top_view *view, double interval)
   const bool running = live_run(&live);
   endwin();
   delscreen(screen);
-  top_sample_free(&live.before);
-  top_sample_free(&live.now);
+  if (!running && live.now.processes.count > 0)
+    print_last(&live);
+  live_forget(&live);
+  free(live.processes.rows);
+  free(live.jobs.rows);
   if (!running)
     fprintf(stderr, "cw-top: the job has ended\n");
   return TOP_DONE;

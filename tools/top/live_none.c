@@ -1,6 +1,8 @@
 /* cw-top without ncurses: there is no live view. */
 #include "cw-top.h"
 
+const bool top_has_live = false;
+
 int top_live(struct top_view *view, double interval)
 {
   (void)view, (void)interval;

@@ -3,6 +3,7 @@
  */
 #include "ga/sparse/sparse.h"
 
+#include "base/write.h"
 #include "collective/collective.h"
 #include "file/temporary.h"
 #include "team/agree.h"
@@ -48,23 +49,30 @@ static cw_error print_blocks(const struct cwi_sparse *sparse, FILE *out)
   return CW_OK;
 }
 
-static cw_error not_written(const char *path)
+static cw_error not_written(const char *path, int code)
 {
-  return cwi_outside("cannot write the file '%s': %s", path, cwi_reason(errno));
+  return cwi_outside("cannot write the file '%s': %s", path, cwi_reason(code));
+}
+
+static cw_error print_all(const struct cwi_sparse *sparse, long count, const char *path)
+{
+  FILE *out = fopen(path, "we");
+  if (out == NULL)
+    return not_written(path, errno);
+  fprintf(out, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %ld\n",
+          cwi_sparse_kernels(sparse->native)->field, (long long)sparse->rows,
+          (long long)sparse->columns, count);
+  const cw_error error = print_blocks(sparse, out);
+  const int code = cwi_write_close(out);
+  return code != 0 && error == CW_OK ? not_written(path, code) : error;
 }
 
 static cw_error export_write(const struct cwi_sparse *sparse, long count, const char *path)
 {
-  FILE *out = fopen(path, "we");
-  if (out == NULL)
-    return not_written(path);
-  fprintf(out, "%%%%MatrixMarket matrix coordinate %s general\n%lld %lld %ld\n",
-          cwi_sparse_kernels(sparse->native)->field, (long long)sparse->rows,
-          (long long)sparse->columns, count);
-  cw_error error = print_blocks(sparse, out);
-  const bool failed = ferror(out) != 0;
-  if ((fclose(out) != 0 || failed) && error == CW_OK)
-    error = not_written(path);
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
+  const cw_error error = print_all(sparse, count, path);
+  cwi_write_signals_restore(&signals);
   return error;
 }
 

@@ -1,6 +1,9 @@
 /* The sentences of failed calls, one for each thread; the end of the job. */
 #include "base/check.h"
 
+#include "base/log.h"
+
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +44,7 @@ bool cwi_error_marked(void)
 
 const char *cwi_reason(int error)
 {
-  const char *text = strerrordesc_np(error);
+  const char *text = error == EFBIG ? "File too large: see ulimit -f" : strerrordesc_np(error);
   return text != NULL ? text : "unknown error";
 }
 
@@ -204,7 +207,7 @@ void cwi_abort(const char *reason, int status)
 {
   if (abort_function != NULL)
     abort_function(reason, status);
-  fprintf(stderr, "causeway: %s\n", reason);
+  cwi_log_line(-1, reason);
   exit(status == 0 ? 1 : status);
 }
 

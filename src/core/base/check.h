@@ -8,6 +8,8 @@
  * log.c           messages for the user
  * statistics.c    the counters of CW_STATS
  * clock.c         the clock that never goes back
+ * write.c         writing to files without signals
+ * beside.c        names for files that are written beside their place
  * machine.c       memory, cores and limits of this machine
  * lock.c          locks and signals between processes
  * thread.c        starting threads of ours

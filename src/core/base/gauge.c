@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
-#include "base/machine.h"
+#include "base/write.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -14,11 +14,8 @@ static int gauge_file = -1;
 
 static bool gauge_make(void)
 {
-  errno = EFBIG; /* the kernel's own answer would be a signal */
-  if (cwi_machine_file_limit() < sizeof *cwi_gauge_page)
-    return false;
   gauge_file = memfd_create(CWI_GAUGE_FILE, MFD_CLOEXEC);
-  if (gauge_file < 0 || ftruncate(gauge_file, sizeof *cwi_gauge_page) != 0)
+  if (gauge_file < 0 || (errno = cwi_file_resize(gauge_file, sizeof *cwi_gauge_page)) != 0)
     return false;
   void *got = mmap(cwi_gauge_page, sizeof *cwi_gauge_page, PROT_READ | PROT_WRITE,
                    MAP_SHARED | (cwi_gauge_page != NULL ? MAP_FIXED : 0), gauge_file, 0);

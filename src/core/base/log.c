@@ -1,6 +1,8 @@
 /* Messages to standard error. */
 #include "base/log.h"
 
+#include "base/write.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -27,7 +29,10 @@ void cwi_log_line(int process, const char *sentence)
     used = sizeof line - 2;
   line[used++] = '\n';
   line[used] = '\0';
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
   fputs(line, stderr);
+  cwi_write_signals_restore(&signals);
 }
 
 void cwi_log(enum cwi_log_level level, const char *format, ...)

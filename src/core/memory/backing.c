@@ -10,6 +10,7 @@
 #include "base/machine.h"
 #include "base/settings.h"
 #include "base/size.h"
+#include "base/write.h"
 #include "memory/elsewhere.h"
 #include "memory/pass.h"
 #include "memory/site.h"
@@ -182,7 +183,8 @@ static void invite(struct invitation *invitation)
   struct stat status;
   errno = 0;
   memory_file = memfd_create("causeway", MFD_CLOEXEC);
-  if (memory_file < 0 || ftruncate(memory_file, (off_t)cwi_backing_begin()) != 0 ||
+  if (memory_file < 0 ||
+      (errno = cwi_file_resize(memory_file, (int64_t)cwi_backing_begin())) != 0 ||
       fstat(memory_file, &status) != 0)
     *invitation = (struct invitation){.trouble = errno != 0 ? errno : EIO};
   else
@@ -286,10 +288,10 @@ bool cwi_backing_reach(size_t end)
     return true;
   size_t length = cwi_round_up(end, STEP);
   length = length < cwi_zone.size ? length : cwi_zone.size;
-  /* The program may have lowered the limit: the kernel's answer would be a signal. */
+  /* The program may have lowered the limit. */
   const size_t most = cwi_machine_file_limit();
   length = length < most ? length : most;
-  if (length < end || ftruncate(memory_file, (off_t)length) != 0) {
+  if (length < end || cwi_file_resize(memory_file, (int64_t)length) != 0) {
     cwi_zone.limit = limit_names[BY_FILES];
     return false;
   }

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/waiting.h"
+#include "base/write.h"
 #include "mpi/library.h"
 #include "mpi/poll.h"
 #include "mpi/yield.h"
@@ -60,6 +61,8 @@ static void flush_printed(void)
 {
   FILE *const streams[] = {stdin, stdout, stderr};
   bool all = true;
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
   for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
     if (!lock_soon(streams[i])) {
       all = false;
@@ -71,6 +74,7 @@ static void flush_printed(void)
   }
   if (all)
     fflush(NULL);
+  cwi_write_signals_restore(&signals);
 }
 
 void cwi_mpi_process(int process)

@@ -233,12 +233,28 @@ static void workaround_print(FILE *out, enum cwi_workaround_id id)
   fprintf(out, "     %s\n     instead: %s\n     %s\n", row->bug, row->instead, row->link);
 }
 
+static bool is_known_mpi(void)
+{
+  return strcmp(cwi_mpi_library()->name, CWI_ANOTHER_MPI) != 0;
+}
+
+void cwi_workarounds_name(FILE *out)
+{
+  const char *before = is_known_mpi() ? "" : "of an MPI that Causeway does not know yet: ";
+  fprintf(out, "MPI bugs:  ");
+  for (int id = 0; id < CWI_WORKAROUNDS; id++)
+    if (cwi_workaround_applies((enum cwi_workaround_id)id)) {
+      fprintf(out, "%s%s", before, table[id].name);
+      before = ", ";
+    }
+  fprintf(out, "%s (avoided: cw-info --bugs)\n", before[0] == '\0' ? "none" : "");
+}
+
 void cwi_workarounds_print(FILE *out, bool apply)
 {
-  int others = 0;
   if (!apply)
     fprintf(out, "Bugs of other MPIs that Causeway knows:\n");
-  else if (strcmp(cwi_mpi_library()->name, CWI_ANOTHER_MPI) == 0)
+  else if (!is_known_mpi())
     fprintf(out, "Causeway does not know this MPI's bugs yet, so it works around those of other "
                  "MPIs (cw-info --selftest tells which it has):\n");
   else
@@ -246,10 +262,6 @@ void cwi_workarounds_print(FILE *out, bool apply)
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
     if (cwi_workaround_applies((enum cwi_workaround_id)id) == apply)
       workaround_print(out, (enum cwi_workaround_id)id);
-    else
-      others++;
-  if (apply)
-    fprintf(out, "   (%d of other MPIs or versions: cw-info --all)\n", others);
 }
 
 /* MPICH 4.0.2 adds up 512 KiB in one accumulate at a fifth of the speed of sixteen times 32 KiB;

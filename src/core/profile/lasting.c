@@ -3,7 +3,7 @@
  * is a file, so that cw-top can read it meanwhile. Rows grow from its beginning and are forgotten
  * at each stop; what stays for ever grows from its end. */
 #include "base/gauge.h"
-#include "base/machine.h"
+#include "base/write.h"
 #include "profile/counters.h"
 
 #include <stdint.h>
@@ -30,10 +30,8 @@ static void *map_shared(size_t bytes, int more, int file)
 /* NULL: it needs no file, but for cw-top. */
 static void *map_file(size_t bytes)
 {
-  if (cwi_machine_file_limit() < bytes) /* else the kernel's answer would be a signal */
-    return NULL;
   lasting_file = memfd_create("cw-profile", MFD_CLOEXEC);
-  void *at = lasting_file >= 0 && ftruncate(lasting_file, (off_t)bytes) == 0
+  void *at = lasting_file >= 0 && cwi_file_resize(lasting_file, (int64_t)bytes) == 0
                  ? map_shared(bytes, 0, lasting_file)
                  : NULL;
   if (at == NULL && lasting_file >= 0) {

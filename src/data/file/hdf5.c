@@ -11,6 +11,7 @@ void cwi_hdf5_enter(struct cwi_hdf5 *program)
 {
   CWI_ASSERT(pthread_mutex_lock(&lock) == 0);
   *program = (struct cwi_hdf5){.version = 2};
+  cwi_write_signals_block(&program->signals);
   CWI_ASSERT(H5Eauto_is_v2(H5E_DEFAULT, &program->version) >= 0);
   if (program->version != 0) {
     CWI_ASSERT(H5Eget_auto2(H5E_DEFAULT, &program->print2, &program->data) >= 0);
@@ -27,6 +28,7 @@ void cwi_hdf5_leave(const struct cwi_hdf5 *program)
     CWI_ASSERT(H5Eset_auto2(H5E_DEFAULT, program->print2, program->data) >= 0);
   else
     CWI_ASSERT(H5Eset_auto1(program->print1, program->data) >= 0);
+  cwi_write_signals_restore(&program->signals);
   CWI_ASSERT(pthread_mutex_unlock(&lock) == 0);
 }
 

@@ -7,6 +7,7 @@
 #define CWI_FILE_HDF5_H
 
 #include "base/check.h"
+#include "base/write.h"
 
 #include <hdf5.h>
 
@@ -14,12 +15,13 @@
 extern "C" {
 #endif
 
-/* What the program had set for errors. */
+/* What the program had set for errors, and this thread for signals. */
 struct cwi_hdf5 {
   unsigned version;
   H5E_auto1_t print1;
   H5E_auto2_t print2;
   void *data;
+  struct cwi_write_signals signals;
 };
 
 /* Take HDF5 for this thread and be quiet; give it back as it was. */

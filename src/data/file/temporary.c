@@ -2,7 +2,8 @@
  * disk, renamed. For saving arrays. */
 #include "file/temporary.h"
 
-#include "base/machine.h"
+#include "base/beside.h"
+#include "base/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,30 +70,18 @@ static cw_error resolve(struct cwi_temporary *temporary, const char *path, struc
   return CW_OK;
 }
 
-/* Names of two jobs differ by host and process; what a killed job left is not taken. */
-static cw_error temporary_make(struct cwi_temporary *temporary, int *file)
+static cw_error temporary_create(struct cwi_temporary *temporary, int *file)
 {
-  enum { NAME = 100, TRIES = 1000 };
-  const char *path = temporary->path;
-  const size_t folder = folder_length(path);
-  char host[65] = "";
-  if (gethostname(host, sizeof host - 1) != 0)
-    host[0] = '\0';
-  for (int i = 0; i < TRIES; i++) {
-    const int length =
-        snprintf(temporary->beside, sizeof temporary->beside, "%.*s%.*s.%s-%ld-%d.partial",
-                 (int)folder, path, NAME, path + folder, host, (long)getpid(), i);
-    if (length < 0 || (size_t)length >= sizeof temporary->beside)
-      errno = ENAMETOOLONG;
-    else
-      *file = open(temporary->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (*file >= 0)
-      return CW_OK;
-    if (errno != EEXIST)
-      break;
-  }
-  const cw_error error = cwi_outside("cannot create a file beside '%s': '%s': %s", path,
-                                     temporary->beside, cwi_reason(errno));
+  char unique[CWI_UNIQUE];
+  cwi_unique(unique);
+  int code = cwi_beside_name(temporary->beside, sizeof temporary->beside, temporary->path, unique,
+                             "partial");
+  if (code == 0 && (*file = cwi_beside_create(temporary->beside)) < 0)
+    code = errno;
+  if (code == 0)
+    return CW_OK;
+  const cw_error error = cwi_outside("cannot create a file beside '%s': '%s': %s", temporary->path,
+                                     temporary->beside, cwi_reason(code));
   temporary->beside[0] = '\0';
   return error;
 }
@@ -106,7 +95,7 @@ cw_error cwi_temporary_make(struct cwi_temporary *temporary, const char *path)
   if (path[0] == '\0' || folder_length(path) == strlen(path))
     return cwi_misuse("path is '%s'; it must end with the name of a file", path);
   CWI_TRY(resolve(temporary, path, &status, &exists));
-  CWI_TRY(temporary_make(temporary, &file));
+  CWI_TRY(temporary_create(temporary, &file));
   cw_error error = CW_OK;
   if (exists && fchmod(file, status.st_mode & 07777) != 0)
     error = cwi_outside("cannot give '%s' the permissions of '%s': %s", temporary->beside, path,
@@ -166,17 +155,6 @@ cw_error cwi_file_open(const char *path, int *file)
                     : cwi_outside("cannot open '%s' for writing: %s", path, cwi_reason(errno));
 }
 
-/* A write beyond the limit of this process, which others need not have, ends in a signal. */
-static cw_error check_end(const char *path, size_t bytes, size_t offset)
-{
-  const size_t most = cwi_machine_file_limit();
-  if (bytes <= most && offset <= most - bytes)
-    return CW_OK;
-  return cwi_outside("cannot write %zu bytes at %zu to '%s': this process may write files of %zu "
-                     "(File too large: see ulimit -f)",
-                     bytes, offset, path, most);
-}
-
 static bool all_zero(const char *data, size_t bytes)
 {
   return data[0] == 0 && memcmp(data, data + 1, bytes - 1) == 0;
@@ -186,19 +164,10 @@ cw_error cwi_file_write(int file, const char *path, const char *data, size_t byt
 {
   if (bytes > 0 && all_zero(data, bytes))
     return CW_OK;
-  CWI_TRY(check_end(path, bytes, offset));
-  while (bytes > 0) {
-    const ssize_t written = pwrite(file, data, bytes, (off_t)offset);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return cwi_outside("cannot write %zu bytes at %zu to '%s': %s", bytes, offset, path,
-                         written == 0 ? "nothing was written" : cwi_reason(errno));
-    data += written;
-    offset += (size_t)written;
-    bytes -= (size_t)written;
-  }
-  return CW_OK;
+  const int code = cwi_write_at(file, data, bytes, (int64_t)offset);
+  return code == 0 ? CW_OK
+                   : cwi_outside("cannot write %zu bytes at %zu to '%s': %s", bytes, offset, path,
+                                 cwi_reason(code));
 }
 
 /* From `begin` up to the next hole. end: receives where that is. */
@@ -224,9 +193,10 @@ cw_error cwi_file_copy(int from, int file, const char *path)
     return cwi_outside("cannot read the structure of '%s': %s", path, cwi_reason(errno));
   for (off_t begin = 0, end = 0; (begin = lseek(from, end, SEEK_DATA)) >= 0;)
     CWI_TRY(copy_run(from, begin, file, path, &end));
-  if (ftruncate(file, size) != 0)
+  const int code = cwi_file_resize(file, size);
+  if (code != 0)
     return cwi_outside("cannot make '%s' %lld bytes long: %s", path, (long long)size,
-                       cwi_reason(errno));
+                       cwi_reason(code));
   return CW_OK;
 }
 

@@ -371,6 +371,7 @@ static bool hold_signals(void)
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGHUP);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
   service.signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
   return sigprocmask(SIG_BLOCK, &ends, NULL) == 0 && service.signals >= 0;
 }

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -161,15 +162,10 @@ static bool entry_write(const struct folder *folder, const struct entry *entry)
       open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0)
     return false;
-  size_t written = 0;
-  while (written < entry->size) {
-    const ssize_t now = write(file, entry->bytes + written, entry->size - written);
-    if (now <= 0)
-      break;
-    written += (size_t)now;
-  }
+  const int code = cwi_write_at(file, entry->bytes, entry->size, 0);
   close(file);
-  return written == entry->size;
+  errno = code;
+  return code == 0;
 }
 
 /* Returns true if this machine has the same file. */

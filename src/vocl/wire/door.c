@@ -2,6 +2,8 @@
  * descriptors go through it. Who is of another user is not spoken with, on either side. */
 #include "wire/door.h"
 
+#include "base/write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -191,21 +193,10 @@ int cwi_door_memory(const char *name, uint64_t bytes)
   const int memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0)
     return -1;
-  if (ftruncate(memory, (off_t)bytes) != 0 ||
+  if ((errno = cwi_file_resize(memory, (int64_t)bytes)) != 0 ||
       fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     return door_give_up(memory);
   return memory;
-}
-
-static bool door_write(int memory, const char *bytes, uint64_t size)
-{
-  for (uint64_t done = 0; done < size;) {
-    const ssize_t written = pwrite(memory, bytes + done, size - done, (off_t)done);
-    if (written <= 0 && errno != EINTR)
-      return false;
-    done += written > 0 ? (uint64_t)written : 0;
-  }
-  return true;
 }
 
 int cwi_door_sealed(const char *name, const void *bytes, uint64_t size)
@@ -213,7 +204,7 @@ int cwi_door_sealed(const char *name, const void *bytes, uint64_t size)
   const int memory = cwi_door_memory(name, size);
   if (memory < 0)
     return -1;
-  if (!door_write(memory, bytes, size) ||
+  if ((errno = cwi_write_at(memory, bytes, size, 0)) != 0 ||
       fcntl(memory, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SEAL) != 0)
     return door_give_up(memory);
   return memory;

@@ -1,7 +1,7 @@
-/* EAF and SF on a disk of 64 KiB, and on the same disk when nothing can be written to it:
- *   full FOLDER      what has no room returns the code, and what was there before stays
- *   readonly FOLDER  nothing is made, emptied or deleted
- * disks.sh looks at the sentences. */
+/* EAF and SF on a disk of 64 KiB, in a program that may write files of 64 KiB, and on the same disk
+ * when nothing can be written to it: full FOLDER      what has no room returns the code, and what
+ * was there before stays limited FOLDER   the same, and no signal ends the program readonly FOLDER
+ * nothing is made, emptied or deleted disks.sh looks at the sentences. */
 #include "kit/kit.h"
 
 #include <eaf.h>
@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { FIRST = 20000, MORE = 60000 };
@@ -92,7 +93,10 @@ int main(int argc, char **argv)
   GA_Initialize();
   kit_use_world(GA_MPI_Comm());
   memset(bytes, 'x', sizeof bytes);
-  const int is_full = argc == 3 && strcmp(argv[1], "full") == 0;
+  const int is_limited = argc == 3 && strcmp(argv[1], "limited") == 0;
+  const int is_full = is_limited || (argc == 3 && strcmp(argv[1], "full") == 0);
+  const struct rlimit low = {1 << 16, 1 << 16};
+  kit_check(!is_limited || setrlimit(RLIMIT_FSIZE, &low) == 0, "the limit");
   if (GA_Nodeid() == 0)
     (is_full ? eaf_full : eaf_readonly)(argv[2]);
   GA_Sync();

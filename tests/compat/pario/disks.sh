@@ -1,12 +1,19 @@
-# EAF and SF on a disk that is full, and on one that cannot be written: disks.c. Usage: disks.sh PROGRAM mpiexec...
+# EAF and SF beyond the limit on the size of files, on a disk that is full, and on one that cannot be written: disks.c. Usage: disks.sh PROGRAM mpiexec...
 set -eu
 program=$1
 shift
-unshare -m true 2>/dev/null || { echo 'skipped: no right to mount a small disk'; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 mkdir small
+timeout 100 "$@" -n 2 "$program" limited small >output 2>&1 || { cat output; exit 1; }
+for sentence in "EAF_Write: .*cannot be written to file .small/eaf.: File too large" \
+  "SF_Write: .*of shared file .small/sf.0. cannot be written: File too large"; do
+  grep -q -- "$sentence" output || { cat output; echo "it did not say: $sentence"; exit 1; }
+done
+rm -r small output
+mkdir small
+unshare -m true 2>/dev/null || { echo 'skipped: no right to mount a small disk'; exit 77; }
 unshare -m sh -eu -c '
   program=$1
   shift

@@ -1,6 +1,7 @@
 /* One job of several that share an array on disk: dra_jobs.sh says what they do.
  *   write PATH SEED FILES   makes an array
  *   limited PATH SEED FILES the same, where files may have 142 KiB
+ *   late PATH SEED FILES    the same, but the limit of 100 KiB comes when the files are there
  *   delete PATH             deletes it
  *   again PATH SEED         writes other numbers into it
  *   forever PATH            writes the numbers of seeds 1 and 2 in turn, and says so
@@ -13,7 +14,6 @@
 #include <ga.h>
 #include <macdecls.h>
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +41,21 @@ static void write_numbers(int seed)
   kit_check_long(DRA_Wait(request), 0, "waiting");
 }
 
-static void make(char *path, int seed, int files)
+/* The signal would end the job without a message. */
+static void limit(rlim_t bytes)
+{
+  const struct rlimit small = {bytes, bytes};
+  kit_check(setrlimit(RLIMIT_FSIZE, &small) == 0, "the limit");
+}
+
+static void make(char *path, int seed, int files, bool limited)
 {
   dra_size_t extents[] = {PLANES, ROWS, COLUMNS}, unknown[] = {-1, -1, -1};
   DRA_Set_default_config(files, 0);
   kit_check_long(NDRA_Create(C_DBL, 3, extents, (char *)"job", path, DRA_RW, unknown, &disk), 0,
                  "creating");
+  if (limited)
+    limit(100 << 10);
   write_numbers(seed);
 }
 
@@ -61,21 +70,15 @@ static void check_numbers(int seed, int other)
       return;
 }
 
-static void limit(void)
-{
-  const struct rlimit small = {142 << 10, 142 << 10};
-  signal(SIGXFSZ, SIG_IGN);
-  kit_check(setrlimit(RLIMIT_FSIZE, &small) == 0, "the limit");
-}
-
 static void run(int argc, char **argv)
 {
   const char *mode = argv[1];
   char *path = argv[2];
   if (strcmp(mode, "limited") == 0)
-    limit();
-  if (strcmp(mode, "write") == 0 || strcmp(mode, "limited") == 0) {
-    make(path, atoi(argv[3]), atoi(argv[4]));
+    limit(142 << 10);
+  const bool late = strcmp(mode, "late") == 0;
+  if (late || strcmp(mode, "write") == 0 || strcmp(mode, "limited") == 0) {
+    make(path, atoi(argv[3]), atoi(argv[4]), late);
   } else if (strcmp(mode, "broken") == 0) {
     kit_check_long(DRA_Open(path, DRA_RW, &disk), -1, "opening");
     return;

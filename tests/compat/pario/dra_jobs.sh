@@ -106,6 +106,7 @@ full)
   CW_NODE_SIZE=1 ends 'NDRA_Create: .*File too large' 2 limited other 2 2
   [ "$(echo *)" = 'array.0 array.1 array.info output' ] || { ls; echo 'something was left, or is gone'; exit 1; }
   run 1 read array 1
+  ends "NDRA_Write: .*cannot be written to file 'late': File too large" 2 late late 2 1
   ends 'NDRA_Create: .*Not a directory' 2 write /dev/null/array 2 1
   # Where there is no right to mount anything these are left out.
   if unshare -m true 2>/dev/null; then

@@ -285,6 +285,11 @@ static void many(void)
   kit_check_long(EAF_Delete("many"), 0, "deleting it");
 }
 
+static void never(int number)
+{
+  kit_check(false, "signal %d of a write of EAF came to the program", number);
+}
+
 /* A disk that is full, as far as this process is concerned. */
 static void full(void)
 {
@@ -294,7 +299,7 @@ static void full(void)
   make_name(name, "full", 0);
   kit_check_long(EAF_Open(name, EAF_RW, &fd), 0, "opening");
   getrlimit(RLIMIT_FSIZE, &before);
-  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGXFSZ, never);
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){10000, before.rlim_max});
   kit_check_long(EAF_Write(fd, 0, buffer, 10000), 0, "what has room");
   kit_check_long(EAF_Write(fd, 9000, buffer, 2000), -1999, "more than has room");

@@ -2,7 +2,9 @@
 #include "route/memory_handle/agent.h"
 
 #include "base/copy.h"
+#include "base/write.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -25,14 +27,13 @@ _Static_assert(sizeof(struct order) <= CWI_AGENT_BODY, "it fits");
  */
 static int scratch = -1;
 
-/* Through the file, and through some memory of the agent's own. */
-static bool move_piece(char *memory, char *buffer, size_t bytes, bool write)
+/* Copies through the file. Returns 0 or errno: EFAULT if the memory is not mapped. */
+static int move_piece(char *memory, char *buffer, size_t bytes, bool write)
 {
-  if (write)
-    return pwrite(scratch, buffer, bytes, 0) == (ssize_t)bytes &&
-           pread(scratch, memory, bytes, 0) == (ssize_t)bytes;
-  return pwrite(scratch, memory, bytes, 0) == (ssize_t)bytes &&
-         pread(scratch, buffer, bytes, 0) == (ssize_t)bytes;
+  const int code = cwi_write_at(scratch, write ? buffer : memory, bytes, 0);
+  if (code != 0)
+    return code;
+  return pread(scratch, write ? memory : buffer, bytes, 0) == (ssize_t)bytes ? 0 : EFAULT;
 }
 
 static cw_error carry_out(void *body, char *buffer, struct cwi_agent_later *later)
@@ -42,8 +43,12 @@ static cw_error carry_out(void *body, char *buffer, struct cwi_agent_later *late
   for (uint32_t i = 0; i < order->pieces; i++) {
     const size_t bytes = order->piece[i].bytes;
     char *memory = (char *)(uintptr_t)order->piece[i].address; /* NOLINT */
-    if (!move_piece(memory, buffer, bytes, order->write != 0))
+    const int code = move_piece(memory, buffer, bytes, order->write != 0);
+    if (code == EFAULT)
       return cwi_misuse("%zu bytes at %p are not mapped", bytes, (void *)memory);
+    if (code != 0)
+      return cwi_outside("%zu bytes at %p cannot be copied: %s", bytes, (void *)memory,
+                         cwi_reason(code));
     buffer += bytes;
   }
   return CW_OK;
