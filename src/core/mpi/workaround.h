@@ -59,6 +59,10 @@ bool cwi_workaround_applies(enum cwi_workaround_id id);
 /* The table, for cw-info: the bugs that are worked around here; or the others. */
 void cwi_workarounds_print(FILE *out, bool apply);
 
+/* What may be missing where this library makes no windows, as a sentence; NULL: nothing is known.
+ */
+const char *cwi_mpi_windows_need(void);
+
 /* What pays with this library; measured, not right or wrong. */
 struct cwi_mpi_habits {
   size_t bundle_run;       /* rows up to this go together, in one operation with a datatype */
