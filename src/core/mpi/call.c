@@ -23,6 +23,7 @@ static MPI_Comm progress_comm = MPI_COMM_NULL;
 static MPI_Request never = MPI_REQUEST_NULL; /* a receive there */
 static cwi_progress_function progress_also;
 static void (*last_words)(void);
+static bool aborts;
 
 static bool mpi_is_up(void)
 {
@@ -88,8 +89,20 @@ static int failing(int status)
   return (status & 0xff) != 0 ? status : 1;
 }
 
+void cwi_mpi_say(const char *sentence)
+{
+  cwi_log_line(own_process, sentence);
+  wait_for_reader();
+}
+
+bool cwi_mpi_aborts(void)
+{
+  return aborts;
+}
+
 void cw_abort(const char *sentence, int status)
 {
+  aborts = true;
   cwi_log_line(own_process, sentence);
   if (last_words != NULL)
     last_words();
