@@ -29,6 +29,7 @@
 #include "route/memory_handle/memory_handle.h"
 #include "route/remote/origin.h"
 #include "route/route.h"
+#include "runtime/exit.h"
 #include "runtime/kept.h"
 #include "runtime/leaks.h"
 #include "runtime/report.h"
@@ -275,6 +276,7 @@ cw_error cw_init(MPI_Comm comm)
   if (cwi_world.serves)
     serve_and_exit();
   starts = 1;
+  cwi_exit_watch(cw_initialized);
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
   return CW_OK;

@@ -1,4 +1,12 @@
-/* What libraries that start Causeway ask of its start: runtime.c. */
+/* Start and stop, and what is reported at the stop.
+ *
+ * runtime.c  starts and stops all rooms, in their order
+ * kept.c     server ranks from one world to the next
+ * exit.c     says which process has called exit while Causeway runs
+ * leaks.c    what a program has left at cw_finalize (CW_CHECK=1)
+ * report.c   what was chosen, and the counters of CW_STATS
+ *
+ * This header has what libraries that start Causeway ask of its start. */
 #ifndef CWI_RUNTIME_RUNTIME_H
 #define CWI_RUNTIME_RUNTIME_H
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# fault.sh command...: the command is a job of which one process is killed. The job must end by itself,
+# fault.sh command...: the command is a job of which one process is killed, or exits and says so (FAULT_SAYS). The job must end by itself,
 # soon, with an error; and leave nothing of Causeway's in /dev/shm and in the folder for temporary files.
 # What a killed job of the MPI library alone leaves there is not ours to remove: it is printed.
 
@@ -25,6 +25,7 @@ fail() {
   failed=1
 }
 grep -q 'victim dies' "$output" || fail "the job did not get as far as the kill"
+[ -z "${FAULT_SAYS:-}" ] || grep -qF "$FAULT_SAYS" "$output" || fail "the job does not say '$FAULT_SAYS'"
 grep -q 'went on' "$output" && fail "a process went on without the dead one"
 [ $status -ne 0 ] || fail "the job says that all is well"
 [ $milliseconds -lt 149000 ] || fail "the job did not end within 150 s"

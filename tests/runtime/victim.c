@@ -1,7 +1,8 @@
-/* A job whose last process kills itself while the others are somewhere: in a barrier, waiting for a
- * lock that it holds, or in transfers with it. It must end with an error, soon, and leave nothing.
+/* A job whose last process kills itself, or exits, while the others are somewhere: in a barrier,
+ * waiting for a lock that it holds, or in transfers with it. It must end with an error, soon, and
+ * leave nothing.
  *
- *   victim barrier|lock|transfers|allocate */
+ *   victim barrier|lock|transfers|allocate [exit] */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -74,6 +75,8 @@ int main(int argc, char **argv)
   if (kit_me() == last) {
     printf("victim dies\n");
     fflush(stdout);
+    if (argc > 2)
+      exit(3);
     raise(SIGKILL);
   }
   for (size_t i = 0; argc > 1 && i < sizeof places / sizeof places[0]; i++)

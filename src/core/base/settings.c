@@ -80,8 +80,9 @@ static const struct setting table[] = {
      "auto: memfd, else MPI"},
     {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
      NULL,
-     "address at which the zone is mapped, the same in all processes; with several worlds in one "
-     "job, at this address or above"},
+     "address at which the zone is mapped, the same in all processes of a node; with several "
+     "worlds "
+     "in one job, at this address or above"},
     {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
      "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
     {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
@@ -475,7 +476,15 @@ static void note_watchers(void)
   const bool profile =
       cwi_settings.profile != 0 || cwi_settings.timeline != 0 || cwi_settings.tools != 0;
   const bool others = cwi_settings.stats != 0 || cwi_settings.check != 0;
-  cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS;
+  cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS +
+                         (cwi_settings.watched & CWI_BUFFERS_WATCHED);
+}
+
+void cwi_settings_watch_buffers(bool watch)
+{
+  cwi_settings.watched &= ~(long)CWI_BUFFERS_WATCHED;
+  if (watch)
+    cwi_settings.watched |= CWI_BUFFERS_WATCHED;
 }
 
 void cwi_settings_hear_tools(void)

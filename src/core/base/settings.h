@@ -47,7 +47,11 @@ enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
 /* Who looks at all that the program does: CW_PROFILE, CW_TIMELINE or tools, who follow calls by one
  * means; CW_STATS or CW_CHECK. */
-enum cwi_watched { CWI_WATCHED_BY_PROFILE = 1, CWI_WATCHED_BY_OTHERS = 2 };
+enum cwi_watched {
+  CWI_WATCHED_BY_PROFILE = 1,
+  CWI_WATCHED_BY_OTHERS = 2,
+  CWI_BUFFERS_WATCHED = 4 /* by cwi_settings_watch_buffers, not by settings */
+};
 
 /* Values in force. Every value is a long; choices are the enums above, two bits for each word of a
  * list are its sign, and a text is what cwi_settings_text knows it by. */
@@ -143,6 +147,10 @@ CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const
 
 /* From now on tools of the program hear of calls. */
 void cwi_settings_hear_tools(void);
+
+/* Calls look whether their buffers are memory that loads and stores reach: this process knows
+ * addresses of other memory. */
+void cwi_settings_watch_buffers(bool watch);
 
 /* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
  * ARMCI_* name that is not understood. */

@@ -56,6 +56,12 @@ static inline bool cwi_unwatched(void)
   return CWI_LIKELY(cwi_settings.watched == 0);
 }
 
+/* Returns true if nobody looks at calls that have no buffer. */
+static inline bool cwi_uncounted(void)
+{
+  return CWI_LIKELY((cwi_settings.watched & ~(long)CWI_BUFFERS_WATCHED) == 0);
+}
+
 /* Are calls followed, for a profile, a timeline or tools; and does nobody else look? */
 static inline bool cwi_is_profiled(void)
 {

@@ -91,6 +91,18 @@ static cw_error slice_misuse(const char *name, int process, const void *address,
                     name, address, bytes, process, offset, slice->bytes);
 }
 
+bool cwi_find_owner(int process, const void *address, struct cwi_zone_slice *slice)
+{
+  const bool may = cwi_same_node(process) || cwi_zone.apart_bytes > 0;
+  if (may && cwi_zone_find(address, slice))
+    return true;
+  if (!cwi_zone_is_others(address) || !cwi_threads_trylock())
+    return false;
+  const bool found = cwi_region_find_named(address, slice);
+  cwi_threads_unlock();
+  return found;
+}
+
 cw_error cwi_named_address_misuse(const char *name, int process, const void *address, size_t bytes)
 {
   struct cwi_zone_slice slice = {.owner = -1};
@@ -104,12 +116,40 @@ cw_error cwi_named_address_misuse(const char *name, int process, const void *add
     return cwi_misuse("%s is %p, an address of devices' memory: this call needs host memory, or "
                       "process %d has no memory there",
                       name, address, process);
-  if (cwi_same_node(process) && cwi_zone_find(address, &slice))
+  if (cwi_find_owner(process, address, &slice))
     return cwi_misuse("%s is %p, which lies in a slice of process %d, not of process %d", name,
                       address, slice.owner, process);
   return cwi_misuse("%s is %p, which lies in no slice of process %d (never allocated, or freed "
                     "already)",
                     name, address, process);
+}
+
+bool cwi_is_loadable(const void *address)
+{
+  return !cwi_is_elsewhere(address) && !cwi_zone_is_others(address);
+}
+
+static cw_error buffer_misuse(const char *name, const void *address)
+{
+  struct cwi_zone_slice slice;
+  if (cwi_is_elsewhere(address))
+    return cwi_misuse(
+        "%s is %p, device memory, which no load or store reaches: the buffer has to be "
+        "host memory (cw_device_put, cw_device_get and cw_transfer.local_device take "
+        "device memory)",
+        name, address);
+  if (cwi_find_owner(cwi_world.process, address, &slice))
+    return cwi_misuse("%s is %p, which lies in a slice of process %d, on node %d: no load or store "
+                      "of process %d, on node %d, reaches it",
+                      name, address, slice.owner, cwi_world.node_of[slice.owner], cwi_world.process,
+                      cwi_world.node);
+  return cwi_misuse("%s is %p, memory of another node, which no load or store reaches", name,
+                    address);
+}
+
+cw_error cwi_check_host_buffer(const char *name, const void *address)
+{
+  return CWI_LIKELY(cwi_is_loadable(address)) ? CW_OK : buffer_misuse(name, address);
 }
 
 cw_error cwi_address_misuse(int process, const void *address, size_t bytes)

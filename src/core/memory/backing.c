@@ -30,7 +30,12 @@
 
 static int memory_file = -1;
 static MPI_Win shared_window = MPI_WIN_NULL;
-static void *site; /* where the file is to be mapped */
+static struct cwi_site sites; /* of all nodes; {0} while there is no memory file */
+static void *site;            /* where mine is to be mapped */
+static struct {
+  void *begin;
+  size_t bytes; /* 0: none */
+} reserved[2];  /* stretches of other nodes, below and above my zone */
 
 /* The file grows by so much at a time: less often than regions are made. */
 static const size_t STEP = (size_t)16 << 20;
@@ -149,7 +154,8 @@ static cw_error agree_on(struct room *room)
 static cw_error backing_settle(struct room *room)
 {
   size_t bytes = room->bytes;
-  CWI_TRY(cwi_site_choose(&bytes, &site));
+  CWI_TRY(cwi_site_choose(&bytes, &sites));
+  site = (void *)cwi_site_of(&sites, cwi_world.node); /* NOLINT(performance-no-int-to-ptr) */
   lower(room, bytes / CWI_GRANULE * CWI_GRANULE, BY_RANGE);
   while (room->bytes > CWI_GRANULE && !may_map(room->bytes))
     *room = (struct room){room->bytes / 2 / CWI_GRANULE * CWI_GRANULE, BY_RANGE};
@@ -240,8 +246,38 @@ static cw_error share_file(struct trouble *worst)
   return worst_trouble(mine, worst);
 }
 
+/* Nothing else comes there, and each access faults. Where a limit forbids that, the addresses just
+ * stay free. */
+static void reserve(int part, uintptr_t begin, uintptr_t end)
+{
+  void *wanted = (void *)begin; /* NOLINT(performance-no-int-to-ptr) */
+  if (begin >= end)
+    return;
+  void *got = mmap(wanted, end - begin, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == wanted) {
+    reserved[part].begin = wanted;
+    reserved[part].bytes = end - begin;
+  } else if (got != MAP_FAILED) {
+    munmap(got, end - begin);
+  }
+}
+
+static void reserve_stretches(void)
+{
+  const uintptr_t zone = (uintptr_t)cwi_zone.base;
+  if (sites.places <= 1)
+    return;
+  reserve(0, sites.first, zone);
+  reserve(1, zone + cwi_zone.size, sites.first + (uintptr_t)sites.places * sites.span);
+}
+
 static void unmap_file(void)
 {
+  for (int part = 0; part < 2; part++)
+    if (reserved[part].bytes > 0)
+      munmap(reserved[part].begin, reserved[part].bytes);
+  memset(reserved, 0, sizeof reserved);
   if (cwi_zone.base != NULL)
     munmap(cwi_zone.base, cwi_zone.size);
   cwi_zone.base = NULL;
@@ -263,11 +299,25 @@ static cw_error map_file(struct trouble *worst)
     const int mine = mapped ? 0 : errno;
     cwi_zone.base = mapped ? site : NULL;
     cwi_zone.fixed = true;
+    if (mapped)
+      reserve_stretches();
     CWI_TRY(worst_trouble(mine, worst));
   }
   if (worst->code != 0)
     unmap_file();
   return CW_OK;
+}
+
+uintptr_t cwi_backing_base(int node)
+{
+  return node == cwi_world.node || sites.places <= 1 ? (uintptr_t)cwi_zone.base
+                                                     : cwi_site_of(&sites, node);
+}
+
+size_t cwi_backing_apart(uintptr_t *begin)
+{
+  *begin = sites.first;
+  return sites.places > 1 ? (size_t)sites.places * sites.span : 0;
 }
 
 int cwi_backing_file(void)
@@ -377,6 +427,12 @@ static cw_error map_either(void)
   return map_window();
 }
 
+static void leave_site(void)
+{
+  sites = (struct cwi_site){0};
+  cwi_site_leave();
+}
+
 static void advise(int advice, const char *what)
 {
   if (madvise(cwi_zone.base, cwi_zone.size, advice) != 0)
@@ -387,7 +443,7 @@ cw_error cwi_backing_start(void)
 {
   const cw_error error = map_either();
   if (error != CW_OK) {
-    cwi_site_leave();
+    leave_site();
     return error;
   }
   if (cwi_settings.huge_pages)
@@ -403,7 +459,7 @@ cw_error cwi_backing_stop(void)
     CWI_TRY(CWI_MPI(MPI_Win_free(&shared_window)));
   else
     unmap_file();
-  cwi_site_leave();
+  leave_site();
   return CW_OK;
 }
 
@@ -412,7 +468,7 @@ void cwi_backing_forget(void)
   if (shared_window == MPI_WIN_NULL)
     unmap_file();
   shared_window = MPI_WIN_NULL;
-  cwi_site_leave();
+  leave_site();
 }
 
 /* A network adapter that was once told of a page goes on using it: MPI libraries remember what they

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,14 @@ CWI_CHECKED cw_error cwi_backing_stop(void);
 /* After a start that failed. An MPI window stays with MPI: others may not come to free it. Local.
  */
 void cwi_backing_forget(void);
+
+/* Where the zone of a node begins, as this process names it. */
+uintptr_t cwi_backing_base(int node);
+
+/* The bytes of addresses, from *begin on, in which the zones of all nodes lie apart; 0: they do
+ * not.
+ */
+size_t cwi_backing_apart(uintptr_t *begin);
 
 /* The memory file, or -1. */
 int cwi_backing_file(void);

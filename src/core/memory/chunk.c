@@ -29,12 +29,21 @@ uint64_t cwi_offset_of(const void *address)
   return (uintptr_t)address - (uintptr_t)cwi_zone.base;
 }
 
-/* A member of my node shares my zone: its offset is mine. Another node's zone is not mapped here:
- * its addresses are names, and offsets from my own base name them as well as any. An address that
- * is none comes here, too, to be refused: no pointer arithmetic. */
+/* An address that is none comes here, too, to be refused: no pointer arithmetic. */
 char *cwi_address_at(uint64_t offset)
 {
   return (char *)((uintptr_t)cwi_zone.base + offset); /* NOLINT(performance-no-int-to-ptr) */
+}
+
+uint64_t cwi_offset_in(int process, const void *address)
+{
+  return (uintptr_t)address - cwi_zone.bases[cwi_world.node_of[process]];
+}
+
+char *cwi_address_in(int process, uint64_t offset)
+{
+  /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
+  return (char *)(cwi_zone.bases[cwi_world.node_of[process]] + offset);
 }
 
 struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number)
@@ -154,7 +163,7 @@ static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine
   }
   const cw_error error = cwi_team_agree_on(team, mine, &entry, NULL, all);
   for (int rank = 0; rank < team->size && error == CW_OK && chunk != NULL && all != NULL; rank++) {
-    chunk->bases[rank] = cwi_address_at(all[rank].address);
+    chunk->bases[rank] = cwi_address_in(team->process[rank], all[rank].address);
     chunk->sizes[rank] = all[rank].bytes;
   }
   free(all);

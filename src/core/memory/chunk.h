@@ -25,9 +25,14 @@ struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number);
 /* Are regions of teams that span nodes covered by MPI windows? */
 bool cwi_chunks_wanted(void);
 
-/* How this process names an address of a member's slice that its owner told as an offset. */
+/* The offset of an address in my node's zone, as other processes of the node are told it; and back.
+ */
 uint64_t cwi_offset_of(const void *address);
 char *cwi_address_at(uint64_t offset);
+
+/* The same in the zone of a process's node, whose addresses this process names. */
+uint64_t cwi_offset_in(int process, const void *address);
+char *cwi_address_in(int process, uint64_t offset);
 
 #ifdef __cplusplus
 }

@@ -60,29 +60,42 @@ cw_region cwi_region_keyed(uint64_t key)
   return region;
 }
 
-static bool region_holds_elsewhere(cw_region region, int process, const void *address,
-                                   struct cwi_zone_slice *found)
+/* process: -1: any. */
+static bool region_holds(cw_region region, int process, bool elsewhere, const void *address,
+                         struct cwi_zone_slice *found)
 {
   for (int rank = 0; rank < region->team->size; rank++) {
     const struct cwi_slice *slice = &region->slices[rank];
-    if (!slice->elsewhere || region->team->process[rank] != process ||
+    const int owner = region->team->process[rank];
+    if (slice->elsewhere != elsewhere || (process >= 0 && owner != process) ||
         (uintptr_t)address - (uintptr_t)slice->address >= slice->bytes)
       continue;
-    *found = (struct cwi_zone_slice){slice->address, slice->bytes, process, region->key};
+    *found = (struct cwi_zone_slice){slice->address, slice->bytes, owner, region->key};
     return true;
   }
   return false;
 }
 
 /* What is in the table stays while the lock is held; objects may end meanwhile. */
-bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone_slice *found)
+static bool region_find(int process, bool elsewhere, const void *address,
+                        struct cwi_zone_slice *found)
 {
   cw_region region = NULL;
   size_t place = 0;
   while ((region = cwi_map_next(&regions, &place)) != NULL)
-    if (region_holds_elsewhere(region, process, address, found))
+    if (region_holds(region, process, elsewhere, address, found))
       return true;
   return false;
+}
+
+bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone_slice *found)
+{
+  return region_find(process, true, address, found);
+}
+
+bool cwi_region_find_named(const void *address, struct cwi_zone_slice *found)
+{
+  return region_find(-1, false, address, found);
 }
 
 /* Of a key: the number of the region in its team, whose id is in the other 36 bits. */
@@ -386,11 +399,11 @@ static void give_up(cw_region region)
   region_discard(region);
 }
 
-static char *slice_address(const struct cwi_entry *entry)
+static char *slice_address(int process, const struct cwi_entry *entry)
 {
   if (entry->place == ELSEWHERE)
     return (char *)(uintptr_t)entry->address; /* NOLINT(performance-no-int-to-ptr) */
-  return entry->bytes > 0 ? cwi_address_at(entry->address) : NULL;
+  return entry->bytes > 0 ? cwi_address_in(process, entry->address) : NULL;
 }
 
 /* Where in a region bytes lie, for the profile. */
@@ -444,9 +457,12 @@ static void complete(const struct region_draft *draft)
     struct cwi_chunk *chunk = entry->place != NO_CHUNK && !elsewhere
                                   ? cwi_chunk_numbered(team, (unsigned)entry->place)
                                   : NULL;
-    region->slices[rank] = (struct cwi_slice){slice_address(entry), entry->bytes, chunk, elsewhere};
+    region->slices[rank] = (struct cwi_slice){slice_address(team->process[rank], entry),
+                                              entry->bytes, chunk, elsewhere};
     if (chunk != NULL)
       chunk->uses++;
+    if (elsewhere) /* the program may give its address as a buffer */
+      cwi_settings_watch_buffers(true);
   }
   cwi_threads_unlock();
   cwi_team_keep(team);

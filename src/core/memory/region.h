@@ -2,7 +2,7 @@
  *
  * zone.c        what lies at an address of the zone
  * zone_start.c  making the zone, and watching the processes that share it
- * site.c        where the zone of a world lies
+ * site.c        where the zones of a world lie
  * backing.c     its memory file: how large it is, who maps it
  * pass.c        passing its file to processes that see other PIDs
  * account.c     how much of the machine's memory is handed out
@@ -16,6 +16,7 @@
  * team_memory.c the shared memory of a team on one node
  * agent.c       a thread of a process that acts on its memory for others of the node
  * staging.c     memory for data on its way, in the zone
+ * fault.c       saying whose address a load or store has faulted at
  *
  * This header has regions, as the inside sees them, and chunks. */
 #ifndef CWI_MEMORY_REGION_H
@@ -115,6 +116,17 @@ CWI_CHECKED cw_error cwi_address_misuse(int process, const void *address, size_t
 CWI_CHECKED cw_error cwi_named_address_misuse(const char *name, int process, const void *address,
                                               size_t bytes);
 
+/* Returns false if the address is of device memory, or names another node's where these lie apart:
+ * no load or store reaches it. */
+bool cwi_is_loadable(const void *address);
+
+/* Finds the slice that holds an address, whosever it is, which was given as one of the process's.
+ * Where nodes have the same addresses, only those of node peers tell. It waits for no lock. */
+bool cwi_find_owner(int process, const void *address, struct cwi_zone_slice *slice);
+
+/* Rejects a buffer of mine that is not loadable. The argument is called `name`. */
+CWI_CHECKED cw_error cwi_check_host_buffer(const char *name, const void *address);
+
 /* Can this be what cw_local_alloc gave? Recognises memory of regions, and odd addresses. */
 CWI_CHECKED cw_error cwi_check_local(const void *address);
 
@@ -156,6 +168,10 @@ cw_region cwi_region_keyed(uint64_t key);
 /* The slice of the process with that address, of those that lie elsewhere. The caller holds the
  * bookkeeping lock. */
 bool cwi_region_find_elsewhere(int process, const void *address, struct cwi_zone_slice *found);
+
+/* The slice that this process gives that address, whosever it is, of those in zones. The caller
+ * holds the bookkeeping lock. */
+bool cwi_region_find_named(const void *address, struct cwi_zone_slice *found);
 
 /* Free every region and chunk that is left. Collective over the world. */
 CWI_CHECKED cw_error cwi_memory_stop(void);

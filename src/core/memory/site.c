@@ -1,10 +1,15 @@
-/* Where the zone of a world lies. Usually at CW_ZONE_ADDRESS; but worlds that are parts of one job
- * have their zones at different addresses, so that what MPI, or a program, takes to a process of
- * the wrong world finds no memory there. Addresses are claimed in blocks (mpi/claim.h). */
+/* Where the zones of a world lie. Usually all at CW_ZONE_ADDRESS; but worlds that are parts of one
+ * job have their zones at different addresses, so that what MPI, or a program, takes to a process
+ * of the wrong world finds no memory there. Addresses are claimed in blocks (mpi/claim.h).
+ *
+ * A load or store through another node's address would find memory of the own node where both have
+ * the same addresses. Virtual nodes and CW_CHECK=1 are for finding mistakes: there each node's zone
+ * has a stretch of its own. */
 #include "memory/site.h"
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/size.h"
 #include "memory/elsewhere.h"
 #include "mpi/call.h"
 #include "mpi/claim.h"
@@ -25,6 +30,9 @@ enum { MOST_STEPS = 380, NOWHERE = INT_MAX };
 
 static int *claims; /* of the blocks, in the process that holds them for its machine */
 static size_t count;
+
+/* Stretches of nodes begin at multiples of this, so that huge pages fit. */
+static const size_t STRETCH = (size_t)1 << 30;
 
 static uintptr_t address_after(int steps)
 {
@@ -120,20 +128,56 @@ static cw_error find_room(size_t *bytes, int *steps)
   return CW_OK;
 }
 
-cw_error cwi_site_choose(size_t *bytes, void **address)
+/* --- Stretches of nodes ----------------------------------------------------------------------- */
+
+static bool nodes_lie_apart(void)
+{
+  return cwi_world.nodes > 1 && (cwi_settings.node_size > 0 || cwi_settings.check != 0);
+}
+
+/* As many as there are nodes, if so many fit before the addresses of devices, or the end of all. */
+static int most_places(uintptr_t first, size_t span)
+{
+  const uintptr_t end = first < CWI_ELSEWHERE ? CWI_ELSEWHERE : (uintptr_t)1 << 47;
+  const size_t fit = first < end ? (end - first) / span : 0;
+  return fit < 1 ? 1 : fit < (size_t)cwi_world.nodes ? (int)fit : cwi_world.nodes;
+}
+
+/* All processes have as many places as the one that has fewest. */
+static cw_error agree_on_places(struct cwi_site *site)
+{
+  while (site->places > 1 && !is_free_here(site->first, (size_t)site->places * site->span))
+    site->places /= 2;
+  CWI_TRY(cwi_mpi_allreduce(&site->places, 1, MPI_INT, MPI_MIN, cwi_world.all_comm));
+  if (site->places < cwi_world.nodes && cwi_world.process == 0)
+    cwi_log(
+        CWI_LOG_INFO,
+        "the zones of %d nodes have only %d places in the address range, which nodes share in "
+        "turn: a load or store through the address of a node with the same place goes unnoticed",
+        cwi_world.nodes, site->places);
+  return CW_OK;
+}
+
+cw_error cwi_site_choose(size_t *bytes, struct cwi_site *site)
 {
   bool others = false;
   int steps = 0;
   uint64_t most = *bytes;
+  const bool apart = nodes_lie_apart();
   CWI_TRY(cwi_others_may_be(cwi_world.all_comm, &others));
-  if (others) {
+  if (others || apart)
     CWI_TRY(cwi_mpi_allreduce(&most, 1, MPI_UINT64_T, MPI_MAX, cwi_world.all_comm));
-    size_t room = most;
+  *site = (struct cwi_site){.span = cwi_round_up(most, STRETCH), .places = 1};
+  if (apart)
+    site->places = most_places(address_after(0), site->span);
+  if (others) {
+    size_t room = site->places > 1 ? (size_t)site->places * site->span : most;
     CWI_TRY(find_room(&room, &steps));
     *bytes = room < *bytes ? room : *bytes;
+    site->places = room < site->span ? 1 : (int)(room / site->span);
   }
-  *address = (void *)address_after(steps); /* NOLINT(performance-no-int-to-ptr) */
-  return CW_OK;
+  site->first = address_after(steps);
+  return apart ? agree_on_places(site) : CW_OK;
 }
 
 void cwi_site_leave(void)

@@ -1,20 +1,35 @@
-/* Where a world's zone lies: where no other world of the job has its own. */
+/* Where the zones of a world lie: where no other world of the job has its own. */
 #ifndef CWI_MEMORY_SITE_H
 #define CWI_MEMORY_SITE_H
 
 #include "base/check.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The zone's address: CW_ZONE_ADDRESS, or above it, if some processes of the job are not in this
- * world: there no other world's zone lies. *bytes: how long the zone is to be; less, if there is no
- * room for so much. Collective over all processes and server ranks, with one outcome for all.
- * Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_site_choose(size_t *bytes, void **address);
+/* Addresses of the zones of all nodes: `places` stretches of `span` bytes. Node k has stretch k
+ * modulo places. With one place all nodes have the same addresses. */
+struct cwi_site {
+  uintptr_t first;
+  size_t span;
+  int places;
+};
+
+static inline uintptr_t cwi_site_of(const struct cwi_site *site, int node)
+{
+  return site->first + (uintptr_t)(node % site->places) * site->span;
+}
+
+/* Chooses addresses from CW_ZONE_ADDRESS on. Zones of different nodes lie apart with CW_NODE_SIZE
+ * and with CW_CHECK=1: there an address of another node names nothing of mine. If some processes of
+ * the job are not in this world, no other world's zone lies there. *bytes: how long the zone is to
+ * be; less, if there is no room for so much. Collective over all processes and server ranks, with
+ * one outcome for all. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_site_choose(size_t *bytes, struct cwi_site *site);
 
 /* After the zone: others may have the addresses. Local. */
 void cwi_site_leave(void);

@@ -2,7 +2,10 @@
  *
  * The range is cut into granules of 64 KiB. The table has one entry for each and answers "which
  * slice is this address in" without a search. Everything in shared memory holds offsets, never
- * pointers, so that a node whose processes map the zone at different addresses works too. */
+ * pointers, so that a node whose processes map the zone at different addresses works too.
+ *
+ * Another node's zone is not mapped here: its addresses are names. Each process may name it as it
+ * likes; messages hold offsets. */
 #ifndef CWI_MEMORY_ZONE_H
 #define CWI_MEMORY_ZONE_H
 
@@ -95,6 +98,9 @@ struct cwi_zone {
   const char *limit;        /* what keeps it from being larger */
   struct cwi_heap heap;     /* for slices of this process */
   struct cwi_heap internal; /* for the library's own shared structures */
+  uintptr_t *bases;         /* [nodes] where each node's zone begins, as this process names it */
+  uintptr_t apart;          /* where the zones of all nodes lie apart, they are here */
+  size_t apart_bytes;       /* 0: they all have the same addresses */
 };
 extern struct cwi_zone cwi_zone;
 
@@ -155,6 +161,14 @@ static inline bool cwi_zone_has(const void *address)
   return (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
 }
 
+/* Returns true if the address names memory of another node, which no load or store reaches. Where
+ * all nodes have the same addresses nobody can know that: false. */
+static inline bool cwi_zone_is_others(const void *address)
+{
+  return CWI_UNLIKELY((uintptr_t)address - cwi_zone.apart < cwi_zone.apart_bytes) &&
+         !cwi_zone_has(address);
+}
+
 /* The lock word that guards accumulates on this address. */
 static inline uint32_t *cwi_zone_stripe(const void *address)
 {
@@ -198,7 +212,8 @@ size_t cwi_zone_front(size_t zone_size);
  * means another process here. */
 long cwi_zone_pid(int node_rank);
 
-/* Look whether a process of my node has died; if so, end the job with a sentence that names it. */
+/* Look whether a process of my machine has died; if so, end the job with a sentence that names it.
+ */
 void cwi_zone_watch_peers(void);
 
 #ifdef __cplusplus

@@ -1,8 +1,10 @@
 /* Making the zone, and watching the processes that share it. */
 #include "base/log.h"
 #include "base/machine.h"
+#include "base/settings.h"
 #include "base/size.h"
 #include "memory/backing.h"
+#include "memory/fault.h"
 #include "memory/numa.h"
 #include "memory/zone.h"
 #include "mpi/call.h"
@@ -47,29 +49,57 @@ static cw_error zone_lay_out(void)
   return cwi_world.node_rank == 0 ? fill_front((uint32_t)first, (uint32_t)granules) : CW_OK;
 }
 
-/* How the other processes of the node may watch me. */
+static cw_error name_nodes(void)
+{
+  cwi_zone.apart_bytes = cwi_backing_apart(&cwi_zone.apart);
+  cwi_settings_watch_buffers(cwi_zone.apart_bytes > 0);
+  if (cwi_zone.apart_bytes > 0)
+    cwi_faults_watch();
+  cwi_zone.bases = calloc((size_t)cwi_world.nodes, sizeof *cwi_zone.bases);
+  if (cwi_zone.bases == NULL)
+    return cwi_outside("no memory for the addresses of %d nodes", cwi_world.nodes);
+  for (int node = 0; node < cwi_world.nodes; node++)
+    cwi_zone.bases[node] = cwi_backing_base(node);
+  return CW_OK;
+}
+
+/* How the other processes of the machine may watch me. */
 struct face {
-  pid_t pid;
+  pid_t pid; /* 0: the number means another process here */
+  int process, node;
   struct cwi_pid_namespace space;
 };
 
-static bool remember(const struct face *faces, const struct face *mine)
+/* Those of all nodes of the machine: on virtual nodes a process may have no peer. */
+static struct face *faces;
+static int face_count;
+
+/* The place of a process of my node among its ranks. */
+static int face_place(const struct face *face)
+{
+  return face->process >= 0 ? cwi_node_index(face->process) : cwi_world.node_processes;
+}
+
+static bool remember(const struct face *mine)
 {
   bool all = true;
-  for (int peer = 0; peer < cwi_world.node_ranks; peer++) {
-    const bool known = cwi_same_pid_namespace(&faces[peer].space, &mine->space);
-    pids[peer] = known ? faces[peer].pid : 0;
-    all = all && known;
+  for (struct face *face = faces; face < faces + face_count; face++) {
+    if (!cwi_same_pid_namespace(&face->space, &mine->space))
+      face->pid = 0;
+    if (face->node != cwi_world.node)
+      continue;
+    pids[face_place(face)] = face->pid;
+    all = all && face->pid != 0;
   }
   return all;
 }
 
-static cw_error exchange_faces(struct face *faces)
+static cw_error exchange_faces(void)
 {
-  struct face mine = {.pid = getpid()};
+  struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};
   cwi_machine_pid_namespace(&mine.space);
-  CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.node_comm));
-  if (!remember(faces, &mine))
+  CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.machine_comm));
+  if (!remember(&mine))
     cwi_log(CWI_LOG_INFO,
             "the processes of node %d are not all in one PID namespace, so MPI must notice when "
             "one of the others dies",
@@ -81,22 +111,33 @@ static cw_error exchange_faces(struct face *faces)
 static cw_error zone_prepare(void)
 {
   cw_error mine = zone_lay_out();
-  struct face *faces = calloc((size_t)cwi_world.node_ranks, sizeof *faces);
+  if (mine == CW_OK)
+    mine = name_nodes();
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &face_count)));
+  faces = calloc((size_t)face_count, sizeof *faces);
   pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
   if (mine == CW_OK && (pids == NULL || faces == NULL))
-    mine = cwi_outside("no memory for %d process numbers", cwi_world.node_ranks);
-  cw_error error = cwi_agree(cwi_world.node_comm, mine, NULL);
-  CWI_ASSERT(error != CW_OK || (faces != NULL && pids != NULL));
-  if (error == CW_OK)
-    error = exchange_faces(faces);
+    mine = cwi_outside("no memory for %d process numbers", face_count);
+  CWI_TRY(cwi_agree(cwi_world.machine_comm, mine, NULL));
+  CWI_ASSERT(faces != NULL && pids != NULL);
+  return exchange_faces();
+}
+
+static void forget_faces(void)
+{
+  free(pids);
+  pids = NULL;
   free(faces);
-  return error;
+  faces = NULL;
+  face_count = 0;
 }
 
 static cw_error zone_release(void)
 {
-  free(pids);
-  pids = NULL;
+  forget_faces();
+  cwi_faults_leave();
+  free(cwi_zone.bases);
+  cwi_zone.bases = NULL;
   CWI_TRY(cwi_backing_stop());
   cwi_zone = (struct cwi_zone){0};
   return CW_OK;
@@ -122,8 +163,9 @@ cw_error cwi_zone_stop(void)
 
 void cwi_zone_forget(void)
 {
-  free(pids);
-  pids = NULL;
+  forget_faces();
+  cwi_faults_leave();
+  free(cwi_zone.bases);
   cwi_backing_forget();
   cwi_zone = (struct cwi_zone){0};
 }
@@ -135,12 +177,12 @@ long cwi_zone_pid(int node_rank)
 
 void cwi_zone_watch_peers(void)
 {
-  for (int peer = 0; pids != NULL && peer < cwi_world.node_ranks; peer++) {
-    if (pids[peer] == 0 || kill(pids[peer], 0) == 0 || errno != ESRCH)
+  for (const struct face *face = faces; face < faces + face_count; face++) {
+    if (face->pid == 0 || kill(face->pid, 0) == 0 || errno != ESRCH)
       continue;
-    const bool server = peer == cwi_world.node_processes;
+    const bool server = face->process < 0;
     cwi_abort_with(1, "%s %d (pid %ld) has died; ending the job",
-                   server ? "the server of node" : "process",
-                   server ? cwi_world.node : cwi_world.peers[peer], (long)pids[peer]);
+                   server ? "the server of node" : "process", server ? face->node : face->process,
+                   (long)face->pid);
   }
 }

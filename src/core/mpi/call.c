@@ -25,6 +25,7 @@ static MPI_Comm progress_comm = MPI_COMM_NULL;
 static MPI_Request never = MPI_REQUEST_NULL; /* a receive there */
 static cwi_progress_function progress_also;
 static void (*last_words)(void);
+static bool aborts;
 
 static bool mpi_is_up(void)
 {
@@ -115,8 +116,20 @@ static void print_once(const char *sentence)
     cwi_log_line(own_process, sentence);
 }
 
+void cwi_mpi_say(const char *sentence)
+{
+  cwi_log_line(own_process, sentence);
+  wait_for_reader();
+}
+
+bool cwi_mpi_aborts(void)
+{
+  return aborts;
+}
+
 void cw_abort(const char *sentence, int status)
 {
+  aborts = true;
   print_once(sentence);
   if (last_words != NULL)
     last_words();

@@ -34,6 +34,12 @@ CWI_CHECKED cw_error cwi_mpi_start(void);
 /* What cw_abort calls before it ends the job, to say more; NULL: nothing. */
 void cwi_mpi_set_last_words(void (*function)(void));
 
+/* A last line of a process that ends, which its launcher has read on return. */
+void cwi_mpi_say(const char *sentence);
+
+/* Has this process begun to abort the job? MPI's abort may call exit. */
+bool cwi_mpi_aborts(void);
+
 /* My number in the world, for the last words of cw_abort; -1: not known. */
 void cwi_mpi_process(int process);
 

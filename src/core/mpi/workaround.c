@@ -264,6 +264,19 @@ void cwi_workarounds_print(FILE *out, bool apply)
       workaround_print(out, (enum cwi_workaround_id)id);
 }
 
+/* Without a network adapter osc/rdma needs a transport that puts and gets by itself, which vader
+ * does by copying from process to process; and osc/pt2pt refuses jobs with threads. */
+const char *cwi_mpi_windows_need(void)
+{
+  return strcmp(cwi_mpi_library()->name, "Open MPI") == 0
+             ? "on one machine Open MPI makes windows only if its transport vader copies from "
+               "process "
+               "to process: set OMPI_MCA_btl_vader_single_copy_mechanism=emulated, or "
+               "CW_ROUTE=auto "
+               "with servers"
+             : NULL;
+}
+
 /* MPICH 4.0.2 adds up 512 KiB in one accumulate at a fifth of the speed of sixteen times 32 KiB;
  * Open MPI 4.1.4 over TCP takes twice as long when it is cut. Rows were measured on one node, 256
  * rows of 8 bytes 4 KiB apart. MPICH 4.0.2: 90 us row by row, 5 us with a datatype; worse than row

@@ -229,17 +229,19 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
 }
 
 /* Everything else is kept out of line, so that the short path saves no registers for it. For a
- * profile it is the short path, and counted. */
+ * profile it is the short path, and counted; and where buffers are looked at, after a look. */
 static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_operation operation,
                                                       const void *local, const void *remote,
                                                       size_t bytes, int process)
 {
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call this_call;
   this_call.thread = NULL;
-  if (!cwi_only_profiled() || bytes == 0 || !can_move(process, local, remote, bytes))
+  if ((cwi_settings.watched & CWI_WATCHED_BY_OTHERS) != 0 || bytes == 0 ||
+      !can_move(process, local, remote, bytes) || !cwi_is_loadable(local))
     return move_by_route(call, operation, local, remote, bytes, process);
-  cwi_call_enter_noted(&this_call, call, (enum cwi_counted)operation,
-                       process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote, bytes);
+  if (cwi_is_profiled())
+    cwi_call_enter_noted(&this_call, call, (enum cwi_counted)operation,
+                         process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote, bytes);
   if (operation == CW_PUT) {
     cwi_release();
     cwi_route_move((void *)(uintptr_t)remote, local, bytes);

@@ -13,7 +13,7 @@
 /* One node: the processor does it, after the same checks as for every small transfer. */
 static inline bool may_update(int process, const void *remote, size_t width)
 {
-  return CWI_LIKELY(cwi_ready.atomics) && cwi_unwatched() &&
+  return CWI_LIKELY(cwi_ready.atomics) && cwi_uncounted() &&
          (unsigned)process < (unsigned)cwi_world.processes && cwi_is_ready(process) &&
          (uintptr_t)remote % width == 0 && cwi_zone_holds(process, remote, width);
 }

@@ -172,7 +172,7 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
  * says what is wrong. */
 static inline int64_t *find_near(cw_notifications set, size_t number, int process)
 {
-  if (!cwi_ready.atomics || !cwi_unwatched() ||
+  if (!cwi_ready.atomics || !cwi_uncounted() ||
       (unsigned)process >= (unsigned)cwi_world.processes || !cwi_is_ready(process) || !lives(set) ||
       !set->whole)
     return NULL;

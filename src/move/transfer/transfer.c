@@ -85,9 +85,13 @@ static cw_error check_alignment(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
-static cw_error check_local(const char *local)
+static cw_error check_local(const struct cwi_transfer *transfer, const char *local)
 {
-  return CWI_LIKELY(local != NULL) ? CW_OK : cwi_misuse("local is NULL: there is no local buffer");
+  if (CWI_UNLIKELY(local == NULL))
+    return cwi_misuse("local is NULL: there is no local buffer");
+  return transfer->local_device || transfer->reduction == CW_NO_OP
+             ? CW_OK
+             : cwi_check_host_buffer("local", local);
 }
 
 /* place: of the segment before, in whose slice this one may lie, too. */
@@ -97,7 +101,7 @@ static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vect
   const char *remote = vector->remote[i];
   if (place->slice == NULL || (size_t)(remote - place->slice->address) >= place->slice->bytes)
     *place = (struct cwi_remote){.memory = transfer->place.memory};
-  CWI_TRY(check_local(vector->local[i]));
+  CWI_TRY(check_local(transfer, vector->local[i]));
   return locate(transfer->process, remote, vector->bytes, place);
 }
 
@@ -128,7 +132,7 @@ static cw_error check_places(cwi_locate_function locate, struct cwi_transfer *tr
   const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
   /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
   const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
-  CWI_TRY(check_local(transfer->shape.local));
+  CWI_TRY(check_local(transfer, transfer->shape.local));
   return locate(transfer->process, begin, extent.end - extent.begin, &transfer->place);
 }
 
@@ -144,6 +148,7 @@ cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate
   transfer->reduction = CW_SUM;
   transfer->lock_free = false;
   transfer->scaled = false;
+  transfer->local_device = given->local_device;
   CWI_TRY(cwi_shape_from(given, &transfer->shape));
   if (given->operation == CW_ACCUMULATE)
     CWI_TRY(check_accumulate(given, transfer));

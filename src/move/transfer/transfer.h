@@ -24,6 +24,7 @@ struct cwi_transfer {
   cw_reduction reduction; /* accumulate only */
   bool lock_free;
   bool scaled;
+  bool local_device; /* my side lies on my device */
   int process;
   struct cwi_remote place; /* of the remote bytes, as `locate` found it; not of vectors */
   union cwi_scalar scale;
@@ -43,9 +44,10 @@ static inline const char *cwi_transfer_call(cw_operation operation)
 typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t bytes,
                                         struct cwi_remote *place);
 
-/* Reduce and check: operation, type, scale, element counts, NULL buffers, and that the remote bytes
- * lie inside slices of the process. transfer->place is given to `locate` as it is. Nothing to do:
- * shape.bytes == 0. Errors: CW_MISUSE, and those of `locate`. */
+/* Reduce and check: operation, type, scale, element counts, buffers that are NULL or that no load
+ * or store reaches, and that the remote bytes lie inside slices of the process. transfer->place is
+ * given to `locate` as it is. Nothing to do: shape.bytes == 0. Errors: CW_MISUSE, and those of
+ * `locate`. */
 CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
 

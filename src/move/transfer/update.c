@@ -28,6 +28,10 @@ cw_error cwi_update_look(struct cwi_update *update, cwi_locate_function locate)
   CWI_TRY(cwi_elements_bytes(update->count, update->type, &bytes));
   if (CWI_UNLIKELY(cwi_update_operands(update) == NULL && update->operation != CW_NO_OP))
     return cwi_misuse("local is NULL: there are no operands");
+  if (update->count > 1 && update->operation != CW_NO_OP)
+    CWI_TRY(cwi_check_host_buffer("local", update->local));
+  if (update->before != NULL)
+    CWI_TRY(cwi_check_host_buffer("before", update->before));
   if (!update->locked)
     CWI_TRY(cwi_update_aligned("remote", (uintptr_t)update->remote, update->type));
   return locate(update->process, update->remote, bytes, &update->place);

@@ -326,7 +326,8 @@ cw_error cwi_memory_handle_resolve(const void *handle, struct cwi_memory_handle 
   CWI_TRY(check_name(&name));
   const bool in_zone = name.offset != CWI_NOT_IN_ZONE;
   /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-  char *address = in_zone ? cwi_address_at(name.offset) : (char *)(uintptr_t)name.address;
+  char *address =
+      in_zone ? cwi_address_in(name.owner, name.offset) : (char *)(uintptr_t)name.address;
   *memory = (struct cwi_memory_handle){.owner = name.owner,
                                        .address = address,
                                        .bytes = name.bytes,

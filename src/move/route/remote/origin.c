@@ -131,7 +131,8 @@ static size_t append_segments(struct cwi_packet *packet, const struct cwi_transf
   append_update(packet, transfer, &one);
   for (size_t i = first + 1; i < end; i++) {
     char *data = cwi_packet_grow(packet, entry);
-    const uint64_t offset = cwi_request_offset(transfer->place.memory, vector->remote[i]);
+    const uint64_t offset =
+        cwi_request_offset(transfer->process, transfer->place.memory, vector->remote[i]);
     memcpy(data, &offset, 8);
     if (bytes == 8)
       memcpy(data + 8, vector->local[i], 8);

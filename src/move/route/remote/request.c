@@ -11,20 +11,21 @@ static const enum cwi_wire_operation operations[] = {
     [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
 
 /* Memory on a device has the same address everywhere, higher than offsets in zones are. */
-static uint64_t wire_offset(const void *remote)
+static uint64_t wire_offset(int process, const void *remote)
 {
-  return CWI_UNLIKELY(cwi_is_elsewhere(remote)) ? (uintptr_t)remote : cwi_offset_of(remote);
+  return CWI_UNLIKELY(cwi_is_elsewhere(remote)) ? (uintptr_t)remote
+                                                : cwi_offset_in(process, remote);
 }
 
-uint64_t cwi_request_offset(const struct cwi_memory_handle *memory, const void *remote)
+uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory, const void *remote)
 {
-  return memory != NULL && !memory->in_zone ? (uintptr_t)remote : wire_offset(remote);
+  return memory != NULL && !memory->in_zone ? (uintptr_t)remote : wire_offset(process, remote);
 }
 
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
                       const void *remote)
 {
-  request->offset = cwi_request_offset(memory, remote);
+  request->offset = cwi_request_offset(request->process, memory, remote);
   if (CWI_LIKELY(memory == NULL))
     return;
   request->flags |= CWI_WIRE_MEMORY_HANDLE;
@@ -80,7 +81,7 @@ struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process
 {
   return (struct cwi_request){.operation = (uint8_t)operation,
                               .process = process,
-                              .offset = wire_offset(remote),
+                              .offset = wire_offset(process, remote),
                               .run = bytes,
                               .rows = 1};
 }

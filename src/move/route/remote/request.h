@@ -21,8 +21,9 @@ enum { CWI_LIST_RUN = 512 };
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *fragment);
 
-/* What names an address of the target in such a request; memory: as below. */
-uint64_t cwi_request_offset(const struct cwi_memory_handle *memory, const void *remote);
+/* What names an address of the process in such a request; memory: as below. */
+uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
+                            const void *remote);
 
 /* Its bytes lie there, in memory that a handle names. memory NULL: none does. */
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,

@@ -125,12 +125,19 @@ struct attempt {
   MPI_Win window;
 };
 
-static cw_error window_make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+static cw_error window_try(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
 {
   if (bytes == CWI_DYNAMIC_WINDOW)
     return CWI_MPI(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, window));
   return CWI_MPI(
       MPI_Win_create(bytes > 0 ? base : NULL, (MPI_Aint)bytes, 1, MPI_INFO_NULL, comm, window));
+}
+
+static cw_error window_make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+{
+  const cw_error error = window_try(comm, base, bytes, window);
+  const char *hint = error != CW_OK ? cwi_mpi_windows_need() : NULL;
+  return hint != NULL ? cwi_remark(error, "%s", hint) : error;
 }
 
 static struct attempt attempt(MPI_Comm comm, void *base, size_t bytes, bool lock)

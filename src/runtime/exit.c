@@ -1,0 +1,40 @@
+/* Says which process has called exit while Causeway runs. Launchers end a job of which a process
+ * exits without MPI_Finalize, some by killing all processes before one of them notices. */
+#include "runtime/exit.h"
+
+#include "base/hash.h"
+#include "memory/zone.h"
+#include "mpi/call.h"
+#include "team/world.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pid_t process; /* not a child that it has forked */
+static bool (*is_running)(void);
+
+/* Where all processes exit, one of a node says so. Alone none waits for another. The job is left to
+ * its launcher: this may be in MPI_Abort of the program. */
+static void on_process_exit(int status, void *unused)
+{
+  char sentence[200];
+  (void)unused;
+  if (!is_running() || cwi_world.processes <= 1 || getpid() != process || cwi_mpi_aborts() ||
+      !cwi_zone_is_new(cwi_hash_text(CWI_HASH_EMPTY, "a process exits")))
+    return;
+  snprintf(sentence, sizeof sentence,
+           "process %d has called exit(%d) before cw_finalize (ARMCI_Finalize, GA_Terminate)",
+           cwi_world.process, status);
+  cwi_mpi_say(sentence);
+}
+
+void cwi_exit_watch(bool (*runs)(void))
+{
+  static bool watches;
+  is_running = runs;
+  process = getpid();
+  if (!watches)
+    watches = on_exit(on_process_exit, NULL) == 0;
+}

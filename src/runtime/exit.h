@@ -1,0 +1,18 @@
+/* Processes that call exit while Causeway runs. */
+#ifndef CWI_RUNTIME_EXIT_H
+#define CWI_RUNTIME_EXIT_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* From now on a process that calls exit before cw_finalize says so: the others wait for it, and
+ * launchers end the job without a word about it. runs: whether Causeway runs then. */
+void cwi_exit_watch(bool (*runs)(void));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,136 @@
+/* Nodes whose zones lie at addresses of their own (CW_NODE_SIZE): an address means the same memory
+ * in all processes, and one of another node, or of another process, is rejected wherever it is not
+ * meant. A load or store through it faults, and the process says whose it is.
+ *
+ *   apart             the calls
+ *   apart few         the address range has no place for all nodes' zones: transfers are right
+ *   apart load|store  process 1 takes the address of process 0's slice for a pointer */
+#include "kit/native.h"
+
+#include <causeway/atomic.h>
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 64 };
+
+static cw_region region;
+static void **at; /* [processes] */
+static int me, all;
+
+/* Some process of another node. */
+static int far_process(void)
+{
+  int found = all - 1;
+  while (found > 0 && cw_process_node(found) == cw_process_node(me))
+    found--;
+  return found;
+}
+
+/* Its owner's pointer is everybody's name for a slice, and no other slice has it. */
+static void test_names(void)
+{
+  void **own = kit_alloc((size_t)all, sizeof *own);
+  MPI_Allgather(&at[me], sizeof at[me], MPI_BYTE, own, sizeof *own, MPI_BYTE, MPI_COMM_WORLD);
+  for (int process = 0; process < all; process++) {
+    kit_check(own[process] == at[process], "process %d has its slice at %p, which is %p here",
+              process, own[process], at[process]);
+    for (int other = 0; other < process; other++)
+      kit_check(own[process] != own[other], "processes %d and %d have one address, %p", other,
+                process, own[process]);
+  }
+  free(own);
+}
+
+/* Every process puts its number to the next one, and fetches all. */
+static void test_moves(void)
+{
+  const int next = (me + 1) % all;
+  KIT_OK(cw_put(&me, at[next], sizeof me, next));
+  KIT_OK(cw_barrier(cw_team_world()));
+  for (int process = 0; process < all; process++) {
+    int got = -1;
+    KIT_OK(cw_get(&got, at[process], sizeof got, process));
+    kit_about("what process %d got", process);
+    kit_check_long(got, (process + all - 1) % all, "the number");
+  }
+  kit_check_long(*(int *)at[me], (me + all - 1) % all, "my own slice");
+  KIT_OK(cw_barrier(cw_team_world()));
+}
+
+/* The address of one process, given for another one. */
+static void test_targets(void)
+{
+  int here[BYTES / sizeof(int)] = {0};
+  for (int target = 0; target < all; target++) {
+    char words[100];
+    const int whose = (target + 1) % all;
+    snprintf(words, sizeof words, "remote is|in a slice of process %d, not of process %d", whose,
+             target);
+    kit_about("the address of process %d for process %d", whose, target);
+    KIT_MISUSE(words, cw_put(here, at[whose], 8, target));
+    KIT_MISUSE(words, cw_get(here, at[whose], 8, target));
+    KIT_MISUSE(words, cw_accumulate(CW_INT, NULL, here, at[whose], 8, target));
+    KIT_MISUSE(words, cw_fetch_add_int32(at[whose], 1, target, here));
+    KIT_MISUSE(words, cw_notify(at[whose], 1, target));
+  }
+}
+
+/* The address of another node's process, given as a buffer: to a peer, and to that process. */
+static void test_buffers(void)
+{
+  const int whose = far_process();
+  const ptrdiff_t stride = 16;
+  const size_t rows = 2;
+  char words[100], here[8];
+  void *buffers[] = {here, at[whose]};
+  snprintf(words, sizeof words, "local is|in a slice of process %d, on node %d", whose,
+           cw_process_node(whose));
+  for (int target = 0; target < all; target++) {
+    void *there[] = {at[target], at[target]};
+    const cw_vector vector = {buffers, there, 2, 8};
+    const cw_transfer list = cw_vectors(CW_GET, &vector, 1, target);
+    const cw_transfer strided =
+        cw_strided(CW_PUT, at[whose], &stride, at[target], &stride, 8, &rows, 1, target);
+    kit_about("the address of process %d as a buffer, to process %d", whose, target);
+    KIT_MISUSE(words, cw_put(at[whose], at[target], 8, target));
+    KIT_MISUSE(words, cw_get(at[whose], at[target], 8, target));
+    KIT_MISUSE(words, cw_accumulate(CW_INT, NULL, at[whose], at[target], 8, target));
+    KIT_MISUSE(words, cw_transfer_run(&strided));
+    KIT_MISUSE(words, cw_transfer_run(&list));
+  }
+}
+
+static void take_for_pointer(bool store)
+{
+  volatile int *pointer = at[0];
+  if (me == 1 && store)
+    *pointer = 1;
+  else if (me == 1)
+    printf("process 1 went on with %d\n", *pointer);
+  KIT_OK(cw_barrier(cw_team_world()));
+  printf("process %d went on\n", me);
+}
+
+int main(int argc, char **argv)
+{
+  kit_start_native(&argc, &argv, "apart");
+  me = kit_me();
+  all = kit_processes();
+  kit_make_region(BYTES, &region, &at);
+  if (argc > 1 && strcmp(argv[1], "few") != 0) {
+    take_for_pointer(strcmp(argv[1], "store") == 0);
+  } else {
+    test_moves();
+    if (argc == 1) {
+      test_names();
+      test_targets();
+      test_buffers();
+    }
+  }
+  KIT_OK(cw_barrier(cw_team_world()));
+  kit_free_region(&region, at);
+  return kit_finish_native();
+}
