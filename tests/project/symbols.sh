@@ -38,6 +38,9 @@ check() {
   (cd "$work" && sort -u "$@" | comm -13 "$name" -) >"$work/missing"
   report "$work/missing" "declared, but not exported by lib$name:"
   grep -qx $foreign "$work/$name" || { echo "lib$name does not export $foreign"; failed=1; }
+  eval "objdump -R \"\$$name\"" | awk '$2 ~ /JUMP_SLOT/ { sub(/@.*/, "", $3); print $3 }' | grep -v ^MPI_ | sort -u |
+    comm -12 - "$work/$name" >"$work/extra"
+  report "$work/extra" "calls within lib$name that another library would take:"
   grep -vE "^($pattern|$foreign\$)" "$work/$name" >"$work/extra" || true
   report "$work/extra" "lib$name exports these too:"
 }
