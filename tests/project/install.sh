@@ -128,6 +128,41 @@ run ./armci
   run_ga ./ga
 }
 
+if has_ga; then
+  say 'two of the libraries in one program: one copy of the runtime, or a message at the start'
+  link() { # link PROGRAM ARGUMENT...: beside.c
+    out=$1
+    shift
+    "$mpicc" "$@" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" -L . -Wl,-rpath,"$prefix/lib:$PWD" -o "$out"
+  }
+  beside=$outside-ga/beside.c
+  link middle.so -shared -fPIC "$outside-ga/middle.c" "-larmci-$MPI"
+  mv middle.so libmiddle.so
+  link both "$beside" "-lcwga-$MPI" "-larmci-$MPI" "-lcauseway-$MPI"
+  run ./both
+  link both -DMIDDLE "$beside" "-lcwga-$MPI" -lmiddle
+  run ./both
+  math=$(pkg-config --variable=static_libs "cwga-$MPI")
+  for order in 'cwga armci' 'armci cwga' 'causeway cwga'; do
+    link both "$beside" "$prefix/lib/lib${order% *}-$MPI.a" "$prefix/lib/lib${order#* }-$MPI.a" $math
+    run ./both
+  done
+  refused() { # refused FILE FILE: the message has both
+    if $MPIEXEC -n 2 ./both >log 2>&1 || ! grep -q "two of Causeway's libraries: .*$1.* runs, .*$2" log; then
+      cat log
+      say "two runtimes in one program: a message should name $1 and $2"
+      exit 1
+    fi
+  }
+  link both "$beside" "-larmci-$MPI" "-lcwga-$MPI"
+  refused "libcwga-$MPI.so" "libarmci-$MPI.so"
+  link both "$beside" "-larmci-$MPI" "$prefix/lib/libcwga-$MPI.a" $math
+  refused /both "libarmci-$MPI.so"
+  sed 's/GA_Initialize();/ARMCI_Init(); GA_Initialize();/' "$beside" >started.c
+  link both started.c "-larmci-$MPI" "-lcwga-$MPI"
+  refused "libarmci-$MPI.so" "libcwga-$MPI.so"
+fi
+
 if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
   say 'two MPIs in one program'
   for pair in causeway:native armci:armci $(! has_ga || echo cwga:ga); do
