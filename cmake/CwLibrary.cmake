@@ -57,6 +57,9 @@ function(cw_add_library name)
       OUTPUT_NAME ${name}-${CW_MPI} LINKER_LANGUAGE C)
     target_link_libraries(${library} PUBLIC MPI::MPI_C PRIVATE ${arg_LINK})
     target_compile_definitions(${library} PUBLIC ${arg_DEFINITIONS})
+    # MPI's C++ bindings, which mpi.h declares unless these are defined, are in a library of their own.
+    target_compile_definitions(${library} INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX> $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX>)
     if(arg_FORTRAN)
       target_compile_options(${library} INTERFACE
         "$<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=legacy;-funconstrained-commons>")

@@ -74,6 +74,16 @@ cxx() { # cxx FOLDER OPTION...
 cxx cxx -DCAUSEWAY_MPI="$MPI"
 cxx cxx-after-mpi -DFIND_MPI_FIRST=ON -DMPI_CXX_COMPILER="$(echo "$MPICC" | sed s/mpicc/mpicxx/)" # that one is taken
 
+if has_ga; then
+  say 'find_package(GlobalArrays), in a project of C and C++'
+  ga_package() { # ga_package FOLDER OPTION...
+    cmake -S "$outside-ga" -B "$@" >log 2>&1 && cmake --build "$1" >>log 2>&1 || { cat log; exit 1; }
+    for program in beside objects; do run "$1/$program"; done
+  }
+  ga_package globalarrays -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI" -DINTEGER_BYTES=8
+  ga_package globalarrays-i4 -DGlobalArrays_ROOT="$prefix/lib/cwga/$MPI-i4" -DCAUSEWAY_STATIC=ON -DINTEGER_BYTES=4
+fi
+
 say 'pkg-config, shared and static'
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 flags=$(pkg-config --cflags "causeway-$MPI")
@@ -91,6 +101,8 @@ if has_ga; then
     run_ga ./ga
   done
   pkg-config --exists cwga
+  "${CXX:-c++}" "$outside-ga/objects.cpp" $flags $(pkg-config --libs "cwga-$MPI") -o objects
+  run ./objects
 fi
 
 if has_ga && command -v gfortran >/dev/null; then
