@@ -13,8 +13,11 @@ file(STRINGS compat/ga/include/gacommon.h ga_version REGEX "GA_VERSION_(MAJOR|MI
 string(REGEX REPLACE "[^0-9;]" "" ga_version "${ga_version}")
 list(JOIN ga_version . ga_version)
 set(ga_math_libs "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} -lm")
-set(ga_needs ${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} ${CW_HDF5} -lm)
-list(JOIN ga_needs " " ga_needs)
+# What the library needs. GA's brings ScaLAPACK, LAPACK and BLAS to programs, too, and so do we, but not to those whose
+# INTEGER has 8 bytes: they would get these 4-byte ones instead of their own.
+string(REGEX REPLACE "^-Wl,--push-state,--as-needed,|,--pop-state$" "" ga_needs ${CW_MATH_LINK})
+string(REPLACE "," " " ga_needs ${ga_needs})
+set(ga_needs-i4 "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} ${ga_needs}")
 set(ga_package ${CMAKE_INSTALL_LIBDIR}/cmake/globalarrays)
 set(ga_libraries)
 
@@ -32,7 +35,7 @@ function(cw_install_ga_prefix library suffix fint)
     FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   foreach(name ga ga++ armci ga-${CW_MPI} ga++-${CW_MPI} armci-${CW_MPI})
     file(WRITE ${made}/lib/lib${name}.a "/* The linker reads this text: lib${name} is in Causeway's ${library}. */\n"
-      "INPUT(lib${library}-${CW_MPI}.a AS_NEEDED(${ga_needs}))\n")
+      "INPUT(lib${library}-${CW_MPI}.a AS_NEEDED(${ga_needs${suffix}}))\n")
   endforeach()
   configure_file(cmake/globalarrays-folder.cmake.in ${made}/lib/cmake/globalarrays/globalarrays-config.cmake @ONLY)
   file(COPY ${PROJECT_BINARY_DIR}/globalarrays-config-version.cmake DESTINATION ${made}/lib/cmake/globalarrays)

@@ -142,7 +142,7 @@ void cwi_armci_groups_stop(void)
   }
 }
 
-static size_t slot_of(cw_team team)
+static size_t armci_group_slot(cw_team team)
 {
   size_t slot = 0;
   while (slot < slots && entries[slot].team != team)
@@ -153,7 +153,7 @@ static size_t slot_of(cw_team team)
 cw_error cwi_armci_default_is(cw_team team)
 {
   cwi_threads_lock();
-  const size_t slot = slot_of(team);
+  const size_t slot = armci_group_slot(team);
   cw_error error = CW_OK;
   if (slot < slots)
     write_group(&default_group, slot);
@@ -166,7 +166,7 @@ cw_error cwi_armci_default_is(cw_team team)
 cw_error cwi_armci_forget_team(cw_team team)
 {
   cwi_threads_lock();
-  const size_t slot = slot_of(team);
+  const size_t slot = armci_group_slot(team);
   struct entry gone = {0};
   if (slot > 0 && slot < slots) {
     gone = entries[slot];

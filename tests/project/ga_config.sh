@@ -111,4 +111,6 @@ run ./beside 'ARMCI beside GA'
 run ./armci 'ARMCI alone'
 "$MPICC" $($config --cppflags) "$SOURCE/tests/project/outside/ga.c" $($config --ldflags) -lga -o ga
 run ./ga 'a program in C with a product of matrices, linked with -lga alone,'
+echo 'void dgemm_(void); void pdpotrf_(void); int main(void) { dgemm_(); pdpotrf_(); return 0; }' >blas.c
+"$MPICC" blas.c -L"$prefix/lib/cwga/$MPI-i4/lib" -lga -o blas || fail 'libga.a of 4 bytes brings no BLAS and ScaLAPACK'
 exit $failed
