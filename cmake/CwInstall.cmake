@@ -6,7 +6,7 @@
 #   lib/                  lib{causeway,armci,cwga,cwga-i4}-<mpi>.{a,so,...}; links lib{causeway,...}.{a,so}
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
-#   lib/cmake/causeway/   the CMake package, for all MPIs
+#   lib/cmake/causeway/   the CMake package, for all MPIs; lib/cmake/globalarrays/: the same as GlobalArrays
 #   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
 #   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
 #                         cw-report and cw-top, the same for every MPI

@@ -36,7 +36,10 @@ function(cw_add_library name)
   add_library(${name}_static STATIC ${objects})
   set_target_properties(${name} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map})
-  target_link_options(${name} PRIVATE LINKER:--version-script=${map})
+  # Calls between functions of the library never go to another file that has the same names, such as a second library
+  # of ours. Calls of MPI's own may go to a tool's, and data may be the program's: Fortran's common blocks.
+  target_link_options(${name} PRIVATE LINKER:--version-script=${map} LINKER:--dynamic-list-data
+    LINKER:--dynamic-list=${PROJECT_SOURCE_DIR}/cmake/interposed.list)
   # In a program the code of the static one has a section of its own: base/caller.c asks where it is.
   if(CMAKE_OBJCOPY)
     set(renamed)
@@ -54,6 +57,9 @@ function(cw_add_library name)
       OUTPUT_NAME ${name}-${CW_MPI} LINKER_LANGUAGE C)
     target_link_libraries(${library} PUBLIC MPI::MPI_C PRIVATE ${arg_LINK})
     target_compile_definitions(${library} PUBLIC ${arg_DEFINITIONS})
+    # MPI's C++ bindings, which mpi.h declares unless these are defined, are in a library of their own.
+    target_compile_definitions(${library} INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX> $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX>)
     if(arg_FORTRAN)
       target_compile_options(${library} INTERFACE
         "$<$<COMPILE_LANG_AND_ID:Fortran,GNU>:-std=legacy;-funconstrained-commons>")

@@ -1,6 +1,6 @@
-# find_package(causeway) makes causeway::causeway, causeway::armci and causeway::cwga (shared; each
-# complete in itself: link one of them), and the same with -static behind the name. There is no cwga
-# where BLAS, ScaLAPACK or HDF5 were missing when Causeway was built.
+# find_package(causeway) makes causeway::causeway, causeway::armci, causeway::cwga and causeway::cwga-i4
+# (shared; each complete in itself: link one of them), and the same with -static behind the name.
+# There is no cwga where BLAS, ScaLAPACK or HDF5 were missing when Causeway was built.
 #
 # Builds for several MPIs may be installed side by side. Which one is used: CAUSEWAY_MPI (mpich or
 # openmpi) if set; else the one for the MPI that find_package(MPI) has found; else the first.

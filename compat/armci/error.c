@@ -1,6 +1,8 @@
 /* Errors of ARMCI calls: a sentence, and the end of the job. */
 #include "binding.h"
 
+#include "base/sole.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +47,7 @@ cw_error cwi_armci_process(const char *what, int process)
 
 cw_error cwi_armci_not_running(void)
 {
-  return cwi_misuse("ARMCI is not running: call ARMCI_Init first");
+  return cwi_sole_not_running("ARMCI is not running: call ARMCI_Init first");
 }
 
 cw_error cwi_armci_running(void)

@@ -1,6 +1,7 @@
 /* ARMCI's groups: teams under tickets that a program may copy. */
 #include "binding.h"
 
+#include "hold.h"
 #include "mpi/call.h"
 #include "team/team.h"
 
@@ -139,6 +140,45 @@ void cwi_armci_groups_stop(void)
     for (int scope = 0; scope < 3; scope++)
       entries[slot].scopes[scope] = NULL;
   }
+}
+
+static size_t armci_group_slot(cw_team team)
+{
+  size_t slot = 0;
+  while (slot < slots && entries[slot].team != team)
+    slot++;
+  return slot;
+}
+
+cw_error cwi_armci_default_is(cw_team team)
+{
+  cwi_threads_lock();
+  const size_t slot = armci_group_slot(team);
+  cw_error error = CW_OK;
+  if (slot < slots)
+    write_group(&default_group, slot);
+  else
+    error = armci_group_add(team, &default_group);
+  cwi_threads_unlock();
+  return error;
+}
+
+cw_error cwi_armci_forget_team(cw_team team)
+{
+  cwi_threads_lock();
+  const size_t slot = armci_group_slot(team);
+  struct entry gone = {0};
+  if (slot > 0 && slot < slots) {
+    gone = entries[slot];
+    entries[slot] = (struct entry){.generation = gone.generation};
+    if (entry_of(&default_group) == NULL)
+      write_group(&default_group, 0);
+  }
+  cwi_threads_unlock();
+  for (int scope = SCOPE_NODE; scope <= SCOPE_MASTERS; scope++)
+    if (gone.scopes[scope] != NULL)
+      CWI_TRY(cw_team_free(&gone.scopes[scope]));
+  return CW_OK;
 }
 
 /* Does the scope cover this rank of the team? The masters are the lowest rank of each domain. */

@@ -1,13 +1,62 @@
 /* Start and stop of ARMCI. */
 #include "binding.h"
 
+#include "base/ends.h"
 #include "base/failures.h"
+#include "hold.h"
 #include "mpi/call.h"
 #include "team/world.h"
 
 #include <stdint.h>
 
-static int inits; /* that wait for their Finalize */
+static int inits;   /* calls of ARMCI_Init that wait for their ARMCI_Finalize */
+static int holders; /* interfaces above ARMCI that run: GA and TCGMSG */
+static bool is_up;
+
+/* Ends what ARMCI_Init has begun beside Causeway. */
+static cw_error armci_end(void)
+{
+  if (!is_up)
+    return CW_OK;
+  is_up = false;
+  cwi_armci_mutexes_stop();
+  cwi_armci_groups_stop();
+  return cwi_armci_messages_stop();
+}
+
+/* The program, or TCGMSG's pend, may stop Causeway itself. */
+static void armci_forget(void)
+{
+  inits = holders = 0;
+  if (armci_end() != CW_OK)
+    cwi_abort(cwi_sentence(), 1);
+}
+
+static cw_error armci_begin(void)
+{
+  static struct cwi_end end = {.run = armci_forget};
+  if (is_up)
+    return CW_OK;
+  cwi_armci_domains_start();
+  CWI_TRY(cwi_armci_groups_start());
+  CWI_TRY(cwi_armci_messages_start());
+  is_up = true;
+  cwi_at_end(&end);
+  return CW_OK;
+}
+
+cw_error cwi_armci_hold(void)
+{
+  CWI_TRY(armci_begin());
+  holders++;
+  return CW_OK;
+}
+
+cw_error cwi_armci_release(void)
+{
+  holders -= holders > 0;
+  return holders + inits == 0 ? armci_end() : CW_OK;
+}
 
 static cw_error check_level(int requested)
 {
@@ -28,9 +77,7 @@ static cw_error armci_start(int requested, MPI_Comm comm)
   cwi_failures_by_binding();
   CWI_TRY(cw_init(comm));
   CWI_TRY(check_level(requested));
-  cwi_armci_domains_start();
-  CWI_TRY(cwi_armci_groups_start());
-  return cwi_armci_messages_start();
+  return armci_begin();
 }
 
 int PARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm)
@@ -64,7 +111,7 @@ int PARMCI_Init_mpi_comm(MPI_Comm comm)
 
 int PARMCI_Initialized(void)
 {
-  return inits > 0;
+  return inits + holders > 0;
 }
 
 /* TCGMSG's error function prints its sentence, calls Finalize on its process alone and then
@@ -84,9 +131,8 @@ static bool is_tcgmsg_error(const void *caller)
 static cw_error armci_stop(void)
 {
   CWI_TRY(cw_barrier(cw_team_world()));
-  cwi_armci_mutexes_stop();
-  cwi_armci_groups_stop();
-  CWI_TRY(cwi_armci_messages_stop());
+  if (holders == 0)
+    CWI_TRY(armci_end());
   return cw_finalize();
 }
 

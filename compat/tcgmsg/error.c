@@ -2,6 +2,7 @@
 #include "tcgmsg/run.h"
 
 #include "base/reword.h"
+#include "base/sole.h"
 
 #include "tcgmsg.h"
 
@@ -44,7 +45,9 @@ int cwi_tcg_leave(const char *call, cw_error error)
 
 cw_error cwi_tcg_running(void)
 {
-  return CWI_LIKELY(cwi_tcg_runs) ? CW_OK : cwi_misuse("TCGMSG is not running: call pbeginf first");
+  return CWI_LIKELY(cwi_tcg_runs)
+             ? CW_OK
+             : cwi_sole_not_running("TCGMSG is not running: call pbeginf first");
 }
 
 void cwi_tcg_trace(bool on)

@@ -1,6 +1,7 @@
 /* Start and end of TCGMSG. */
 #include "tcgmsg/run.h"
 
+#include "armci/hold.h"
 #include "base/ends.h"
 #include "base/failures.h"
 #include "mpi/call.h"
@@ -30,6 +31,7 @@ cw_error cwi_tcg_start(void)
   cwi_failures_by_binding();
   CWI_TRY(cw_init(MPI_COMM_WORLD));
   cwi_at_end(&end);
+  CWI_TRY(cwi_armci_hold());
   CWI_TRY(cwi_tcg_messages_start());
   CWI_TRY(cwi_tcg_counter_start());
   cwi_tcg_runs = true;

@@ -9,6 +9,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "base/sole.h"
 #include "collective/started.h"
 #include "memory/account.h"
 #include "memory/agent.h"
@@ -268,6 +269,9 @@ cw_error cw_init(MPI_Comm comm)
     starts++;
     return CW_OK;
   }
+  const cw_error alone = cwi_sole_check();
+  if (alone != CW_OK)
+    return cwi_in_call("cw_init", alone);
   const cw_error error = runtime_start(comm);
   if (error != CW_OK) {
     runtime_forget();
@@ -277,6 +281,7 @@ cw_error cw_init(MPI_Comm comm)
     serve_and_exit();
   starts = 1;
   cwi_exit_watch(cw_initialized);
+  cwi_sole_runs(true);
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
   return CW_OK;
@@ -373,6 +378,7 @@ cw_error cw_finalize(void)
   CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_agreed_nothing(),
                            runtime_finish(&refused)));
   starts--;
+  cwi_sole_runs(false);
   return cwi_in_call("cw_finalize", cwi_first_return(&refused));
 }
 

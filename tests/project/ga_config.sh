@@ -38,6 +38,8 @@ for suffix in '' -i4; do
     expect "$config" "-I$folder/include -L$folder/lib" --cppflags --cflags --ldflags
     "$config" --version | grep -qE '^5\.[0-9]+\.[0-9]+\+causeway-[0-9.]+$' || fail "$config: what version is this?"
     ! "$config" --nonsense 2>/dev/null || fail "$config answers what nobody may ask"
+    expect "$config" "-I$folder/include" -cppflags
+    ! "$config" -nonsense 2>/dev/null || fail "$config answers what nobody may ask"
   done
   # What NWChem's sources include.
   for header in mafdecls.fh global.fh tcgmsg.fh msgtypesf.h sf.fh eaf.fh dra.fh chemio.h typesf2c.h ga.h macdecls.h \
@@ -46,6 +48,25 @@ for suffix in '' -i4; do
   done
 done
 [ "$("$prefix/bin/ga-config" --ldflags)" = "-L$prefix/lib/cwga/$MPI/lib" ] || fail 'the plain ga-config answers for another library'
+
+# What Debian's Global Arrays and ARMCI-MPI install is there under its name, but for libtool's files, manuals, and headers
+# of layers inside GA: pnga_ and wnga_ below ga.h, f2c_ below MA's names of Fortran, ELIO below EAF, SF and DRA.
+not_for_programs='ga-papi\.h|ga-wapi\.h|maf2c\.fh|elio\.h'
+{ dpkg -L libglobalarrays-dev libarmci-mpi-dev 2>/dev/null || true; } |
+  sed -nE 's|^/usr/include/([^/]+)$|include/\1|p; s|^/usr/lib/[^/]+/(lib[^/]+\.a)$|lib/\1|p; s|^/usr/(bin/.+)$|\1|p' |
+  grep -vE "/($not_for_programs)$" | sort -u >theirs
+case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
+while read -r file; do
+  case $file in *-$other.a) continue ;; esac
+  for suffix in '' -i4; do
+    [ -e "$prefix/lib/cwga/$MPI$suffix/$file" ] || fail "lib/cwga/$MPI$suffix has no $file, which Debian's packages have"
+  done
+done <theirs
+for suffix in '' -i4; do
+  for file in cwga.h causeway.h causeway/array.h; do
+    [ -f "$prefix/lib/cwga/$MPI$suffix/include/$file" ] || fail "no $file in lib/cwga/$MPI$suffix"
+  done
+done
 
 # Types in C follow the folder, without an option.
 for size in '8 ' '4 -i4'; do
@@ -78,4 +99,18 @@ for suffix in '' -i4; do
   $mpifort -L"$prefix/lib/cwga/$MPI$suffix/lib" arrays.o -lga -larmci -o arrays
   run ./arrays 'arrays, linked with -lga -larmci alone,'
 done
+
+# C++, and ARMCI alone and beside GA, by the options of ga-config, in each order of the libraries.
+config=$prefix/bin/ga-config-$MPI
+mpicxx=$(echo "$MPICC" | sed 's/mpicc\([^/]*\)$/mpicxx\1/')
+"$mpicxx" $($config --cppflags) "$SOURCE/tests/project/outside-ga/objects.cpp" $($config --ldflags) -lga++ $($config --libs) -o objects
+run ./objects 'a program in C++'
+"$MPICC" $($config --cppflags) "$SOURCE/tests/project/outside-ga/beside.c" $($config --ldflags) -larmci -lga -o beside
+run ./beside 'ARMCI beside GA'
+"$MPICC" $($config --cppflags) "$SOURCE/tests/project/outside/armci.c" $($config --ldflags) "-larmci-$MPI" -o armci
+run ./armci 'ARMCI alone'
+"$MPICC" $($config --cppflags) "$SOURCE/tests/project/outside/ga.c" $($config --ldflags) -lga -o ga
+run ./ga 'a program in C with a product of matrices, linked with -lga alone,'
+echo 'void dgemm_(void); void pdpotrf_(void); int main(void) { dgemm_(); pdpotrf_(); return 0; }' >blas.c
+"$MPICC" blas.c -L"$prefix/lib/cwga/$MPI-i4/lib" -lga -o blas || fail 'libga.a of 4 bytes brings no BLAS and ScaLAPACK'
 exit $failed

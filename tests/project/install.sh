@@ -74,6 +74,16 @@ cxx() { # cxx FOLDER OPTION...
 cxx cxx -DCAUSEWAY_MPI="$MPI"
 cxx cxx-after-mpi -DFIND_MPI_FIRST=ON -DMPI_CXX_COMPILER="$(echo "$MPICC" | sed s/mpicc/mpicxx/)" # that one is taken
 
+if has_ga; then
+  say 'find_package(GlobalArrays), in a project of C and C++'
+  ga_package() { # ga_package FOLDER OPTION...
+    cmake -S "$outside-ga" -B "$@" >log 2>&1 && cmake --build "$1" >>log 2>&1 || { cat log; exit 1; }
+    for program in beside objects; do run "$1/$program"; done
+  }
+  ga_package globalarrays -DCMAKE_PREFIX_PATH="$prefix" -DCAUSEWAY_MPI="$MPI" -DINTEGER_BYTES=8
+  ga_package globalarrays-i4 -DGlobalArrays_ROOT="$prefix/lib/cwga/$MPI-i4" -DCAUSEWAY_STATIC=ON -DINTEGER_BYTES=4
+fi
+
 say 'pkg-config, shared and static'
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 flags=$(pkg-config --cflags "causeway-$MPI")
@@ -91,6 +101,8 @@ if has_ga; then
     run_ga ./ga
   done
   pkg-config --exists cwga
+  "${CXX:-c++}" "$outside-ga/objects.cpp" $flags $(pkg-config --libs "cwga-$MPI") -o objects
+  run ./objects
 fi
 
 if has_ga && command -v gfortran >/dev/null; then
@@ -127,6 +139,41 @@ run ./armci
   "$mpicc" "$outside/ga.c" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" "-lcwga-$MPI" -Wl,-rpath,"$prefix/lib" -o ga
   run_ga ./ga
 }
+
+if has_ga; then
+  say 'two of the libraries in one program: one copy of the runtime, or a message at the start'
+  link() { # link PROGRAM ARGUMENT...: beside.c
+    out=$1
+    shift
+    "$mpicc" "$@" -I "$prefix/include/cwga" -I "$prefix/include" -L "$prefix/lib" -L . -Wl,-rpath,"$prefix/lib:$PWD" -o "$out"
+  }
+  beside=$outside-ga/beside.c
+  link middle.so -shared -fPIC "$outside-ga/middle.c" "-larmci-$MPI"
+  mv middle.so libmiddle.so
+  link both "$beside" "-lcwga-$MPI" "-larmci-$MPI" "-lcauseway-$MPI"
+  run ./both
+  link both -DMIDDLE "$beside" "-lcwga-$MPI" -lmiddle
+  run ./both
+  math=$(pkg-config --variable=static_libs "cwga-$MPI")
+  for order in 'cwga armci' 'armci cwga' 'causeway cwga'; do
+    link both "$beside" "$prefix/lib/lib${order% *}-$MPI.a" "$prefix/lib/lib${order#* }-$MPI.a" $math
+    run ./both
+  done
+  refused() { # refused FILE FILE: the message has both
+    if $MPIEXEC -n 2 ./both >log 2>&1 || ! grep -q "two of Causeway's libraries: .*$1.* runs, .*$2" log; then
+      cat log
+      say "two runtimes in one program: a message should name $1 and $2"
+      exit 1
+    fi
+  }
+  link both "$beside" "-larmci-$MPI" "-lcwga-$MPI"
+  refused "libcwga-$MPI.so" "libarmci-$MPI.so"
+  link both "$beside" "-larmci-$MPI" "$prefix/lib/libcwga-$MPI.a" $math
+  refused /both "libarmci-$MPI.so"
+  sed 's/GA_Initialize();/ARMCI_Init(); GA_Initialize();/' "$beside" >started.c
+  link both started.c "-larmci-$MPI" "-lcwga-$MPI"
+  refused "libarmci-$MPI.so" "libcwga-$MPI.so"
+fi
 
 if [ -f "$prefix/lib/libcauseway-$other.a" ]; then
   say 'two MPIs in one program'

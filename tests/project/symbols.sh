@@ -18,7 +18,7 @@ for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 # Names that libraries export beside what their headers declare. libmpich is to take one from us
 # (src/core/mpi/disconnect.c); the bindings stand before MPI_Init (compat/start/).
 foreign=ucp_disconnect_nb
-starts='MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
+starts='MPI_Finalize$|mpi_finalize_(f08_)?$|MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
 # What libarmci leaves out: views, arrays, tasks, and what is above them.
 runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')
@@ -38,6 +38,9 @@ check() {
   (cd "$work" && sort -u "$@" | comm -13 "$name" -) >"$work/missing"
   report "$work/missing" "declared, but not exported by lib$name:"
   grep -qx $foreign "$work/$name" || { echo "lib$name does not export $foreign"; failed=1; }
+  eval "objdump -R \"\$$name\"" | awk '$2 ~ /JUMP_SLOT/ { sub(/@.*/, "", $3); print $3 }' | grep -v ^MPI_ | sort -u |
+    comm -12 - "$work/$name" >"$work/extra"
+  report "$work/extra" "calls within lib$name that another library would take:"
   grep -vE "^($pattern|$foreign\$)" "$work/$name" >"$work/extra" || true
   report "$work/extra" "lib$name exports these too:"
 }
@@ -62,8 +65,8 @@ if [ -n "$cwga_static" ]; then
   printf '%s\n' Error str_len str_match CheckByte f2c_getarg_ f2c_iargc_ ga_c2fstring ga_f2cstring ga_f2c_get_cmd_args >"$work/helpers"
   names="cw_|N?GA_|N?DRA_|EAF_|SF_|MA_|ma_set_error_callback\$|ma_cb_|tcg_|ga_(malloc|free)\$|($(sort "$work/fortran" "$work/helpers" | tr '\n' '|')none)\$"
   for name in cwga cwga_i4; do
-    check $name "$names|$starts" all ga fortran helpers
-    check_static ${name}_static "$names"
+    check $name "$names|P?ARMCIX?_|p?armci_|$starts" all ga fortran helpers binding
+    check_static ${name}_static "$names|P?ARMCIX?_|p?armci_"
   done
 fi
 if [ -n "$vocl" ]; then

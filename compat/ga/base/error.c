@@ -1,6 +1,7 @@
 /* Errors of GA calls: a sentence, and the end of the job. */
 #include "ga/base/binding.h"
 
+#include "base/sole.h"
 #include "fortran/integer.h"
 #include "team/collective.h"
 
@@ -70,8 +71,9 @@ bool cwi_ga_runs;
 
 cw_error cwi_ga_running(void)
 {
-  return CWI_LIKELY(cwi_ga_runs) ? CW_OK
-                                 : cwi_misuse("GA is not running: call GA_Initialize first");
+  return CWI_LIKELY(cwi_ga_runs)
+             ? CW_OK
+             : cwi_sole_not_running("GA is not running: call GA_Initialize first");
 }
 
 cw_error cwi_ga_agreed(cw_team team, const struct cwi_agreed *list)

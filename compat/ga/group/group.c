@@ -3,6 +3,7 @@
 #include "ga/group/group.h"
 #include "ga/base/binding.h"
 
+#include "armci/hold.h"
 #include "base/objects.h"
 #include "team/world.h"
 
@@ -123,8 +124,10 @@ cw_error cwi_ga_mirror_free(void)
 
 cw_error cwi_ga_groups_free(void)
 {
-  for (struct group *least = NULL; (least = least_group()) != NULL;)
+  for (struct group *least = NULL; (least = least_group()) != NULL;) {
+    CWI_TRY(cwi_armci_forget_team(least->team));
     CWI_TRY(cw_team_free(&least->team));
+  }
   return CW_OK;
 }
 
@@ -284,6 +287,7 @@ static cw_error ga_group_destroy(int group)
   struct group *entry = entry_of(group);
   cw_team team = entry->team;
   ga_group_discard(entry);
+  CWI_TRY(cwi_armci_forget_team(team));
   return cw_team_free(&team);
 }
 
@@ -314,6 +318,7 @@ static cw_error set_default(int group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team("group", group, &team));
+  CWI_TRY(cwi_armci_default_is(team));
   cwi_ga_default = group;
   return CW_OK;
 }

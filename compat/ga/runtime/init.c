@@ -6,6 +6,7 @@
 #include "ga/memory/memory.h"
 #include "ga/sparse/sparse.h"
 
+#include "armci/hold.h"
 #include "array/array.h"
 #include "base/clock.h"
 #include "base/ends.h"
@@ -41,6 +42,7 @@ static cw_error ga_start(MPI_Comm comm)
   cwi_at_end(&end);
   cwi_ga_runs = true;
   cwi_accesses_stay(true);
+  CWI_TRY(cwi_armci_hold());
   return cwi_ga_groups_start();
 }
 
@@ -137,6 +139,7 @@ static cw_error ga_stop(void)
   CWI_TRY(cw_barrier(cw_team_world()));
   /* Causeway tells of what the program has left; the team of the node was never the program's. */
   CWI_TRY(cwi_stops_next() ? cwi_ga_mirror_free() : free_left());
+  CWI_TRY(cwi_armci_release());
   ga_forget();
   return cw_finalize();
 }

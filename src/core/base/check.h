@@ -19,14 +19,14 @@
  * objects.c       objects that the program has handles of: which live, which were freed
  * ends.c          actions of rooms at the stop
  * map.c           a hash table
+ * sole.c          whether another Causeway library runs in this process
  * interval.c      whether byte ranges overlap
  * caller.c        from where in the program a call of ours comes
  * copy.c          ways to copy
  * copy_choice.c   which of them: the fastest here
  * kernels_rows.c  the copy of rows
  *
- * This header has the three kinds of failure: misuse, outside, bug. Each records a message for
- * this thread. */
+ * This header has the three kinds of failure, misuse, outside and bug, with a message each. */
 #ifndef CWI_BASE_CHECK_H
 #define CWI_BASE_CHECK_H
 

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/search.h"
+#include "base/sole.h"
 #include "mpi/call.h"
 
 #include <causeway/runtime.h>
@@ -46,7 +47,7 @@ int cw_nodes(void)
 
 cw_error cwi_not_running(void)
 {
-  return cwi_misuse("Causeway is not running: call cw_init (or ARMCI_Init) first");
+  return cwi_sole_not_running("Causeway is not running: call cw_init (or ARMCI_Init) first");
 }
 
 cw_error cwi_world_may_stop(void)

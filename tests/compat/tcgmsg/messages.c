@@ -2,6 +2,7 @@
  * together; the shared counter; copies of files. */
 #include "kit/kit.h"
 
+#include <armci.h>
 #include <causeway/runtime.h>
 #include <causeway/team.h>
 #include <farg.h>
@@ -229,6 +230,7 @@ int main(int argc, char **argv)
   helpers(argv);
   for (int life = 0; life < 2; life++) {
     tcg_pbeginf();
+    kit_check_long(ARMCI_Initialized(), 1, "ARMCI runs");
     kit_use_world(cw_team_comm(cw_team_world()));
     local();
     for (int round = 0; round < ROUNDS; round++)
@@ -241,6 +243,7 @@ int main(int argc, char **argv)
     copied();
     kit_check(cw_finalize() == CW_OK, "the end");
     kit_check_long(tcg_ready(), 0, "no longer ready");
+    kit_check_long(ARMCI_Initialized(), 0, "ARMCI no longer runs");
   }
   return kit_finish();
 }
