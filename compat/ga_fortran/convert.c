@@ -108,31 +108,37 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
   return bounds == CWI_GAF_ELEMENT ? error : cwi_ga_in_patch(what, error);
 }
 
+/* A vector is a matrix of one column to GA. */
+static bool take_vector(int g_a, struct cwi_gaf_patch *patch, enum cwi_gaf_bounds bounds)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry == NULL || entry->array == NULL || entry->ndim != 1 || patch->lo[0] != 0 ||
+      patch->hi[0] != 0)
+    return false;
+  patch->lo[0] = patch->lo[1];
+  patch->hi[0] = patch->hi[1];
+  return cwi_gaf_bounded(entry, 0, patch->lo[0], patch->hi[0], bounds);
+}
+
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds)
 {
+  struct cwi_gaf_patch vector = *patch;
+  if (matrix && take_vector(g_a, &vector, bounds)) {
+    *patch = vector;
+    return;
+  }
   const int ndim = cwi_ga_ndim(g_a);
   if (ndim > 0)
     doubt_numbers(ndim, patch->lo[ndim - 1] + 1, ndim > 1 ? patch->lo[ndim - 2] + 1 : 1);
   cwi_gaf_refuse(describe_patch(what, g_a, patch, matrix, bounds));
 }
 
-/* Nothing, between two elements, is a part, too. */
-void cwi_gaf_ends(const int handles[], int64_t lo, int64_t hi)
+void cwi_gaf_ends(int64_t lo, int64_t hi)
 {
-  for (; *handles != 0; handles++) {
-    const struct cwi_ga_array *entry = cwi_ga_entry(*handles);
-    if (entry == NULL || entry->array == NULL || entry->ndim != 1)
-      continue;
-    const bool low = lo < 1 || lo - 1 > entry->dims[0];
-    if (low || hi > entry->dims[0])
-      cwi_gaf_refuse(cwi_misuse("%s is %lld; array '%s' has the elements 1 to %lld",
-                                low ? "lo" : "hi", (long long)(low ? lo : hi), entry->name,
-                                (long long)entry->dims[0]));
-    if (hi < lo - 1)
-      cwi_gaf_refuse(
-          cwi_misuse("hi is %lld, less than lo, which is %lld", (long long)hi, (long long)lo));
-  }
+  if (hi < lo)
+    cwi_gaf_refuse(
+        cwi_misuse("hi is %lld, less than lo, which is %lld", (long long)hi, (long long)lo));
 }
 
 int cwi_gaf_matrix(const char *what, int g_a)

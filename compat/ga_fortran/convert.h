@@ -80,10 +80,10 @@ static inline int cwi_gaf_handle(const char *what, Integer number)
   return cwi_integer_fits(number) ? (int)number : cwi_gaf_no_handle(what, number);
 }
 
-/* Bytes; to GA what is negative means nothing. */
+/* Bytes; a negative number, which means no limit, becomes one that no memory has. */
 static inline size_t cwi_gaf_size(Integer bytes)
 {
-  return bytes > 0 ? (size_t)bytes : 0;
+  return (size_t)bytes;
 }
 
 /* What a call gives back: what an INTEGER of 4 bytes does not hold ends the job. */
@@ -127,7 +127,8 @@ static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int6
 }
 
 /* End the job with a sentence about a patch that the array cannot have; what is empty and may be
- * so passes. matrix: ilo and its like. */
+ * so passes. matrix: ilo and its like; a patch of a vector, whose jlo and jhi are 1, becomes that
+ * of one dimension and passes. */
 void cwi_gaf_refuse_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds);
 
@@ -167,9 +168,8 @@ static inline void cwi_gaf_patch(const char *what, int g_a, const Integer *lo, c
   cwi_ga_fortran.ndim = ndim;
 }
 
-/* lo and hi, from 1 on, of arrays of one dimension; the list ends with 0. What they do not have
- * ends the job; what is no such array the call refuses. */
-void cwi_gaf_ends(const int handles[], int64_t lo, int64_t hi);
+/* End the job if hi is less than lo. */
+void cwi_gaf_ends(int64_t lo, int64_t hi);
 
 /* Extents of a buffer: of all its dimensions but the last. */
 static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
@@ -310,6 +310,8 @@ void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims);
 void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ihi, Integer *jlo,
                                  Integer *jhi);
 void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi);
+void cwi_gaf_topology(int g_a, int process, Integer *coord);
+void cwi_gaf_proc_grid(int g_a, Integer *grid);
 void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol);
 
 /* Whether the element, or the patch, is in the array. */
@@ -355,8 +357,9 @@ void cwi_gaf_eigen_general(int g_a, int g_s, int g_v, void *eval);
 
 /* uplo: which triangle, as Fortran sees it. The results are those of LAPACK's info. */
 Integer cwi_gaf_cholesky(char uplo, int g_a);
-Integer cwi_gaf_invert_factor(char uplo, int g_a);
-void cwi_gaf_solve_factor(char uplo, int g_a, int g_b);
+Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag);
+Integer cwi_gaf_invert_factor(char uplo, int g_a, const Integer *tag);
+void cwi_gaf_solve_factor(char uplo, int g_a, int g_b, const Integer *tag);
 void cwi_gaf_mirror_triangle(char uplo, int g_a);
 void cwi_gaf_zero_triangle(char uplo, int g_a);
 

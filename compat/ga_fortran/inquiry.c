@@ -47,8 +47,25 @@ void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
 {
   int coord[2] = {0, 0};
   NGA_Proc_topology(cwi_gaf_matrix("g_a", g_a), process, coord);
-  *prow = coord[1];
-  *pcol = coord[0];
+  *prow = coord[0];
+  *pcol = coord[1];
+}
+
+/* C has these two in Fortran's order. */
+void cwi_gaf_topology(int g_a, int process, Integer *coord)
+{
+  int numbers[GA_MAX_DIM];
+  NGA_Proc_topology(g_a, process, numbers);
+  for (int d = 0; d < cwi_ga_ndim(g_a); d++)
+    coord[d] = numbers[d];
+}
+
+void cwi_gaf_proc_grid(int g_a, Integer *grid)
+{
+  int numbers[GA_MAX_DIM];
+  GA_Get_proc_grid(g_a, numbers);
+  for (int d = 0; d < cwi_ga_ndim(g_a); d++)
+    grid[d] = numbers[d];
 }
 
 bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner)

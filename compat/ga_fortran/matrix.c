@@ -123,6 +123,45 @@ Integer cwi_gaf_cholesky(char uplo, int g_a)
   return (Integer)pivot;
 }
 
+/* A factor stays in g_a if the tag is -1. Otherwise an array of its own has it, which the tag names
+ * until it has been used: as with GA, once. */
+enum { FACTOR_IN_PLACE = -1, FIRST_TAG = 1 };
+
+Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag)
+{
+  const bool lower = lower_to_c(uplo);
+  int64_t pivot = 0;
+  if (*tag == FACTOR_IN_PLACE)
+    return cwi_gaf_cholesky(uplo, g_a);
+  const int kept = GA_Duplicate(cwi_gaf_matrix("g_a", g_a), (char[]){"a factor of ga_llt_f"});
+  if (kept == 0)
+    (void)CWI_GA(cwi_outside("no memory for the factor of array '%s'", cwi_ga_entry(g_a)->name));
+  GA_Copy(g_a, kept);
+  (void)CWI_GA_WAITS(factor(lower, kept, &pivot));
+  if (pivot != 0) {
+    GA_Destroy(kept);
+    return (Integer)pivot;
+  }
+  cwi_ga_entry(kept)->factor = true;
+  *tag = kept - CWI_GA_FIRST + FIRST_TAG;
+  return 0;
+}
+
+/* Returns the array that has the factor of g_a. */
+static int factor_named(int g_a, const Integer *tag)
+{
+  const int in_place = cwi_gaf_matrix("g_a", g_a);
+  if (*tag == FACTOR_IN_PLACE)
+    return in_place;
+  const bool may_be = *tag >= FIRST_TAG && *tag < FIRST_TAG + CWI_GA_HANDLES;
+  const int kept = may_be ? (int)*tag - FIRST_TAG + CWI_GA_FIRST : 0;
+  const struct cwi_ga_array *entry = may_be ? cwi_ga_entry(kept) : NULL;
+  if (entry == NULL || !entry->factor)
+    cwi_gaf_refuse(cwi_misuse(
+        "tag is %lld, which names no factor of ga_llt_f: each can be used once", (long long)*tag));
+  return kept;
+}
+
 /* Solve by a factor: L L^H, of which C has L or L^H. */
 static cw_error solve_by(bool lower, cw_array factor_of, cw_array sides, int64_t *pivot)
 {
@@ -163,11 +202,17 @@ static cw_error invert_factor(bool lower, int g_a, int64_t *pivot)
   return cwi_first_return(&first);
 }
 
-Integer cwi_gaf_invert_factor(char uplo, int g_a)
+Integer cwi_gaf_invert_factor(char uplo, int g_a, const Integer *tag)
 {
   const bool lower = lower_to_c(uplo);
+  const int kept = factor_named(g_a, tag);
   int64_t pivot = 0;
-  (void)CWI_GA_WAITS(invert_factor(lower, g_a, &pivot));
+  (void)CWI_GA_WAITS(invert_factor(lower, kept, &pivot));
+  if (kept != g_a) {
+    if (pivot == 0)
+      GA_Copy(kept, g_a);
+    GA_Destroy(kept);
+  }
   return (Integer)pivot;
 }
 
@@ -202,10 +247,13 @@ static cw_error solve_factor(bool lower, int g_a, int g_b)
                                  array->name, (long long)pivot);
 }
 
-void cwi_gaf_solve_factor(char uplo, int g_a, int g_b)
+void cwi_gaf_solve_factor(char uplo, int g_a, int g_b, const Integer *tag)
 {
   const bool lower = lower_to_c(uplo);
-  (void)CWI_GA_WAITS(solve_factor(lower, g_a, g_b));
+  const int kept = factor_named(g_a, tag);
+  (void)CWI_GA_WAITS(solve_factor(lower, kept, g_b));
+  if (kept != g_a)
+    GA_Destroy(kept);
 }
 
 /* --- Eigenvectors --- */

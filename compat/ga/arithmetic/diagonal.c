@@ -2,8 +2,6 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "array/agreed.h"
-
 static cw_error diagonal(int g_a, cw_diagonal what, int g_v)
 {
   cw_array a = NULL, v = NULL;
@@ -33,12 +31,7 @@ static cw_error set_diagonal(int g_a, cw_diagonal what, const void *c)
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
   if (what == CW_DIAGONAL_SHIFT)
     CWI_TRY(cwi_given("c", c));
-  if (what == CW_DIAGONAL_SHIFT && CWI_UNLIKELY(cwi_settings.check != 0)) {
-    const struct cwi_agreed agreed[] = {cwi_agreed_array("g_a", a), cwi_agreed_element("c", a, c),
-                                        CWI_AGREED_END};
-    CWI_TRY(cwi_ga_agreed(a->team, agreed));
-  }
-  return cwi_ga_known_as(cw_array_diagonal(a, what, NULL, c), "value is c");
+  return cwi_ga_known_as(CWI_GA_OWN_VALUES(cw_array_diagonal(a, what, NULL, c)), "value is c");
 }
 
 void GA_Shift_diagonal(int g_a, void *c)

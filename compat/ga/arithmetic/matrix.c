@@ -65,9 +65,8 @@ static cw_error multiply(const struct ga_product *p, const void *alpha, const vo
   struct corner corners[3];
   CWI_TRY(transposition("ta", p->ta, &ta));
   CWI_TRY(transposition("tb", p->tb, &tb));
-  if (p->m <= 0 || p->n <= 0 || p->k <= 0)
-    return cwi_misuse("m, n and k are %lld, %lld and %lld; they must be positive", (long long)p->m,
-                      (long long)p->n, (long long)p->k);
+  if (p->m <= 0 || p->n <= 0 || p->k <= 0) /* then GA leaves c as it is, whatever beta is */
+    return cwi_ga_do_nothing(&(struct cwi_ga_operand){.what = "g_c", .g_a = p->g_c});
   const bool at = ta != CW_NOT_TRANSPOSED, bt = tb != CW_NOT_TRANSPOSED;
   CWI_TRY(take_corner("g_a", p->g_a, at ? p->k : p->m, at ? p->m : p->k, &corners[0], &a));
   CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : p->k, bt ? p->k : p->n, &corners[1], &b));

@@ -24,10 +24,14 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
-  CWI_TRY(cwi_ga_operand(given, &a));
+  struct cwi_ga_index cut[2];
+  bool none = false;
+  CWI_TRY(cwi_ga_operand_within(given, cut, &a, &none));
   if (!zero)
     CWI_TRY(cwi_given("value", value));
-  CWI_TRY(cw_array_fill(a.array, a.lo, a.hi, value));
+  if (none)
+    return cwi_ga_do_nothing(given);
+  CWI_TRY(CWI_GA_OWN_VALUES(cw_array_fill(a.array, a.lo, a.hi, value)));
   return given->whole && !zero ? cwi_ga_fill_rim(a.array) : CW_OK;
 }
 
@@ -56,11 +60,15 @@ static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, con
                       const void *value)
 {
   cw_operand a;
-  CWI_TRY(cwi_ga_operand(given, &a));
+  struct cwi_ga_index cut[2];
+  bool none = false;
+  CWI_TRY(cwi_ga_operand_within(given, cut, &a, &none));
   if (what != NULL)
     CWI_TRY(cwi_given(what, value));
+  if (none)
+    return cwi_ga_do_nothing(given);
   const bool is_alpha = what != NULL && what[0] == 'a';
-  return cwi_ga_known_as(cw_array_apply(a.array, a.lo, a.hi, function, value),
+  return cwi_ga_known_as(CWI_GA_OWN_VALUES(cw_array_apply(a.array, a.lo, a.hi, function, value)),
                          is_alpha ? "value is alpha" : NULL);
 }
 
@@ -178,6 +186,8 @@ static cw_error ga_patch_copy(const struct cwi_ga_operand *from, const struct cw
 {
   cw_operand a, b;
   bool handled = false;
+  if (cwi_ga_all_empty(2, (struct cwi_ga_operand[]){*from, *to}))
+    return cwi_ga_do_nothing(from);
   CWI_TRY(cwi_ga_operand(from, &a));
   CWI_TRY(cwi_ga_operand(to, &b));
   CWI_TRY(cwi_ga_copy_patch_mirrored(from->g_a, &a, to->g_a, &b, &handled));
@@ -204,9 +214,12 @@ CWI_GA_INT(void, NGA_Copy_patch, 0,
 /* The sum of products, without conjugation, of arrays of one type. To GA the second patch is
  * turned where the letters differ, whichever is 't'. name: of the type. */
 static cw_error dot(int code, const char *name, const struct cwi_ga_operand *first,
-                    const struct cwi_ga_operand *second, void *result)
+                    const struct cwi_ga_operand *second, void *result, size_t bytes)
 {
   cw_operand a, b;
+  memset(result, 0, bytes);
+  if (cwi_ga_all_empty(2, (struct cwi_ga_operand[]){*first, *second}))
+    return cwi_ga_do_nothing(first);
   CWI_TRY(cwi_ga_operand(first, &a));
   CWI_TRY(cwi_ga_operand(second, &b));
   CWI_TRY(cwi_ga_check_type(first->what, first->g_a, code, name));
@@ -226,7 +239,8 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
                                    char t_b, int64_t blo[], int64_t bhi[])                         \
   {                                                                                                \
     number result;                                                                                 \
-    (void)CWI_GA_WAITS(dot(code, #code, CWI_GA_PATCH_T(a), CWI_GA_PATCH_T(b), &result));           \
+    (void)CWI_GA_WAITS(                                                                            \
+        dot(code, #code, CWI_GA_PATCH_T(a), CWI_GA_PATCH_T(b), &result, sizeof result));           \
     return result;                                                                                 \
   }                                                                                                \
   CWI_GA_INT(number, NGA_##letter##dot_patch, 0,                                                   \
@@ -236,7 +250,8 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
   number GA_##letter##dot(int g_a, int g_b)                                                        \
   {                                                                                                \
     number result;                                                                                 \
-    (void)CWI_GA_WAITS(dot(code, #code, CWI_GA_WHOLE(a), CWI_GA_WHOLE(b), &result));               \
+    (void)CWI_GA_WAITS(                                                                            \
+        dot(code, #code, CWI_GA_WHOLE(a), CWI_GA_WHOLE(b), &result, sizeof result));               \
     return result;                                                                                 \
   }
 
@@ -254,12 +269,14 @@ static cw_error combine(cw_binary function, const void *alpha, const void *beta,
                         const struct cwi_ga_operand given[3])
 {
   cw_operand of[3];
+  if (cwi_ga_all_empty(3, given))
+    return cwi_ga_do_nothing(given);
   CWI_TRY(open_all(3, given, of));
   if (function == CW_ELEMENT_SUM) {
     CWI_TRY(cwi_given("alpha", alpha));
     CWI_TRY(cwi_given("beta", beta));
   }
-  return cw_array_combine(function, alpha, &of[0], beta, &of[1], &of[2]);
+  return CWI_GA_OWN_VALUES(cw_array_combine(function, alpha, &of[0], beta, &of[1], &of[2]));
 }
 
 #define TWO(kind) ((struct cwi_ga_operand[]){*kind(a), *kind(b)})
@@ -305,6 +322,8 @@ COMBINE(GA_Elem_minimum, CW_ELEMENT_MINIMUM)
 static cw_error median(const struct cwi_ga_operand given[4])
 {
   cw_operand of[4];
+  if (cwi_ga_all_empty(4, given))
+    return cwi_ga_do_nothing(given);
   CWI_TRY(open_all(4, given, of));
   return cwi_ga_known_as(cw_array_median(&of[0], &of[1], &of[2], &of[3]), "v is g_c, c is g_m");
 }

@@ -11,11 +11,20 @@ struct scan {
   cw_array from, to, mask;
 };
 
-static cw_error open_scan(const char *const names[3], const int handles[3], struct scan *scan)
+/* GA takes the elements from lo to hi that the arrays have: lo and hi become the first and the last
+ * of them. hi is lo - 1 if there are none. */
+static cw_error open_scan(const char *const names[3], const int handles[3], struct scan *scan,
+                          int64_t *lo, int64_t *hi)
 {
   CWI_TRY(cwi_ga_array(names[0], handles[0], &scan->from));
   CWI_TRY(cwi_ga_array(names[1], handles[1], &scan->to));
-  return cwi_ga_array(names[2], handles[2], &scan->mask);
+  CWI_TRY(cwi_ga_array(names[2], handles[2], &scan->mask));
+  const int64_t last = scan->mask->axes[0].extent - 1;
+  *lo = *lo > 0 ? *lo : 0;
+  *hi = *hi < last ? *hi : last;
+  if (*hi < *lo)
+    *lo = 0, *hi = -1;
+  return CW_OK;
 }
 
 static const char *const scan_names[3] = {"g_a", "g_b", "g_sbit"};
@@ -24,7 +33,7 @@ static const char *const pack_names[3] = {"g_src", "g_dest", "g_mask"};
 static cw_error scan_copy(const int handles[3], int64_t lo, int64_t hi)
 {
   struct scan scan;
-  CWI_TRY(open_scan(scan_names, handles, &scan));
+  CWI_TRY(open_scan(scan_names, handles, &scan, &lo, &hi));
   return cwi_ga_known_as(cwi_scan_copy_zeros(scan.from, scan.to, scan.mask, lo, hi), words);
 }
 
@@ -41,7 +50,7 @@ void GA_Scan_copy(int g_a, int g_b, int g_sbit, int lo, int hi)
 static cw_error scan_add(const int handles[3], int64_t lo, int64_t hi, bool exclusive)
 {
   struct scan scan;
-  CWI_TRY(open_scan(scan_names, handles, &scan));
+  CWI_TRY(open_scan(scan_names, handles, &scan, &lo, &hi));
   return cwi_ga_known_as(cw_array_scan_add(scan.from, scan.to, scan.mask, lo, hi, exclusive),
                          words);
 }
@@ -60,7 +69,7 @@ static cw_error ga_scan_pack(bool back, const int handles[3], int64_t lo, int64_
                              int64_t *count)
 {
   struct scan scan;
-  CWI_TRY(open_scan(pack_names, handles, &scan));
+  CWI_TRY(open_scan(pack_names, handles, &scan, &lo, &hi));
   CWI_TRY(cwi_given("count", count));
   return cwi_ga_known_as(back ? cw_array_unpack(scan.from, scan.to, scan.mask, lo, hi, count)
                               : cw_array_pack(scan.from, scan.to, scan.mask, lo, hi, count),

@@ -3,7 +3,7 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "array/agreed.h"
+#include "arithmetic/scalar.h"
 #include "collective/collective.h"
 #include "number/random.h"
 
@@ -23,8 +23,9 @@ static cw_error randomize(int g_a, const void *value)
   CWI_TRY(cwi_given("value", value));
   CWI_TRY(cwi_allreduce(array->team, CW_LONG, CW_MAXIMUM, 1, &number));
   __atomic_store_n(&calls, number, __ATOMIC_RELAXED);
-  CWI_TRY(cwi_ga_known_as(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number),
-                          "limit is value"));
+  CWI_TRY(cwi_ga_known_as(
+      CWI_GA_OWN_VALUES(cw_array_randomize(array, NULL, NULL, value, (uint64_t)number)),
+      "limit is value"));
   return cwi_ga_fill_rim(array);
 }
 
@@ -47,6 +48,41 @@ double GA_Rand(int seed)
   return (double)(cwi_random_bits(begun, index) >> 11) * 0x1p-53;
 }
 
+/* Returns start + steps * inc, as an element of the type. */
+static union cwi_scalar step_on(cw_type type, const void *start, const void *inc, int64_t steps)
+{
+  union cwi_scalar from, by;
+  cwi_scalar_read(type, start, &from);
+  cwi_scalar_read(type, inc, &by);
+  for (int part = 0; part < 2 && type != CW_OPAQUE; part++)
+    if (type == CW_INT)
+      from.i = (int)((unsigned)from.i + (unsigned)steps * (unsigned)(part == 0 ? by.i : 0));
+    else if (cwi_type_is_whole(type))
+      from.ll =
+          (long long)((uint64_t)from.ll + (uint64_t)steps * (uint64_t)(part == 0 ? by.ll : 0));
+    else if (cwi_type_is_single(type))
+      from.f[part] += (float)steps * by.f[part];
+    else
+      from.d[part] += (double)steps * by.d[part];
+  return from;
+}
+
+/* GA numbers the elements that the array has, as if it had all of the patch. */
+static cw_error enumerate_within(cw_array array, int64_t lo, int64_t hi, const void *start,
+                                 const void *inc)
+{
+  const int64_t last = array->axes[0].extent - 1;
+  const int64_t first = lo > 0 ? lo : 0, end = hi < last ? hi : last;
+  if (first > end) {
+    CWI_TRY(cw_wait_all());
+    return cw_array_sync(array);
+  }
+  if (first == lo)
+    return cw_array_enumerate(array, &first, &end, start, inc);
+  const union cwi_scalar from = step_on(array->type, start, inc, first - lo);
+  return cw_array_enumerate(array, &first, &end, &from, inc);
+}
+
 static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, const void *inc)
 {
   cw_array array = NULL;
@@ -58,7 +94,8 @@ static cw_error enumerate(int g_a, int64_t lo, int64_t hi, const void *start, co
   CWI_TRY(cwi_ga_check_order(array, &lo, &hi));
   CWI_TRY(cwi_given("start", start));
   CWI_TRY(cwi_given("inc", inc));
-  return cwi_ga_known_as(cw_array_enumerate(array, &lo, &hi, start, inc), "step is inc");
+  return cwi_ga_known_as(CWI_GA_OWN_VALUES(enumerate_within(array, lo, hi, start, inc)),
+                         "step is inc");
 }
 
 void GA_Patch_enum64(int g_a, int64_t lo, int64_t hi, void *start, void *inc)

@@ -221,7 +221,7 @@ static cw_error ga_array_describe(const struct array_draft *draft, struct cwi_ga
   return draft->ghosts ? cwi_ga_set_ghosts(entry, draft->width) : CW_OK;
 }
 
-/* *g_a: 0: no memory. */
+/* *g_a: 0: no memory, or more dimensions than GA has. */
 static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
@@ -229,6 +229,8 @@ static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
   CWI_TRY(cwi_ga_running());
   *g_a = 0;
   CWI_TRY(cwi_ga_group_there("group", draft->group));
+  if (draft->ndim > GA_MAX_DIM)
+    return CW_OK;
   CWI_TRY(cwi_ga_handle_new(draft->group, g_a, &entry));
   cw_error error = ga_array_describe(draft, entry);
   if (error == CW_OK)
@@ -475,19 +477,25 @@ void GA_Destroy(int g_a)
 
 CWI_GA_NGA(Destroy);
 
-static cw_error deallocate(int g_a)
+/* there: the handle stands for an array, which has memory. */
+static cw_error deallocate(int g_a, bool *there)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  CWI_TRY(cwi_ga_running());
+  *there = entry != NULL && entry->array != NULL;
+  if (!*there)
+    return CW_OK;
   CWI_TRY(cw_wait_all());
-  cwi_ga_nominal_end(cwi_ga_entry(g_a));
-  cwi_ga_take(cwi_ga_entry(g_a), 0);
-  return cw_array_destroy(&cwi_ga_entry(g_a)->array);
+  cwi_ga_nominal_end(entry);
+  cwi_ga_take(entry, 0);
+  return cw_array_destroy(&entry->array);
 }
 
+/* Returns 1; 0 if there is no such array. */
 int GA_Deallocate(int g_a)
 {
-  return CWI_GA_WAITS(deallocate(g_a)) == 0;
+  bool there = false;
+  return CWI_GA_WAITS(deallocate(g_a, &there)) == 0 && there;
 }
 
 CWI_GA_NGA(Deallocate);

@@ -68,11 +68,10 @@ static cw_error ga_gather_move(const struct subscripts *list)
   int64_t few[SHORT_LIST * GA_MAX_DIM], *indices = few;
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", list->g_a, &array));
-  CWI_TRY(cwi_not_negative("n", list->count));
   if (list->count > MOST)
     return cwi_misuse("n is %lld; a list has at most %lld elements", (long long)list->count,
                       (long long)MOST);
-  if (list->count == 0)
+  if (list->count <= 0)
     return CW_OK;
   CWI_TRY(cwi_given("v", list->values));
   if (list->rows == NULL && list->rows64 == NULL && list->flat == NULL && list->flat64 == NULL)

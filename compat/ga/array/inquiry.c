@@ -163,9 +163,8 @@ static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool 
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
   found->cyclic = array->layout != CW_BLOCKS;
-  if (!inside(array, lo) || !inside(array, hi))
+  if (!inside(array, lo) || !inside(array, hi) || cwi_patch_empty(array->dimensions, lo, hi))
     return CW_OK;
-  CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return list ? cwi_list_pieces(array, lo, hi, &found->pieces, &found->count)
               : cw_array_locate_patch(array, lo, hi, 0, NULL, &found->count);
 }
@@ -292,9 +291,22 @@ static cw_error coordinates(int g_a, int process, int *coord, const char *what)
   return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
 }
 
+/* Of these calls GA has NGA_Proc_topology and GA_Get_proc_grid begin with the last dimension, from
+ * C, too, and all others with the first. */
+static void ga_inquiry_turn(int g_a, int *numbers)
+{
+  const int ndim = cwi_ga_ndim(g_a);
+  for (int d = 0; d < ndim / 2; d++) {
+    const int first = numbers[d];
+    numbers[d] = numbers[ndim - 1 - d];
+    numbers[ndim - 1 - d] = first;
+  }
+}
+
 void NGA_Proc_topology(int g_a, int process, int coord[])
 {
   (void)CWI_GA(coordinates(g_a, process, coord, "coord"));
+  ga_inquiry_turn(g_a, coord);
 }
 
 /* --- Block-cyclic arrays --- */
@@ -348,28 +360,21 @@ int GA_Uses_proc_grid(int g_a)
   return uses;
 }
 
-static cw_error with_grid(int g_a, cw_array *array)
-{
-  CWI_TRY(cwi_ga_array_seen("g_a", g_a, array));
-  if ((*array)->layout == CW_DEALT)
-    return cwi_misuse("g_a is %d, array '%s', whose blocks are dealt out without a grid", g_a,
-                      (*array)->name);
-  return CW_OK;
-}
-
+/* 0 in each dimension: the blocks are dealt out without a grid. */
 static cw_error grid_of(int g_a, int *dims)
 {
   cw_array array = NULL;
-  CWI_TRY(with_grid(g_a, &array));
+  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
   CWI_TRY(cwi_given("dims", dims));
   for (int d = 0; d < array->dimensions; d++)
-    dims[d] = (int)array->axes[d].grid;
+    dims[d] = array->layout == CW_DEALT ? 0 : (int)array->axes[d].grid;
   return CW_OK;
 }
 
 void GA_Get_proc_grid(int g_a, int dims[])
 {
   (void)CWI_GA(grid_of(g_a, dims));
+  ga_inquiry_turn(g_a, dims);
 }
 
 void GA_Get_proc_index(int g_a, int process, int index[])

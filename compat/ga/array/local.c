@@ -65,18 +65,18 @@ static cw_error ga_local_release(int g_a)
   return cw_array_release(array, &none);
 }
 
-/* GA's own call is empty: programs release what NGA_Distribution gives of a process without
- * elements. */
+/* GA's own call is empty, whatever the patch is: programs release what NGA_Distribution gives of a
+ * process without elements. */
 static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, bool update)
 {
   cw_array array = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
   CWI_TRY(cwi_given("lo", lo));
   CWI_TRY(cwi_given("hi", hi));
-  if (cwi_patch_empty(array->dimensions, lo, hi))
-    return CW_OK;
-  CWI_TRY(cwi_check_patch(array, lo, hi));
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  for (int d = 0; d < entry->ndim; d++)
+    if (lo[d] < 0 || hi[d] >= entry->dims[d] || hi[d] < lo[d])
+      return CW_OK;
   return entry->nominal != NULL ? cwi_ga_nominal_release(entry, lo, hi, update)
                                 : ga_local_release(g_a);
 }

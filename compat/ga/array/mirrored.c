@@ -171,9 +171,8 @@ static cw_error merge(int g_a)
 {
   cw_array array = NULL, sum = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (!is_mirrored(g_a))
-    return cwi_misuse("g_a is %d, array '%s', which is not mirrored: its group is %d, not %d", g_a,
-                      array->name, cwi_ga_entry(g_a)->group, CWI_GA_MIRROR);
+  if (!is_mirrored(g_a)) /* has nothing to merge */
+    return cw_array_sync(array);
   if (array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements cannot be added", g_a, array->name);
   CWI_TRY(cw_wait_all());

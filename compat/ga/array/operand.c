@@ -35,6 +35,47 @@ cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand)
   return cwi_ga_in_patch(given->what, cwi_check_patch(operand->array, given->lo, given->hi));
 }
 
+cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given, struct cwi_ga_index cut[2],
+                               cw_operand *operand, bool *none)
+{
+  struct cwi_ga_operand inside = *given;
+  const struct cwi_ga_array *entry = cwi_ga_entry(given->g_a);
+  *none = false;
+  if (given->whole || entry == NULL)
+    return cwi_ga_operand(given, operand);
+  CWI_TRY(cwi_given("lo", given->lo));
+  CWI_TRY(cwi_given("hi", given->hi));
+  for (int d = 0; d < entry->ndim; d++) {
+    const int64_t last = entry->dims[d] - 1;
+    cut[0].at[d] = given->lo[d] > 0 ? given->lo[d] : 0;
+    cut[1].at[d] = given->hi[d] < last ? given->hi[d] : last;
+    *none |= cut[0].at[d] > cut[1].at[d];
+  }
+  inside.lo = cut[0].at;
+  inside.hi = cut[1].at;
+  return *none ? cwi_ga_array(given->what, given->g_a, &operand->array)
+               : cwi_ga_operand(&inside, operand);
+}
+
+bool cwi_ga_all_empty(int count, const struct cwi_ga_operand given[])
+{
+  for (int i = 0; i < count; i++) {
+    const int ndim = cwi_ga_ndim(given[i].g_a);
+    if (ndim == 0 || given[i].lo == NULL || given[i].hi == NULL ||
+        !cwi_patch_empty(ndim, given[i].lo, given[i].hi))
+      return false;
+  }
+  return true;
+}
+
+cw_error cwi_ga_do_nothing(const struct cwi_ga_operand *given)
+{
+  cw_array array = NULL;
+  CWI_TRY(cwi_ga_array(given->what, given->g_a, &array));
+  CWI_TRY(cw_wait_all());
+  return cw_array_sync(array);
+}
+
 cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b)
 {
   if (a->dimensions != b->dimensions)

@@ -18,6 +18,7 @@
 
 #include "ga/base/binding.h"
 
+#include "array/agreed.h"
 #include "array/array.h"
 
 #include <causeway/arithmetic.h>
@@ -77,6 +78,30 @@ struct cwi_ga_operand {
 
 /* The native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
 CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
+
+/* Like cwi_ga_operand, for a call that changes the elements of one array in place: GA takes those
+ * elements of the patch that the array has. cut: storage for their lo and hi. none: receives
+ * whether there are none. */
+CWI_CHECKED cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given,
+                                           struct cwi_ga_index cut[2], cw_operand *operand,
+                                           bool *none);
+
+/* Returns true if all are patches of arrays with hi less than lo in some dimension. GA does nothing
+ * then. */
+bool cwi_ga_all_empty(int count, const struct cwi_ga_operand given[]);
+
+/* Synchronises, in place of a call that has nothing to do. Collective over the operand's group. */
+CWI_CHECKED cw_error cwi_ga_do_nothing(const struct cwi_ga_operand *given);
+
+/* Evaluates a call in which each process may give a value of its own, for its elements, as GA
+ * allows.
+ */
+#define CWI_GA_OWN_VALUES(call) (cwi_values_are_own = true, cwi_ga_values_end(call))
+static inline CWI_CHECKED cw_error cwi_ga_values_end(cw_error error)
+{
+  cwi_values_are_own = false;
+  return error;
+}
 
 /* Say whose lo and hi the sentence is about, in calls that have several. Returns error. */
 CWI_CHECKED cw_error cwi_ga_in_patch(const char *what, cw_error error);

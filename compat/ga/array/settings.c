@@ -332,13 +332,13 @@ void GA_Set_pgroup(int g_a, int group)
   (void)CWI_GA(pgroup(g_a, group));
 }
 
-/* ranks: NULL: first, first + 1, ... */
+/* ranks: NULL: first, first + 1, ... No processes are all of them. */
 static cw_error restricted(int g_a, const int *ranks, int first, int count)
 {
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_open(g_a, &entry));
-  int *copy = malloc((size_t)count * sizeof *copy);
-  if (copy == NULL)
+  int *copy = count > 0 ? malloc((size_t)count * sizeof *copy) : NULL;
+  if (copy == NULL && count > 0)
     return cwi_outside("no memory for a list of %d processes", count);
   for (int i = 0; i < count; i++)
     copy[i] = ranks != NULL ? ranks[i] : first + i;
@@ -350,9 +350,9 @@ static cw_error restricted(int g_a, const int *ranks, int first, int count)
 
 static cw_error restricted_list(int g_a, const int *list, int size)
 {
-  CWI_TRY(cwi_given("list", list));
-  if (size <= 0)
-    return cwi_misuse("size is %d; it must be positive", size);
+  CWI_TRY(cwi_not_negative("size", size));
+  if (size > 0)
+    CWI_TRY(cwi_given("list", list));
   return restricted(g_a, list, 0, size);
 }
 
@@ -366,8 +366,8 @@ static cw_error restricted_range(int g_a, int low, int high)
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_open(g_a, &entry));
   CWI_TRY(cwi_not_negative("lo_proc", low));
-  if (high < low)
-    return cwi_misuse("hi_proc is %d, less than lo_proc, %d", high, low);
+  if (high < low - 1)
+    return cwi_misuse("hi_proc is %d, less than lo_proc, %d, by more than 1", high, low);
   if (high >= cw_processes())
     return cwi_misuse("hi_proc is %d; there are %d processes", high, cw_processes());
   return restricted(g_a, NULL, low, high - low + 1);

@@ -43,6 +43,7 @@ struct cwi_ga_array {
   cw_array nominal;
   struct cwi_ga_copy *copies; /* of blocks that are accessed */
 
+  bool factor;  /* one that ga_llt_f keeps for ga_llt_s and ga_llt_i */
   bool adopted; /* by cw_array_to_ga, or a copy of such a one: the type is the first that fits */
   enum cwi_ga_cut cut;
   bool chunked;

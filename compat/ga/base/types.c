@@ -95,7 +95,7 @@ cw_error cwi_ga_code(cw_type type, size_t bytes, int *code)
 static cw_error ga_types_enter(size_t bytes, int *code)
 {
   if (bytes == 0 || bytes > INT_MAX)
-    return cwi_misuse("bytes is %zu; a type has 1 to %d", bytes, INT_MAX);
+    return cwi_misuse("bytes is %lld; a type has 1 to %d", (long long)bytes, INT_MAX);
   cwi_threads_lock();
   int slot = 0;
   while (slot < MOST && registered[slot] != 0)
@@ -114,18 +114,15 @@ int NGA_Register_type(size_t bytes)
   return code;
 }
 
-static cw_error ga_types_leave(int code)
-{
-  if (bytes_of(code) == 0)
-    return cwi_misuse("type is %d, which is not registered", code);
-  cwi_threads_lock();
-  __atomic_store_n(&registered[code - FIRST_REGISTERED], 0, __ATOMIC_RELAXED);
-  cwi_threads_unlock();
-  return CW_OK;
-}
-
-/* 0 is success. */
+/* Returns 0; -1 if no program can register the type; -2 if none has registered it. */
 int NGA_Deregister_type(int type)
 {
-  return CWI_GA(ga_types_leave(type));
+  if (type < FIRST_REGISTERED)
+    return -1;
+  if (bytes_of(type) == 0)
+    return -2;
+  cwi_threads_lock();
+  __atomic_store_n(&registered[type - FIRST_REGISTERED], 0, __ATOMIC_RELAXED);
+  cwi_threads_unlock();
+  return 0;
 }

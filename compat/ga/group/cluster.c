@@ -29,11 +29,20 @@ int GA_Cluster_nodeid(void)
   return CWI_GA(cwi_ga_running()) == 0 ? cw_process_node(cw_process()) : -1;
 }
 
+/* A negative number means the node of this process. */
+static cw_error processes_on(int x, int *count)
+{
+  CWI_TRY(cwi_ga_running());
+  const int number = x < 0 ? cw_process_node(cw_process()) : x;
+  CWI_TRY(node("x", number));
+  process_on(number, -1, count);
+  return CW_OK;
+}
+
 int GA_Cluster_nprocs(int x)
 {
   int count = 0;
-  if (CWI_GA(node("x", x)) == 0)
-    process_on(x, -1, &count);
+  (void)CWI_GA(processes_on(x, &count));
   return count;
 }
 
@@ -55,9 +64,12 @@ int GA_Cluster_procid(int x, int y)
   return process;
 }
 
+/* Process -1, which other calls return for no process, is on no node. */
 static cw_error node_of(int process, int *number)
 {
   CWI_TRY(cwi_ga_running());
+  if (process == -1)
+    return CW_OK;
   *number = cw_process_node(process);
   if (*number >= 0)
     return CW_OK;
@@ -71,12 +83,11 @@ int GA_Cluster_proc_nodeid(int process)
   return number;
 }
 
-/* Processes have no other numbers than these. */
+/* Processes have no other numbers than these. A list may be longer than there are processes:
+ * programs pass one of a fixed length. */
 static cw_error list(int *numbers, int count)
 {
   CWI_TRY(cwi_ga_running());
-  if (count < 0 || count > cw_processes())
-    return cwi_misuse("count is %d; there are %d processes", count, cw_processes());
   if (count > 0)
     CWI_TRY(cwi_given("list", numbers));
   for (int i = 0; i < count; i++)

@@ -32,8 +32,8 @@ static cw_error broadcast(int group, void *buffer, int bytes, int root)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team("group", group, &team));
-  CWI_TRY(cwi_not_negative("bytes", bytes));
-  return cwi_ga_known_as(cw_broadcast(team, root, buffer, (size_t)bytes), "buffer is buf");
+  return cwi_ga_known_as(cw_broadcast(team, root, buffer, bytes > 0 ? (size_t)bytes : 0),
+                         "buffer is buf");
 }
 
 void GA_Gop(int type, void *x, int n, char *op)

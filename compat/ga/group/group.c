@@ -17,8 +17,9 @@ struct group {
   int *process; /* [size] world ranks, in the order of the group */
 };
 
-/* Number n is that of place n - 1. A group that was destroyed is never read, and its number is
- * given again only after many others. */
+/* The group in the first place of the table has number 2, as with GA. A group that was destroyed is
+ * never read, and its number is given again only after many others. */
+enum { FIRST_GROUP = 2 };
 static struct cwi_objects groups = CWI_OBJECTS(struct group);
 static struct group mirror; /* the processes of my node; process NULL: GA is not running */
 int cwi_ga_default = CWI_GA_WORLD;
@@ -27,7 +28,8 @@ static struct group *entry_of(int group)
 {
   if (group == CWI_GA_MIRROR)
     return mirror.process != NULL ? &mirror : NULL;
-  return group > 0 ? cwi_object_numbered(&groups, (uint32_t)group - 1) : NULL;
+  return group >= FIRST_GROUP ? cwi_object_numbered(&groups, (uint32_t)(group - FIRST_GROUP))
+                              : NULL;
 }
 
 static cw_error no_group(const char *what, int group)
@@ -64,7 +66,7 @@ cw_error cwi_ga_group_of(cw_team team, int *group)
   if (cwi_team_same_members(team, cw_team_world()))
     return CW_OK;
   for (struct group *entry = NULL; (entry = cwi_object_next(&groups, entry)) != NULL;) {
-    *group = (int)cwi_object_number(entry) + 1;
+    *group = (int)cwi_object_number(entry) + FIRST_GROUP;
     if (entry->team != NULL && cwi_team_same_members(team, entry->team))
       return CW_OK;
   }
@@ -84,7 +86,7 @@ static cw_error ga_group_add(cw_team team, int size, int *process, int *group)
     return cwi_outside("no memory for a group");
   }
   *entry = (struct group){team, size, process};
-  *group = (int)cwi_object_number(entry) + 1;
+  *group = (int)cwi_object_number(entry) + FIRST_GROUP;
   return CW_OK;
 }
 
@@ -169,12 +171,23 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Makes a group without members. All processes know it, and it has no team. */
+static cw_error make_empty(int *group)
+{
+  int *none = malloc(sizeof *none);
+  return none != NULL ? ga_group_add(NULL, 0, none, group) : cwi_outside("no memory for a group");
+}
+
 static cw_error ga_group_create(const int *list, int count, int *group)
 {
   cw_team of = NULL;
   CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &of));
-  if (count <= 0)
-    return cwi_misuse("count is %d; a group has at least one process", count);
+  if (count < 0)
+    return cwi_misuse("count is %d; it must not be negative", count);
+  const struct cwi_agreed agreed[] = {cwi_agreed_int("count", &count), CWI_AGREED_END};
+  CWI_TRY(cwi_ga_agreed(of, agreed));
+  if (count == 0)
+    return make_empty(group);
   CWI_TRY(cwi_given("list", list));
   for (int i = 0; i < count; i++) /* in the order of the program */
     if (list[i] < 0 || list[i] >= cw_team_size(of))
@@ -210,17 +223,18 @@ static cw_error make_range(cw_team of, int first, int size, int *group)
   return error;
 }
 
-/* All parts but the last have the same size, as with GA; there may be fewer than were asked for. */
+/* All parts but the last have the same size, as with GA; there may be fewer than were asked for:
+ * more parts than processes are as many as processes, and 0 parts are one. */
 static cw_error ga_group_split(int whole, int parts, int *group)
 {
   cw_team of = NULL;
   CWI_TRY(cwi_ga_team("group", whole, &of));
   const int size = cw_team_size(of);
-  if (parts < 1 || parts > size)
-    return cwi_misuse("groups is %d; a group of %d processes has 1 to %d parts", parts, size, size);
+  if (parts < 0)
+    return cwi_misuse("groups is %d; it must not be negative", parts);
   const struct cwi_agreed agreed[] = {cwi_agreed_int("groups", &parts), CWI_AGREED_END};
   CWI_TRY(cwi_ga_agreed(of, agreed));
-  const int width = (size + parts - 1) / parts;
+  const int width = parts == 0 ? size : (size - 1) / parts + 1;
   const int first = cw_team_rank(of) / width * width;
   return make_range(of, first, first + width <= size ? width : size - first, group);
 }
@@ -276,25 +290,31 @@ int GA_Pgroup_self(void)
   return group;
 }
 
-/* Its arrays keep the team alive inside. */
-static cw_error ga_group_destroy(int group)
+/* Its arrays keep the team alive inside. The default group may be destroyed, too: the program then
+ * chooses another one before its next collective call. */
+static cw_error ga_group_destroy(int group, bool *destroyed)
 {
-  CWI_TRY(cwi_ga_group_there("group", group));
+  CWI_TRY(cwi_ga_running());
+  *destroyed = false;
   if (group == CWI_GA_WORLD || group == CWI_GA_MIRROR)
     return cwi_misuse("group is %d; the world and the mirror group cannot be destroyed", group);
-  if (group == cwi_ga_default)
-    return cwi_misuse("group is %d, the default group: choose another default group first", group);
   struct group *entry = entry_of(group);
+  if (entry == NULL)
+    return CW_OK;
   cw_team team = entry->team;
   ga_group_discard(entry);
+  *destroyed = true;
+  if (team == NULL)
+    return CW_OK;
   CWI_TRY(cwi_armci_forget_team(team));
   return cw_team_free(&team);
 }
 
-/* 1 is success. */
+/* Returns 1; 0 if there is no such group. */
 int GA_Pgroup_destroy(int group)
 {
-  return CWI_GA(ga_group_destroy(group)) == 0;
+  bool destroyed = false;
+  return CWI_GA(ga_group_destroy(group, &destroyed)) == 0 && destroyed;
 }
 
 /* --- Asking --- */
@@ -314,11 +334,14 @@ int GA_Pgroup_get_mirror(void)
   return CWI_GA_MIRROR;
 }
 
+/* Also a group of which this process is not a member: it may then ask how many processes there are,
+ * and that it has no number. */
 static cw_error set_default(int group)
 {
-  cw_team team = NULL;
-  CWI_TRY(cwi_ga_team("group", group, &team));
-  CWI_TRY(cwi_armci_default_is(team));
+  CWI_TRY(cwi_ga_group_there("group", group));
+  cw_team team = group == CWI_GA_WORLD ? cw_team_world() : entry_of(group)->team;
+  if (team != NULL)
+    CWI_TRY(cwi_armci_default_is(team));
   cwi_ga_default = group;
   return CW_OK;
 }

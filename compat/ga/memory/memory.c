@@ -6,31 +6,35 @@
 
 #include "route/region_calls.h"
 
-static size_t limit; /* 0: none */
+static bool limited;
+static size_t limit; /* of all arrays: what they had when it was set, and the program's limit */
 
 cw_error cwi_ga_fits(size_t bytes)
 {
-  if (CWI_LIKELY(limit == 0) || bytes <= GA_Memory_avail())
+  if (CWI_LIKELY(!limited) || bytes <= GA_Memory_avail())
     return CW_OK;
   return cwi_outside("the array needs %zu bytes here; of GA's limit %zu are left", bytes,
                      GA_Memory_avail());
 }
 
+/* As many bytes are left from now on. 0 is a limit, too; a negative number, as Fortran has it, is
+ * none. */
 void GA_Set_memory_limit(size_t bytes)
 {
-  limit = bytes;
+  limited = bytes <= PTRDIFF_MAX;
+  limit = bytes + cwi_ga_taken();
 }
 
 int GA_Memory_limited(void)
 {
-  return limit > 0;
+  return limited;
 }
 
 /* Without a limit the greatest number, as with GA. */
 size_t GA_Memory_avail(void)
 {
   const size_t taken = cwi_ga_taken();
-  return limit == 0 ? SIZE_MAX : taken < limit ? limit - taken : 0;
+  return !limited ? SIZE_MAX : taken < limit ? limit - taken : 0;
 }
 
 size_t GA_Inquire_memory(void)
@@ -79,7 +83,7 @@ void GA_Freemem(void *ptr)
 
 void cwi_ga_memory_stop(void)
 {
-  limit = 0;
+  limited = false;
 }
 
 CWI_GA_NGA(Set_memory_limit);

@@ -108,7 +108,7 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
   const bool takes = function == CW_SCALE || function == CW_ADD_CONSTANT;
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("function", names, function),
-      cwi_agreed_element("value", array, takes ? value : NULL),
+      cwi_agreed_value("value", array, takes ? value : NULL),
       CWI_AGREED_END,
   };
   return cwi_operate_together(call, looked, &operation,
@@ -161,8 +161,8 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
   cw_array array = operation.target.array;
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("function", names, function),
-      cwi_agreed_element("alpha", array, sum ? alpha : NULL),
-      cwi_agreed_element("beta", array, sum ? beta : NULL),
+      cwi_agreed_value("alpha", array, sum ? alpha : NULL),
+      cwi_agreed_value("beta", array, sum ? beta : NULL),
       CWI_AGREED_END,
   };
   return cwi_operate_together(call, looked, &operation,

@@ -192,7 +192,7 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
   const struct cwi_agreed agreed[] = {
       cwi_agreed_choice("what", names, what),
       cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
-      cwi_agreed_element("value", array, what == CW_DIAGONAL_SHIFT ? value : NULL),
+      cwi_agreed_value("value", array, what == CW_DIAGONAL_SHIFT ? value : NULL),
       CWI_AGREED_END,
   };
   if (what != CW_DIAGONAL_GET)

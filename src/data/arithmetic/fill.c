@@ -34,7 +34,7 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   operation.job = CWI_JOB_FILL;
   operation.working.element = looked == CW_OK ? array->element : 0;
   operation.working.value = value;
-  const struct cwi_agreed agreed[] = {cwi_agreed_element("value", array, value), CWI_AGREED_END};
+  const struct cwi_agreed agreed[] = {cwi_agreed_value("value", array, value), CWI_AGREED_END};
   return run("cw_array_fill", looked, &operation, agreed);
 }
 
@@ -61,7 +61,7 @@ cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi
   if (looked == CW_OK && limit != NULL)
     cwi_scalar_read(array->type, limit, &operation.working.alpha);
   const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed),
-                                      cwi_agreed_element("limit", array, limit), CWI_AGREED_END};
+                                      cwi_agreed_value("limit", array, limit), CWI_AGREED_END};
   return run("cw_array_randomize", looked, &operation, agreed);
 }
 
@@ -84,7 +84,7 @@ cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   const cw_error looked = prepare_enumerate(array, lo, hi, start, step, &operation);
-  const struct cwi_agreed agreed[] = {cwi_agreed_element("start", array, start),
-                                      cwi_agreed_element("step", array, step), CWI_AGREED_END};
+  const struct cwi_agreed agreed[] = {cwi_agreed_value("start", array, start),
+                                      cwi_agreed_value("step", array, step), CWI_AGREED_END};
   return run("cw_array_enumerate", looked, &operation, agreed);
 }

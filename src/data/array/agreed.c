@@ -38,6 +38,16 @@ void cwi_write_element(const struct cwi_agreed *argument, struct cwi_words *word
     cwi_words_element(words, array->type, array->element, argument->what);
 }
 
+__thread bool cwi_values_are_own;
+
+void cwi_write_value(const struct cwi_agreed *argument, struct cwi_words *words)
+{
+  if (cwi_values_are_own)
+    cwi_words_add(words, "its own");
+  else
+    cwi_write_element(argument, words);
+}
+
 void cwi_write_corner(const struct cwi_agreed *argument, struct cwi_words *words)
 {
   const struct cwi_array *array = argument->by;

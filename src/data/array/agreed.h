@@ -11,7 +11,11 @@ extern "C" {
 
 void cwi_write_array(const struct cwi_agreed *argument, struct cwi_words *words);
 void cwi_write_element(const struct cwi_agreed *argument, struct cwi_words *words);
+void cwi_write_value(const struct cwi_agreed *argument, struct cwi_words *words);
 void cwi_write_corner(const struct cwi_agreed *argument, struct cwi_words *words);
+
+/* True while a binding makes a call in which each process may give a value of its own. */
+extern __thread __attribute__((tls_model("initial-exec"))) bool cwi_values_are_own;
 
 /* NULL: "NULL". */
 static inline struct cwi_agreed cwi_agreed_array(const char *name, cw_array array)
@@ -24,6 +28,14 @@ static inline struct cwi_agreed cwi_agreed_element(const char *name, cw_array ar
                                                    const void *value)
 {
   return (struct cwi_agreed){name, cwi_write_element, value, 0, NULL, array};
+}
+
+/* Like cwi_agreed_element, for a value that each process applies to the elements that it has. It is
+ * not compared while cwi_values_are_own. */
+static inline struct cwi_agreed cwi_agreed_value(const char *name, cw_array array,
+                                                 const void *value)
+{
+  return (struct cwi_agreed){name, cwi_write_value, value, 0, NULL, array};
 }
 
 /* An index in an array, as lo or hi. NULL: "NULL". */

@@ -123,10 +123,10 @@ static void assembled(void)
 static void limited(size_t others)
 {
   int dims[1] = {1000 * all};
-  GA_Set_memory_limit(0);
+  GA_Set_memory_limit((size_t)-1);
   const int before = create(C_DBL, dims[0]);
   kit_about("limit of memory, %zu for others", others);
-  GA_Set_memory_limit(me == all - 1 ? 12000 : others);
+  GA_Set_memory_limit(me == all - 1 ? 4000 : others);
   kit_check_long(NGA_Create(C_DBL, 1, dims, (char[]){"large"}, NULL), 0, "too large an array");
   kit_check_long(GA_Duplicate(before, (char[]){"copy"}), 0, "too large a copy");
   const int handle = GA_Create_handle();
@@ -141,11 +141,30 @@ static void limited(size_t others)
   GA_Destroy(before);
 }
 
+/* No process means all. */
+static void restricted_to_none(void)
+{
+  int dims[1] = {20}, list[1] = {0}, low = 0, high = 0;
+  kit_about("restricted to no process");
+  for (int range = 0; range < 2; range++) {
+    const int g = GA_Create_handle();
+    GA_Set_data(g, 1, dims, C_INT);
+    if (range)
+      GA_Set_restricted_range(g, 1, 0);
+    else
+      GA_Set_restricted(g, list, 0);
+    kit_check_long(GA_Allocate(g), 1, "allocated");
+    NGA_Distribution(g, all - 1, &low, &high);
+    kit_check_long(high, 19, "the last process has the last element");
+    GA_Destroy(g);
+  }
+}
+
 static void limits(void)
 {
   limited(1000000);
-  limited(0); /* none */
-  GA_Set_memory_limit(0);
+  limited((size_t)-1); /* none */
+  GA_Set_memory_limit((size_t)-1);
 }
 
 /* The values are those of Debian's GA for the same vectors. */
@@ -411,6 +430,7 @@ int main(int argc, char **argv)
   masks();
   assembled();
   limits();
+  restricted_to_none();
   steps();
   mirrored();
   adopted();

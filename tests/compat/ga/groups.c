@@ -22,13 +22,35 @@ static void check_group(int group, int size, int rank, int first)
   }
 }
 
+/* A group that has no members, as the default group: only its size may be asked. */
+static void nobody(void)
+{
+  int list[1] = {0};
+  const int group = GA_Pgroup_create(list, 0);
+  kit_about("without members");
+  GA_Pgroup_set_default(group);
+  kit_check_long(GA_Nnodes(), 0, "size");
+  kit_check_long(GA_Nodeid(), -1, "my number");
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+  kit_check_long(GA_Pgroup_destroy(group), 1, "destroyed");
+  kit_check_long(GA_Pgroup_destroy(group), 0, "destroyed again");
+  kit_about("parts as with GA");
+  const int whole = GA_Pgroup_split(-1, 0), mine = GA_Pgroup_split(-1, all + 3);
+  kit_check_long(GA_Pgroup_nnodes(whole), all, "one part for 0");
+  kit_check_long(GA_Pgroup_nnodes(mine), 1, "no more parts than processes");
+  GA_Pgroup_set_default(whole);
+  kit_check_long(GA_Pgroup_destroy(whole), 1, "the default group is destroyed");
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+  GA_Pgroup_destroy(mine);
+}
+
 /* Of the first and the last process, named backwards. */
 static void ends(bool first_life)
 {
   kit_about("created");
   int list[2] = {all - 1, 0}, count = all > 1 ? 2 : 1;
   const int group = GA_Pgroup_create(list, count);
-  kit_check(!first_life || group == 1, "the first group is %d", group);
+  kit_check(!first_life || group == 2, "the first group is %d", group);
   check_group(group, count, me == 0 ? 0 : me == all - 1 ? 1 : -1, 0);
   kit_check_long(GA_Pgroup_destroy(group), 1, "destroyed");
   kit_check(GA_Pgroup_self() != group, "a new group has the number of a destroyed one");
@@ -112,6 +134,7 @@ int main(int argc, char **argv)
     all = GA_Nnodes();
     check_group(GA_Pgroup_get_world(), all, me, 0);
     ends(life == 0);
+    nobody();
     parts();
     colours();
     left();

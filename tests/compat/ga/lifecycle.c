@@ -133,7 +133,7 @@ static void limits(void)
   kit_check_long(NGA_Memory_limited(), 1, "limited then");
   kit_check_long((long)GA_Memory_avail(), 1000, "available");
   kit_check_long((long)GA_Inquire_memory(), 0, "in use");
-  GA_Set_memory_limit(0);
+  GA_Set_memory_limit((size_t)-1);
 }
 
 static void fences(void)
@@ -250,7 +250,7 @@ int main(int argc, char **argv)
   kit_about("second life, with a limit");
   NGA_Initialize_ltd(1 << 20);
   kit_check_long((long)GA_Memory_avail(), 1 << 20, "the limit");
-  GA_Set_memory_limit(0);
+  GA_Set_memory_limit((size_t)-1);
   life(4);
 
   goes_on();

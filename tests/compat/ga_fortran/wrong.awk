@@ -21,12 +21,12 @@ function name_found(name, scalars, unused,    i, a, array) {
     return
   }
   # These answer, whatever the handle is; overlay says that it is left out.
-  if (name !~ /a_(destroy|valid_handle|verify_handle|overlay)$/) handles()
+  if (name !~ /a_(destroy|deallocate|valid_handle|verify_handle|overlay)$/) handles()
   for (i = 1; i <= count; i++) {
     a = argument[i]
     if (a ~ /^g_/) array = i
     if (a ~ /^g_/ && letter != "") row("is |of type|takes " takes[letter], i, letter == "i" ? "&typed_d" : "&typed_i", a)
-    if (a ~ /^[PQN]$/) outside(i, array, a != "Q" && scalars)
+    if (a ~ /^[PQNR]$/) outside(i, array, a !~ /[QR]/ && scalars)
     if (a ~ /^[PQO]$/) reversed(i, array, a != "Q" && scalars)
     if (a == "O" && name ~ /matmul/) beyond(i, array, scalars)
     if (a == "E") element(i, array, scalars)
@@ -34,10 +34,10 @@ function name_found(name, scalars, unused,    i, a, array) {
     if (a == "ta" || a == "tb" || a == "trans" || a == "uplo") row("'?'", i, "\"?\"", "")
     if (a == "op" && name !~ /select_elem/) row("'?'", i, "\"?\"", a)
     # nga_distribution says of such a process that it has nothing.
-    if (a == "group" && name !~ /set_pgroup/ || a == "process" && name !~ /distribution/ || a == "node" || a == "mutex") row("999", i, "number(999)", a)
+    if (a == "group" && name !~ /set_pgroup|pgroup_destroy/ || a == "process" && name !~ /distribution/ || a == "node" || a == "mutex") row("999", i, "number(999)", a)
     if (a == "type" && name ~ /create|gop/) row("is 77", i, "number(77)", a)
   }
-  if (scalars && name !~ /^nga/ && $3 ~ /^(type )?g_a .*(^| )([PNU]|E|is js|i j|made_dim1|jlo|prow)( |$)/) row("of 3 dimensions", 1, "&cube", "g_a")
+  if (scalars && name !~ /^nga/ && $3 ~ /^(type )?g_a .*(^| )([PNUV]|E|is js|i j|made_dim1|jlo|prow)( |$)/) row("of 3 dimensions", 1, "&cube", "g_a")
 }
 
 # One argument, right.
@@ -47,8 +47,8 @@ function good(a, scalars) {
   if (a == "group") return "&world"
   if (a == "type") return "&doubles"
   if (kind[a] == "text" || kind[a] == "letter" || kind[a] == "answer") return "letters"
-  if (a ~ /^[PNOU]$/ && scalars) return "ones, ones, ones, ones"
-  if (a ~ /^[PNOUQ]$/ || (a == "E" && scalars)) return "ones, ones"
+  if (a ~ /^[PNOUV]$/ && scalars) return "ones, ones, ones, ones"
+  if (a ~ /^[PNOUQVRS]$/ || (a == "E" && scalars)) return "ones, ones"
   return "ones"
 }
 

@@ -1,0 +1,346 @@
+/* What GA answers where arguments are -1, 0, one past the end or empty, and in which order it gives
+ * the coordinates of processes. The program runs on Debian's Global Arrays and on ours; each number
+ * below is what Debian's gives. */
+#include "ga_model.h"
+
+#include <stdlib.h>
+
+enum { LENGTH = 20, ROWS = 5 };
+
+static int me, all;
+
+static int vector(int type)
+{
+  int dims[1] = {LENGTH};
+  return NGA_Create(type, 1, dims, kit_name, NULL);
+}
+
+static int counted(void)
+{
+  const int g = vector(C_INT);
+  int start = 1, step = 1;
+  GA_Patch_enum(g, 0, LENGTH - 1, &start, &step);
+  return g;
+}
+
+/* The elements are those of the list. */
+static void check_all(int g, const int expected[LENGTH], const char *what)
+{
+  int lo[1] = {0}, hi[1] = {LENGTH - 1}, ld[1] = {1}, got[LENGTH];
+  NGA_Get(g, lo, hi, got, ld);
+  for (int i = 0; i < LENGTH; i++)
+    kit_check(got[i] == expected[i], "%s: element %d is %d, not %d", what, i, got[i], expected[i]);
+  GA_Sync();
+}
+
+/* --- Nodes --- */
+
+static void nodes(void)
+{
+  int list[64] = {0};
+  kit_check(GA_Cluster_nprocs(-1) == GA_Cluster_nprocs(GA_Cluster_nodeid()), "nprocs(-1)");
+  GA_List_nodeid(list, -1);
+  GA_List_nodeid(list, 64);
+  for (int i = 0; i < 64; i++)
+    kit_check_long(list[i], i, "GA_List_nodeid");
+}
+
+/* --- Creation --- */
+
+static void creation(void)
+{
+  int dims[8] = {2, 2, 2, 2, 2, 2, 2, 2};
+  kit_check_long(NGA_Create(C_INT, 8, dims, kit_name, NULL), 0, "8 dimensions");
+  const int g = vector(C_INT);
+  kit_check_long(GA_Deallocate(g), 1, "GA_Deallocate");
+  kit_check_long(GA_Deallocate(g), 0, "GA_Deallocate again");
+  kit_check_long(NGA_Deregister_type(C_INT), -1, "a type of C");
+  kit_check_long(NGA_Deregister_type(1200), -2, "a type that is not registered");
+  GA_Merge_mirrored(counted());
+}
+
+static void limits(void)
+{
+  GA_Set_memory_limit(100000);
+  kit_check_long((long)GA_Memory_avail(), 100000, "a new limit counts from now on");
+  GA_Set_memory_limit(0);
+  kit_check_long(GA_Memory_limited(), 1, "0 is a limit");
+  kit_check_long(vector(C_INT), 0, "an array beyond the limit of 0");
+  GA_Set_memory_limit((size_t)-1);
+  kit_check_long(GA_Memory_limited(), 0, "-1 is none");
+}
+
+/* --- Coordinates of processes --- */
+
+/* 0 to all - 1 along the second dimension: 1 x all blocks. */
+static void check_coordinates(int g, int grid, const char *what)
+{
+  int numbers[2];
+  for (int process = 0; process < all; process++) {
+    NGA_Proc_topology(g, process, numbers);
+    kit_check(numbers[0] == process && numbers[1] == 0, "%s, process %d: topology %d, %d", what,
+              process, numbers[0], numbers[1]);
+  }
+  GA_Get_proc_grid(g, numbers);
+  kit_check(numbers[0] == all && numbers[1] == 1, "%s: grid %d, %d", what, numbers[0], numbers[1]);
+  if (!grid)
+    return;
+  GA_Get_proc_index(g, all - 1, numbers);
+  kit_check(numbers[0] == 0 && numbers[1] == all - 1, "%s: index %d, %d", what, numbers[0],
+            numbers[1]);
+}
+
+static void coordinates(void)
+{
+  int dims[2] = {10, 12}, block[2] = {2, 2}, grid[2] = {1, all}, blocks[2] = {1, all};
+  int chunk[2] = {10, 1}, *map = malloc(((size_t)all + 1) * sizeof *map);
+  map[0] = 0;
+  for (int i = 0; i < all; i++)
+    map[1 + i] = i;
+  check_coordinates(NGA_Create(C_INT, 2, dims, kit_name, chunk), 0, "regular");
+  check_coordinates(NGA_Create_irreg(C_INT, 2, dims, kit_name, blocks, map), 0, "irregular");
+  for (int tiled = 0; tiled < 2; tiled++) {
+    const int g = GA_Create_handle();
+    GA_Set_data(g, 2, dims, C_INT);
+    if (tiled)
+      GA_Set_tiled_proc_grid(g, block, grid);
+    else
+      GA_Set_block_cyclic_proc_grid(g, block, grid);
+    GA_Allocate(g);
+    check_coordinates(g, 1, tiled ? "tiled" : "block-cyclic with a grid");
+    GA_Destroy(g);
+  }
+  free(map);
+}
+
+/* --- Patches that are not inside the array --- */
+
+/* i + 1, but value from lo to hi. */
+static void check_changed(int g, int lo, int hi, int value, const char *what)
+{
+  int expected[LENGTH];
+  for (int i = 0; i < LENGTH; i++)
+    expected[i] = i >= lo && i <= hi ? value : i + 1;
+  check_all(g, expected, what);
+  GA_Destroy(g);
+}
+
+static void patches_of_one(void)
+{
+  static const int ends[][2] = {{2, LENGTH}, {-1, 6},      {-3, 30}, {6, 5},
+                                {6, 2},      {LENGTH, 24}, {-5, -2}};
+  int value = -3;
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    int lo[1] = {ends[i][0]}, hi[1] = {ends[i][1]};
+    kit_about("elements %d to %d", lo[0], hi[0]);
+    int g = counted();
+    NGA_Zero_patch(g, lo, hi);
+    check_changed(g, lo[0], hi[0], 0, "NGA_Zero_patch");
+    g = counted();
+    NGA_Fill_patch(g, lo, hi, &value);
+    check_changed(g, lo[0], hi[0], value, "NGA_Fill_patch");
+    g = counted();
+    NGA_Fill_patch(g, lo, hi, &value);
+    GA_Abs_value_patch(g, lo, hi);
+    check_changed(g, lo[0], hi[0], 3, "GA_Abs_value_patch");
+    g = counted();
+    NGA_Fill_patch(g, lo, hi, &value);
+    GA_Add_constant_patch(g, lo, hi, &value);
+    check_changed(g, lo[0], hi[0], -6, "GA_Add_constant_patch");
+    g = counted();
+    NGA_Fill_patch(g, lo, hi, &value);
+    NGA_Scale_patch(g, lo, hi, &value);
+    check_changed(g, lo[0], hi[0], 9, "NGA_Scale_patch");
+    g = counted();
+    NGA_Release(g, lo, hi);
+    NGA_Release_update(g, lo, hi);
+    if (lo[0] <= hi[0]) {
+      int start = 100, step = 0;
+      GA_Patch_enum(g, lo[0], hi[0], &start, &step);
+      check_changed(g, lo[0], hi[0], 100, "GA_Patch_enum");
+    }
+  }
+}
+
+static void numbers_begin_outside(void)
+{
+  int start = 100, step = 2, expected[LENGTH];
+  const int g = counted();
+  GA_Patch_enum(g, -3, 30, &start, &step);
+  for (int i = 0; i < LENGTH; i++)
+    expected[i] = 100 + 2 * (i + 3);
+  check_all(g, expected, "GA_Patch_enum from -3");
+  GA_Destroy(g);
+}
+
+static void empty_patches(void)
+{
+  int lo[1] = {6}, hi[1] = {5}, one = 1, expected[LENGTH] = {0};
+  const int a = counted(), b = vector(C_INT);
+  GA_Zero(b);
+  NGA_Copy_patch('n', a, lo, hi, b, lo, hi);
+  NGA_Add_patch(&one, a, lo, hi, &one, a, lo, hi, b, lo, hi);
+  GA_Elem_multiply_patch(a, lo, hi, a, lo, hi, b, lo, hi);
+  kit_check_long(NGA_Idot_patch(a, 'n', lo, hi, a, 'n', lo, hi), 0, "dot product of nothing");
+  check_all(b, expected, "of empty patches");
+  GA_Destroy(a);
+  GA_Destroy(b);
+}
+
+/* --- Scans --- */
+
+/* 1 at these two elements. */
+static int mask_of(int first, int second)
+{
+  const int g = vector(C_INT);
+  int one = 1;
+  GA_Zero(g);
+  NGA_Fill_patch(g, &first, &first, &one);
+  NGA_Fill_patch(g, &second, &second, &one);
+  return g;
+}
+
+static void scans(int lo, int hi)
+{
+  const int a = counted(), b = vector(C_INT), first = lo > 0 && lo < LENGTH ? lo : 0,
+            mask = mask_of(first, 11);
+  int sums[LENGTH], copies[LENGTH], packed[LENGTH] = {0}, minus = -5, count = -9, set = 0;
+  for (int i = 0, sum = 0, last = 0; i < LENGTH; i++) {
+    const bool starts = i == first || i == 11, in = i >= lo && i <= hi;
+    sum = (starts ? 0 : sum) + i + 1;
+    last = starts ? i + 1 : last;
+    sums[i] = in ? sum : -5;
+    copies[i] = in ? last : -5;
+    packed[i] = -5;
+    if (in && starts)
+      packed[set++] = i + 1;
+  }
+  for (int i = 0; i < set; i++)
+    packed[i] = (first >= lo && first <= hi && i == 0) ? first + 1 : 12;
+  kit_about("scans from %d to %d", lo, hi);
+  GA_Fill(b, &minus);
+  GA_Scan_add(a, b, mask, lo, hi, 0);
+  check_all(b, sums, "GA_Scan_add");
+  GA_Fill(b, &minus);
+  GA_Scan_copy(a, b, mask, lo, hi);
+  check_all(b, copies, "GA_Scan_copy");
+  GA_Fill(b, &minus);
+  GA_Pack(a, b, mask, lo, hi, &count);
+  kit_check_long(count, set, "elements that GA_Pack takes");
+  check_all(b, packed, "GA_Pack");
+  GA_Unpack(a, b, mask, lo, hi, &count);
+  kit_check_long(count, set, "elements that GA_Unpack takes");
+  GA_Destroy(a);
+  GA_Destroy(b);
+  GA_Destroy(mask);
+}
+
+/* --- Values that each process gives for its own elements --- */
+
+static void own_values(void)
+{
+  int value = me + 1, from = 3, to = 15, expected[LENGTH], start = 100 * me, step = me;
+  const int g = counted(), b = vector(C_INT);
+  GA_Fill(g, &value);
+  GA_Add_constant(g, &value);
+  GA_Scale(g, &value);
+  GA_Copy(g, b);
+  GA_Add(&value, g, &value, b, g);
+  NGA_Scale_patch(g, &from, &to, &value);
+  for (int process = 0; process < all; process++) {
+    int lo = 0, hi = 0;
+    const int v = process + 1;
+    NGA_Distribution(g, process, &lo, &hi);
+    for (int i = lo; i <= hi; i++)
+      expected[i] = 2 * v * v * 2 * v * (i >= from && i <= to ? v : 1);
+  }
+  check_all(g, expected, "values of each process");
+  GA_Patch_enum(g, 0, LENGTH - 1, &start, &step);
+  for (int process = 0; process < all; process++) {
+    int lo = 0, hi = 0;
+    NGA_Distribution(g, process, &lo, &hi);
+    for (int i = lo; i <= hi; i++)
+      expected[i] = 100 * process + process * i;
+  }
+  check_all(g, expected, "GA_Patch_enum by each process");
+  GA_Destroy(b);
+  GA_Destroy(g);
+}
+
+/* --- Products of nothing --- */
+
+static void nothing(void)
+{
+  int dims[2] = {ROWS, ROWS};
+  const int a = NGA_Create(C_DBL, 2, dims, kit_name, NULL);
+  double two = 2, sum = 0;
+  GA_Fill(a, &two);
+  GA_Dgemm('n', 'n', ROWS, ROWS, 0, 1, a, a, 0, a);
+  GA_Dgemm('n', 'n', 0, ROWS, ROWS, 1, a, a, 0, a);
+  GA_Norm1(a, &sum);
+  kit_check_near(sum, 2 * ROWS * ROWS, 0, "a product without terms leaves c");
+  GA_Destroy(a);
+}
+
+/* --- Fortran's factors, with a tag: as Debian's library, for INTEGER of 8 bytes --- */
+
+extern Integer ga_llt_f_(const char *uplo, const Integer *g_a, Integer *tag, size_t length);
+extern Integer ga_llt_i_(const char *uplo, const Integer *g_a, Integer *tag, size_t length);
+extern void ga_llt_s_(const char *uplo, const Integer *g_a, const Integer *g_b, Integer *tag,
+                      size_t length);
+
+static void factors(void)
+{
+  int dims[2] = {ROWS, ROWS}, sides[2] = {2, ROWS};
+  double one = 1, four = 4, sum = 0, before = 0;
+  const int g = NGA_Create(C_DBL, 2, dims, kit_name, NULL),
+            b = NGA_Create(C_DBL, 2, sides, kit_name, NULL);
+  const Integer g_a = g, g_b = b;
+  GA_Fill(g, &one);
+  GA_Shift_diagonal(g, &four);
+  for (int upper = 0; upper < 2; upper++) {
+    Integer tag = 0;
+    kit_check_long(ga_llt_f_(upper ? "U" : "L", &g_a, &tag, 1) & 1, 0, "ga_llt_f");
+    GA_Norm1(g, &before);
+    kit_check_near(before, ROWS * ROWS + 4 * ROWS, 1e-12, "ga_llt_f with a tag keeps g_a");
+    GA_Fill(b, &one);
+    ga_llt_s_(upper ? "U" : "L", &g_a, &g_b, &tag, 1);
+    GA_Norm1(b, &sum);
+    kit_check_near(sum, 2 * ROWS / (ROWS + 4.), 1e-12, "ga_llt_s with a tag");
+    GA_Fill(b, &one);
+    kit_check_long(GA_Llt_solve(g, b), 0, "GA_Llt_solve after ga_llt_f");
+    GA_Norm1(b, &sum);
+    kit_check_near(sum, 2 * ROWS / (ROWS + 4.), 1e-12, "GA_Llt_solve after ga_llt_f");
+  }
+  Integer tag = 0;
+  kit_check_long(ga_llt_f_("L", &g_a, &tag, 1) & 1, 0, "ga_llt_f");
+  kit_check_long(ga_llt_i_("L", &g_a, &tag, 1) & 1, 0, "ga_llt_i");
+  GA_Fill(b, &one);
+  const int x = GA_Duplicate(b, kit_name);
+  GA_Dgemm('n', 'n', 2, ROWS, ROWS, 1, b, g, 0, x);
+  GA_Norm1(x, &sum);
+  kit_check_near(sum, 2 * ROWS / (ROWS + 4.), 1e-12, "the inverse by ga_llt_i");
+}
+
+int main(int argc, char **argv)
+{
+  kit_start(&argc, &argv, "answers");
+  me = kit_me();
+  all = kit_processes();
+  nodes();
+  creation();
+  limits();
+  coordinates();
+  patches_of_one();
+  numbers_begin_outside();
+  empty_patches();
+  scans(2, LENGTH);
+  scans(-1, 6);
+  scans(-3, 30);
+  scans(6, 5);
+  scans(LENGTH, 24);
+  own_values();
+  nothing();
+  factors();
+  return kit_finish();
+}
