@@ -27,7 +27,7 @@ struct folder {
   bool is_one_only; /* the working folder is the whole process's */
 };
 
-struct entry {
+struct archive_entry {
   const char *name;
   size_t length;
   const char *bytes;
@@ -58,7 +58,7 @@ static const char *folder_beginning(void)
 /* --- the archive --- */
 
 /* Returns true if the path stays below the folder. */
-static bool path_is_inside(const struct entry *entry)
+static bool path_is_inside(const struct archive_entry *entry)
 {
   const char *at = entry->name, *end = entry->name + entry->length;
   for (long depth = 0; at < end; at++) {
@@ -73,13 +73,13 @@ static bool path_is_inside(const struct entry *entry)
 }
 
 /* Reads the next entry of an archive. Returns false at its end, or where it is malformed. */
-static bool entry_next(const char **at, const char *end, struct entry *entry)
+static bool entry_next(const char **at, const char *end, struct archive_entry *entry)
 {
   const char *stop = memchr(*at, '\n', (size_t)(end - *at));
   char *after = NULL;
   if (stop == NULL || stop == *at || stop - *at > PATH_MAX || stop[1] < '0' || stop[1] > '9')
     return false;
-  *entry = (struct entry){.name = *at, .length = (size_t)(stop - *at)};
+  *entry = (struct archive_entry){.name = *at, .length = (size_t)(stop - *at)};
   entry->size = strtoul(stop + 1, &after, 10);
   if (*after != '\n' || entry->size > (size_t)(end - after - 1))
     return false;
@@ -151,7 +151,7 @@ static void way_make(const struct folder *folder, char *path)
   }
 }
 
-static bool entry_write(const struct folder *folder, const struct entry *entry)
+static bool entry_write(const struct folder *folder, const struct archive_entry *entry)
 {
   char path[PATH_ROOM + PATH_MAX + 2];
   snprintf(path, sizeof path, "%s%.*s", folder->path, (int)entry->length, entry->name);
@@ -169,7 +169,7 @@ static bool entry_write(const struct folder *folder, const struct entry *entry)
 }
 
 /* Returns true if this machine has the same file. */
-static bool entry_is_here(const struct entry *entry)
+static bool entry_is_here(const struct archive_entry *entry)
 {
   char path[PATH_MAX + 1];
   snprintf(path, sizeof path, "%.*s", (int)entry->length - 1, entry->name + 1);
@@ -190,7 +190,7 @@ static cl_int folder_fill(const struct folder *folder, const char *archive, char
                           bool *is_other)
 {
   const char *at = archive, *end = archive + strlen(archive);
-  struct entry entry;
+  struct archive_entry entry;
   while (at < end) {
     const bool is_first = at == archive;
     if (!entry_next(&at, end, &entry))

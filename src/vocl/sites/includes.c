@@ -25,7 +25,7 @@ struct cwi_include_folder {
 };
 
 /* A file, or a folder that must exist so that the paths of files can lead through it. */
-struct found {
+struct found_file {
   char *place; /* below the proxy's folder; of a file included by its whole path "=" and the path */
   char *normal; /* the same without "." and ".." */
   char *path;
@@ -35,7 +35,7 @@ struct found {
 
 struct collector {
   struct cwi_includes *includes;
-  struct found *found;
+  struct found_file *found;
   size_t count, room, bytes;
   bool has_failed; /* no memory, or too much was found */
 };
@@ -107,7 +107,7 @@ static bool found_add(struct collector *c, char *place, char *path, bool is_fold
     is_new = strcmp(c->found[i].normal, key) != 0;
   if (is_new && c->count == c->room) {
     const size_t room = 2 * c->room + 16;
-    struct found *found = room <= MOST_FOUND ? realloc(c->found, room * sizeof *found) : NULL;
+    struct found_file *found = room <= MOST_FOUND ? realloc(c->found, room * sizeof *found) : NULL;
     c->has_failed = c->has_failed || found == NULL;
     is_new = found != NULL;
     c->found = found != NULL ? found : c->found;
@@ -116,7 +116,7 @@ static bool found_add(struct collector *c, char *place, char *path, bool is_fold
   if (is_new && normal == NULL)
     is_new = (normal = strdup(place)) != NULL;
   if (is_new) {
-    c->found[c->count++] = (struct found){.place = place, .normal = normal, .path = path};
+    c->found[c->count++] = (struct found_file){.place = place, .normal = normal, .path = path};
     return true;
   }
   free(normal);
@@ -171,7 +171,7 @@ static void look(struct collector *c, const char *folder, const char *folder_at,
   free(normal);
   if (!found_add(c, place, path, false))
     return;
-  struct found *file = &c->found[c->count - 1];
+  struct found_file *file = &c->found[c->count - 1];
   file->text = file_read(file->path, &file->bytes);
   if (file->text == NULL) { /* natively it cannot be read either */
     free(file->place);
@@ -186,7 +186,7 @@ static void look(struct collector *c, const char *folder, const char *folder_at,
 
 /* --- what texts include --- */
 
-static void look_everywhere(struct collector *c, const struct found *from, const char *name)
+static void look_everywhere(struct collector *c, const struct found_file *from, const char *name)
 {
   if (*name == '/') {
     look(c, NULL, NULL, name);
@@ -221,9 +221,9 @@ static void scan_names(struct collector *c, size_t from, const char *at, const c
     memcpy(name, at + 1, length);
     name[length] = '\0';
     look_everywhere(c,
-                    from < c->count
-                        ? &(struct found){c->found[from].place, NULL, c->found[from].path, NULL, 0}
-                        : NULL,
+                    from < c->count ? &(struct found_file){c->found[from].place, NULL,
+                                                           c->found[from].path, NULL, 0}
+                                    : NULL,
                     name);
     at = *at == '"' ? stop : at;
   }
@@ -336,7 +336,7 @@ static bool archive_write(struct collector *c)
   for (size_t i = 0; i < c->includes->count; i++)
     fprintf(out, "%s/\n0\n", c->includes->folders[i].place);
   for (size_t i = 0; i < c->count; i++) {
-    const struct found *found = &c->found[i];
+    const struct found_file *found = &c->found[i];
     if (strchr(found->place, '\n') != NULL)
       continue;
     fprintf(out, "%s\n%zu\n", found->place, found->bytes);
