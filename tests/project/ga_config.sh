@@ -113,4 +113,10 @@ run ./armci 'ARMCI alone'
 run ./ga 'a program in C with a product of matrices, linked with -lga alone,'
 echo 'void dgemm_(void); void pdpotrf_(void); int main(void) { dgemm_(); pdpotrf_(); return 0; }' >blas.c
 "$MPICC" blas.c -L"$prefix/lib/cwga/$MPI-i4/lib" -lga -o blas || fail 'libga.a of 4 bytes brings no BLAS and ScaLAPACK'
+# Where INTEGER has 8 bytes, the program's own BLAS wins, though it stands behind -lga.
+printf '#include <stdio.h>\nvoid dgemm_(void);\nvoid dgemm_(void) { puts("right"); }\n' >own.c
+"$CC" -shared -fPIC own.c -o libown.so
+echo 'void dgemm_(void); int main(void) { dgemm_(); return 0; }' >blas.c
+"$MPICC" blas.c -L"$prefix/lib/cwga/$MPI/lib" -lga -larmci -L. -lown -Wl,-rpath,"$PWD" -o blas
+[ "$(./blas)" = right ] || fail "libga.a of 8 bytes replaces the program's BLAS"
 exit $failed
