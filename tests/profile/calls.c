@@ -418,23 +418,26 @@ static void check_clocks(void)
                  "a clock that cannot be told from mine");
 }
 
-/* A process that was killed while it wrote an archive had this one's number, as in containers. */
+/* Two jobs write the same archive at the same time, and one of them is killed. */
 static void check_half_archive(void)
 {
-  struct cwi_whole_archive archive;
+  struct cwi_whole_archive archives[2];
+  char unique[2][CWI_UNIQUE], name[PATH_MAX], file[PATH_MAX + 16], part[2 * PATH_MAX];
   const char *folder = getenv("TMPDIR");
-  char name[PATH_MAX], file[PATH_MAX + 16], part[PATH_MAX + 64];
   snprintf(name, sizeof name, "%s/cw-half-XXXXXX", folder != NULL ? folder : "/tmp");
   kit_check(mkdtemp(name) != NULL, "no folder");
   snprintf(file, sizeof file, "%s/a.otf2", name);
-  for (int i = 0; i < 2; i++)
-    kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning an archive");
-  snprintf(part, sizeof part, "%s/a.def", archive.beside);
-  FILE *half = fopen(part, "w");
-  kit_check(half != NULL && fclose(half) == 0, "no half");
-  kit_check_long(cwi_whole_archive_open(&archive, file), 0, "beginning where a half is");
-  kit_check(access(part, F_OK) != 0, "the half is still there");
-  cwi_whole_archive_drop_of(file, getpid());
+  for (int i = 0; i < 2; i++) {
+    cwi_unique(unique[i]);
+    kit_check_long(cwi_whole_archive_open(&archives[i], file, unique[i]), 0, "an archive begins");
+    snprintf(part, sizeof part, "%.*s/a.def", PATH_MAX, archives[i].beside);
+    FILE *half = fopen(part, "w");
+    kit_check(half != NULL && fclose(half) == 0, "no half of archive %d", i);
+  }
+  cwi_whole_archive_drop(&archives[1]);
+  snprintf(part, sizeof part, "%.*s/a.def", PATH_MAX, archives[0].beside);
+  kit_check(access(part, F_OK) == 0, "the other job's half is gone");
+  cwi_whole_archive_drop_of(file, unique[0]);
   kit_check(rmdir(name) == 0, "something is left");
 }
 
