@@ -6,6 +6,7 @@
 
 #include <causeway/device.h>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,7 @@ void *__real_dlopen(const char *file, int mode);
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlopen(const char *file, int mode)
 {
-  libraries++;
+  libraries += (mode & RTLD_NOLOAD) == 0;
   return __real_dlopen(file, mode);
 }
 

@@ -84,22 +84,6 @@ const char *cwi_error_word(cw_error error)
   return (unsigned)error <= CW_BUG ? words[error] : "no cw_error";
 }
 
-void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
-{
-  static const char found[] = "array ''", written[] = "array (unnamed)";
-  vsnprintf(text, size, format, arguments);
-  for (char *at = strstr(text, found); at != NULL; at = strstr(at, found)) {
-    const size_t left = size - (size_t)(at - text), rest = strlen(at + sizeof found - 1);
-    const size_t room = left > sizeof written ? left - sizeof written : 0;
-    if (room == 0)
-      return;
-    memmove(at + sizeof written - 1, at + sizeof found - 1, rest < room ? rest : room);
-    memcpy(at, written, sizeof written - 1);
-    at[sizeof written - 1 + (rest < room ? rest : room)] = '\0';
-    at += sizeof written - 1;
-  }
-}
-
 static CWI_PRINTF(2, 0) void record(cw_error error, const char *format, va_list arguments)
 {
   cwi_sentences += !is_aside;

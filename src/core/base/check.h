@@ -32,7 +32,6 @@
 
 #include <causeway/error.h>
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -53,10 +52,6 @@ extern "C" {
 #else
 #define CWI_SET_LATER
 #endif
-
-/* Writes a message like vsnprintf; an array without a name is "array (unnamed)" in it. */
-void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
-    CWI_PRINTF(3, 0);
 
 /* Record a sentence and return its kind. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);

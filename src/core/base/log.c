@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static int own_process = -1;
 static long most = CWI_LOG_WARNING;
@@ -33,6 +34,22 @@ void cwi_log_line(int process, const char *sentence)
   cwi_write_signals_block(&signals);
   fputs(line, stderr);
   cwi_write_signals_restore(&signals);
+}
+
+void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
+{
+  static const char found[] = "array ''", written[] = "array (unnamed)";
+  vsnprintf(text, size, format, arguments);
+  for (char *at = strstr(text, found); at != NULL; at = strstr(at, found)) {
+    const size_t left = size - (size_t)(at - text), rest = strlen(at + sizeof found - 1);
+    const size_t room = left > sizeof written ? left - sizeof written : 0;
+    if (room == 0)
+      return;
+    memmove(at + sizeof written - 1, at + sizeof found - 1, rest < room ? rest : room);
+    memcpy(at, written, sizeof written - 1);
+    at[sizeof written - 1 + (rest < room ? rest : room)] = '\0';
+    at += sizeof written - 1;
+  }
 }
 
 void cwi_log(enum cwi_log_level level, const char *format, ...)

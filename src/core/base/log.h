@@ -4,11 +4,18 @@
 
 #include "base/check.h"
 
+#include <stdarg.h>
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum cwi_log_level { CWI_LOG_QUIET = 0, CWI_LOG_WARNING = 1, CWI_LOG_INFO = 2, CWI_LOG_DEBUG = 3 };
+
+/* Writes a message like vsnprintf; an array without a name is "array (unnamed)" in it. */
+void cwi_message_format(char *text, size_t size, const char *format, va_list arguments)
+    CWI_PRINTF(3, 0);
 
 /* Messages of levels up to this one are printed: setting CW_LOG. */
 void cwi_log_up_to(long level);

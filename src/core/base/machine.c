@@ -298,11 +298,6 @@ static size_t limit_of(__rlimit_resource_t resource)
   return limit.rlim_cur;
 }
 
-size_t cwi_machine_file_limit(void)
-{
-  return limit_of(RLIMIT_FSIZE);
-}
-
 size_t cwi_machine_address_room(void)
 {
   const size_t most = limit_of(RLIMIT_AS);

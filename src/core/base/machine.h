@@ -26,9 +26,6 @@ size_t cwi_machine_quota_under(const char *root);
 /* Bytes that files in /dev/shm may still take. */
 size_t cwi_machine_shm_free(void);
 
-/* The longest file that this process may make (ulimit -f); SIZE_MAX: any. */
-size_t cwi_machine_file_limit(void);
-
 /* Addresses that this process may still map (ulimit -v); SIZE_MAX: any. */
 size_t cwi_machine_address_room(void);
 

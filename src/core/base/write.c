@@ -3,9 +3,9 @@
 #include "base/write.h"
 
 #include "base/check.h"
-#include "base/machine.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,6 +58,14 @@ int cwi_write_close(FILE *out)
   return fclose(out) != 0 && code == 0 ? errno : code;
 }
 
+size_t cwi_file_limit(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return SIZE_MAX;
+  return limit.rlim_cur;
+}
+
 static int write_all(int file, const char *data, size_t bytes, int64_t offset)
 {
   while (bytes > 0) {
@@ -78,7 +86,7 @@ static int write_all(int file, const char *data, size_t bytes, int64_t offset)
 int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset)
 {
   struct cwi_write_signals signals;
-  const size_t most = cwi_machine_file_limit();
+  const size_t most = cwi_file_limit();
   if (CWI_LIKELY(bytes <= most && (uint64_t)offset <= most - bytes))
     return write_all(file, data, bytes, offset);
   cwi_write_signals_block(&signals);

@@ -28,6 +28,9 @@ void cwi_write_signals_restore(const struct cwi_write_signals *signals);
  * written. */
 int cwi_write_close(FILE *out);
 
+/* Returns the length of the longest file that this process may write (ulimit -f), or SIZE_MAX. */
+size_t cwi_file_limit(void);
+
 /* Writes all of the bytes at an offset. Returns 0 or errno; ENOSPC if the system writes nothing. */
 int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset);
 

@@ -255,7 +255,7 @@ void *cw_local_alloc(size_t bytes)
 
 cw_error cwi_check_local(const void *address)
 {
-  const bool in_zone = cwi_zone_has(address);
+  const bool in_zone = cwi_zone_has(address) || cwi_zone_is_others(address);
   if (!in_zone && (uintptr_t)address % LOCAL_ALIGNMENT == 0)
     return CW_OK;
   return cwi_misuse("address is %p, which is not private memory that was allocated here%s", address,

@@ -73,7 +73,7 @@ static struct room wanted(size_t standard)
 /* The program wants addresses and files of its own, too. */
 static void lower_to_limits(struct room *room)
 {
-  lower(room, cwi_machine_file_limit(), BY_FILES);
+  lower(room, cwi_file_limit(), BY_FILES);
   lower(room, cwi_machine_address_room() / 2, BY_ADDRESSES);
 }
 
@@ -119,7 +119,7 @@ static cw_error room_for_window(struct room *room)
   *room = wanted(cwi_machine_memory() / 4);
   lower_to_limits(room);
   /* The file has something of MPI's in front. */
-  lower(room, cwi_machine_file_limit() / 8 * 7, BY_FILES);
+  lower(room, cwi_file_limit() / 8 * 7, BY_FILES);
   lower(room, cwi_machine_shm_free() / 2 / nodes, BY_SHM);
   room->bytes = room->bytes / CWI_GRANULE * CWI_GRANULE;
   return CW_OK;
@@ -339,7 +339,7 @@ bool cwi_backing_reach(size_t end)
   size_t length = cwi_round_up(end, STEP);
   length = length < cwi_zone.size ? length : cwi_zone.size;
   /* The program may have lowered the limit. */
-  const size_t most = cwi_machine_file_limit();
+  const size_t most = cwi_file_limit();
   length = length < most ? length : most;
   if (length < end || cwi_file_resize(memory_file, (int64_t)length) != 0) {
     cwi_zone.limit = limit_names[BY_FILES];

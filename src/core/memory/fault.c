@@ -3,6 +3,7 @@
  * process would have done with the signal follows. */
 #include "memory/fault.h"
 
+#include "base/write.h"
 #include "memory/region.h"
 #include "memory/zone.h"
 #include "team/world.h"
@@ -35,8 +36,11 @@ static void fault_report(const char *address)
                  "process reaches\n",
                  cwi_world.process, (const void *)address,
                  cwi_zone_is_others(address) ? "another node" : "a device");
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
   const ssize_t written = write(STDERR_FILENO, text, (size_t)length);
   (void)written;
+  cwi_write_signals_restore(&signals);
 }
 
 /* Without a handler before, the access faults again and ends the process there. */

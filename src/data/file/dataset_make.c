@@ -1,6 +1,6 @@
 /* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
  * The room for the elements is laid out, and filled by others. */
-#include "base/machine.h"
+#include "base/write.h"
 #include "file/attributes.h"
 #include "file/dataset.h"
 #include "file/element.h"
@@ -83,7 +83,7 @@ static cw_error make_all(struct plan *plan, const char *path, size_t count, cons
 static cw_error check_limit(const char *path, size_t count, const cw_array *arrays)
 {
   enum { HEADERS = 1 << 16 };
-  const double limit = (double)cwi_machine_file_limit();
+  const double limit = (double)cwi_file_limit();
   double bytes = HEADERS * (1.0 + (double)count);
   for (size_t i = 0; i < count; i++) {
     double array = (double)arrays[i]->element;

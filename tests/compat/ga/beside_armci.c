@@ -23,7 +23,8 @@ static void **transfers(void)
   ARMCI_Rmw(ARMCI_FETCH_AND_ADD, &one, (int *)slices[0] + 1, 1, 0);
   ARMCI_Barrier();
   kit_check_long(*(int *)slices[me], (me + all - 1) % all, "what the left neighbour has put");
-  kit_check_long(((int *)slices[0])[me == 0], me == 0 ? all : ((int *)slices[0])[0], "a counter");
+  if (me == 0)
+    kit_check_long(((int *)slices[me])[1], all, "a counter");
   armci_msg_igop(&sum, 1, (char[]){"+"});
   kit_check_long(sum, all, "armci_msg_igop");
   return slices;

@@ -78,12 +78,9 @@ program ends
   case ('transpose')
     if (.not. ga_create(MT_DBL, 5, 8, 'wide', 0, 0, third)) stop 2
     call ga_transpose(g, third)
-  case ('scan', 'scan_lo', 'enum', 'pack', 'named')
+  case ('pack', 'named')
     if (.not. nga_create(MT_DBL, 1, (/10/), "it's", (/0/), third)) stop 2
     if (.not. nga_create(MT_INT, 1, (/10/), 'mask', (/0/), line)) stop 2
-    if (which == 'scan') call ga_scan_add(third, third, line, 1, 11, 0)
-    if (which == 'scan_lo') call ga_scan_copy(third, third, line, 0, 5)
-    if (which == 'enum') call ga_patch_enum(third, 3, 12, 1d0, 1d0)
     if (which == 'pack') call ga_pack(third, other, line, 4, 2, i)
     if (.not. nga_create(MT_DBL, 1, (/11/), 'longer', (/0/), v)) stop 2
     call ga_copy(third, v)
