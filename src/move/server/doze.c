@@ -24,9 +24,12 @@ enum doze_state {
   STANDS_BACK /* on the doorbell: a process of mine serves while it waits */
 };
 
-/* Nanoseconds. Where no descriptor tells, a request after idleness waits for one long nap. Where
- * they do tell, sleeps get longer while nothing happens. */
-enum { SHORT_NAP = 20000, LONG_NAP = 150000, FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
+/* Nanoseconds. Where no descriptor reports messages, a request after silence waits for one nap. A
+ * nap beyond LONG_NAP takes at most a two-hundredth of the silence so far, so that a silent server
+ * takes little of a core, and a request is late by half a percent of the time in which none came.
+ * Where descriptors do report messages, sleeps get longer while nothing happens. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 20000000, SILENCE_PER_NAP = 200 };
+enum { FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
 
 /* While a process of mine serves: the first nap, and the longest. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
@@ -126,20 +129,30 @@ static void nap_on_descriptors(long nanoseconds)
   doze.alarm = cwi_now();
 }
 
-/* Long only where descriptors can be relied on; under way may be what none tells of. */
-static void nap(uint32_t doorbell, const struct cwi_left *left)
+/* Returns the longest nap at the time `now`. busy: operations are under way that MPI continues only
+ * when it is called. */
+static long longest_nap(double now, bool busy)
+{
+  const double nap = 1e9 * (now - doze.since) / SILENCE_PER_NAP;
+  return busy || nap <= LONG_NAP ? LONG_NAP : nap < LONGEST_NAP ? (long)nap : LONGEST_NAP;
+}
+
+/* Sleeps long only where descriptors can be relied on and nothing is under way that none of them
+ * reports. */
+static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   const bool tells = cwi_sleep_has_descriptors() && doze.alarms < FALSE_ALARMS && left->grants == 0;
-  const bool alone = tells && cwi_sleep_is_told() && left->async == 0 && !cwi_trays_offered();
+  const bool busy = left->async > 0 || left->grants > 0 || left->owes || cwi_trays_offered();
+  const bool alone = tells && cwi_sleep_is_told() && !busy;
   if (tells)
     nap_on_descriptors(alone ? doze.sleep : doze.nap);
   else
     nap_on_doorbell(doorbell, doze.nap);
-  doze.nap = doubled(doze.nap, LONG_NAP);
+  doze.nap = doubled(doze.nap, longest_nap(now, busy));
   if (alone)
     doze.sleep = doubled(doze.sleep, LONGEST_SLEEP);
   /* After a while of silence the descriptors may be believed again. */
-  if (!tells && doze.nap == LONG_NAP && doze.alarms > 0)
+  if (!tells && doze.nap >= LONG_NAP && doze.alarms > 0)
     doze.alarms--;
 }
 
@@ -177,13 +190,13 @@ static enum doze_state doze_choose(double now, bool helped, const struct cwi_lef
 /* Spinning pays while requests come faster than the kernel wakes a thread. Otherwise, or if the
  * process that would send the next request waits for this very core, it only takes time from
  * others: what was in vain is soon given up, and tried again now and then. */
-static void fall_asleep(uint32_t doorbell, const struct cwi_left *left)
+static void fall_asleep(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   if (doze.spinning)
     doze.spin /= 4;
   doze.spinning = false;
   doze.slept = true;
-  nap(doorbell, left);
+  nap(now, doorbell, left);
 }
 
 void cwi_doze_note_processor(void)
@@ -193,7 +206,8 @@ void cwi_doze_note_processor(void)
     cwi_links.board->use.processor = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
-static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi_left *left)
+static void pass_time(enum doze_state state, double now, uint32_t doorbell,
+                      const struct cwi_left *left)
 {
   switch (state) {
   case PUSHES:
@@ -208,7 +222,7 @@ static void pass_time(enum doze_state state, uint32_t doorbell, const struct cwi
     nap_on_doorbell(doorbell, SHORT_NAP);
     break;
   case SLEEPS:
-    fall_asleep(doorbell, left);
+    fall_asleep(now, doorbell, left);
     break;
   case STANDS_BACK:
     stand_back(doorbell, left);
@@ -238,7 +252,7 @@ void cwi_doze(double now, bool busy, bool helped, uint32_t doorbell)
   if (!helped && busy)
     return;
   const enum doze_state state = doze_choose(now, helped, &left);
-  pass_time(state, doorbell, &left);
+  pass_time(state, now, doorbell, &left);
   if (state >= NAPS)
     note_sleep(cwi_now() - now);
 }

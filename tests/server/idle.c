@@ -1,0 +1,35 @@
+/* A server of a silent job hardly wakes up: a nap takes at most a two-hundredth of the silence
+ * before it. Counts naps, which only become fewer on a busy machine; a request is answered after
+ * them. */
+#include "kit/native.h"
+
+#include "link/links.h"
+#include "server/server.h"
+
+#include <unistd.h>
+
+enum { SILENT_SECONDS = 2, MOST_NAPS = 400 }; /* per second */
+
+int main(int argc, char **argv)
+{
+  cw_region region = NULL;
+  void **at = NULL;
+  kit_start_native(&argc, &argv, "idle");
+  kit_make_region(sizeof(long), &region, &at);
+  const int other = (kit_me() + 1) % kit_processes();
+  *(long *)at[kit_me()] = 7 + kit_me();
+  kit_meet();
+  struct cwi_server_use before, after;
+  sleep(SILENT_SECONDS);
+  kit_check(cwi_server_use_now(&before), "there is no server");
+  sleep(1);
+  kit_check(cwi_server_use_now(&after), "there is no server any more");
+  kit_check(after.sleeps - before.sleeps <= MOST_NAPS, "the server woke up %lu times in a second",
+            (unsigned long)(after.sleeps - before.sleeps));
+  long got = 0;
+  KIT_OK(cw_get(&got, at[other], sizeof got, other));
+  kit_check_long(got, 7 + other, "the answer after silence");
+  kit_meet();
+  kit_free_region(&region, at);
+  return kit_finish_native();
+}
