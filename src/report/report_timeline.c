@@ -58,8 +58,8 @@ static bool can_write(void)
     cwi_log(CWI_LOG_WARNING, "CW_TIMELINE: no timeline will be written to '%s': %s",
             destination.shown, why_not);
   else
-    cwi_destination_failed(&destination, what, writer->try(destination.file, destination.unique),
-                           true);
+    cwi_destination_failed(&destination, what,
+                           writer->attempt(destination.file, destination.unique), true);
   return why_not == NULL;
 }
 

@@ -59,7 +59,7 @@ struct cwi_timeline_file {
 struct cwi_timeline_writer {
   const char *(*why_not)(void); /* a sentence: why nothing can be written; NULL: it can */
   /* Can it be written as things are now? 0, or errno. unique: of cwi_unique. */
-  int (*try)(const char *name, const char *unique);
+  int (*attempt)(const char *name, const char *unique);
   /* 0, or errno. */
   int (*open)(struct cwi_timeline_file *file, const char *name, const char *unique);
   void (*process)(struct cwi_timeline_file *file, const struct cwi_told_process *process);

@@ -135,7 +135,7 @@ static inline bool cwi_context_knows(const struct cwi_cl_context *context,
 {
   const cl_device_id *devices = (const cl_device_id *)context->devices.bytes;
   for (cl_uint i = 0; i < context->device_count; i++)
-    for (const struct cwi_cl_device *each = (const void *)devices[i]; each != NULL;
+    for (const struct cwi_cl_device *each = (const struct cwi_cl_device *)devices[i]; each != NULL;
          each = cwi_is_sited(context->handle.object) ? NULL : each->parent)
       if (each == device)
         return true;
