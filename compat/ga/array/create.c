@@ -436,19 +436,47 @@ int GA_Assemble_duplicate(int g_a, char *name, void *ptr)
   return g_b;
 }
 
-/* Two arrays in the same memory, one of which may go before the other. */
-static cw_error overlay(void)
+/* Checks that the array fits into the memory that the parent has on this process. */
+static cw_error check_overlay(cw_array array, cw_array parent)
 {
-  CWI_TRY(cwi_ga_running());
-  return cwi_misuse("Causeway has no arrays in the memory of other arrays (docs/ga.md)");
+  const int rank = array->team->rank;
+  if (!cwi_team_same_members(array->team, parent->team))
+    return cwi_misuse("g_p is array '%s', which other processes have than g_a, array '%s'",
+                      parent->name, array->name);
+  const size_t there = parent->region->slices[rank].bytes, bytes = cwi_rank_bytes(array, rank);
+  if (there >= bytes)
+    return CW_OK;
+  return cwi_misuse(
+      "g_p is array '%s', which has %zu bytes on this process; g_a, array '%s', needs "
+      "%zu bytes here",
+      parent->name, there, array->name, bytes);
+}
+
+/* Allocates the array of g_a in the memory of g_p. Each may be destroyed before the other. */
+static cw_error overlay(int g_a, int g_p, bool *refused)
+{
+  struct cwi_ga_array *entry = NULL;
+  cw_array parent = NULL;
+  CWI_TRY(cwi_ga_array("g_p", g_p, &parent));
+  CWI_TRY(cwi_ga_open(g_a, &entry));
+  CWI_TRY(cw_wait_all());
+  CWI_TRY(answer(allocate(entry), refused));
+  if (*refused)
+    return CW_OK;
+  cw_array array = entry->array;
+  CWI_TRY(cwi_team_agree(array->team, check_overlay(array, parent)));
+  CWI_TRY(cwi_region_free(array->team, &array->region));
+  array->region = parent->region;
+  parent->region->sharers++;
+  cwi_ga_take(entry, 0);
+  return CW_OK;
 }
 
 int GA_Overlay(int g_a, int g_p)
 {
-  (void)g_a;
-  (void)g_p;
-  (void)CWI_GA(overlay());
-  return 0;
+  bool refused = false;
+  (void)CWI_GA_WAITS(overlay(g_a, g_p, &refused));
+  return !refused;
 }
 
 CWI_GA_NGA(Overlay);

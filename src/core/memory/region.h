@@ -54,8 +54,9 @@ struct cwi_region {
   uint64_t key; /* the same on all members, unlike that of any other living region */
   cw_team team;
   cw_access_mode mode;
-  bool listed;     /* the program made it: what other rooms make is listed as theirs */
-  unsigned epochs; /* access epochs that are open here */
+  bool listed;      /* the program made it: what other rooms make is listed as theirs */
+  unsigned sharers; /* further arrays that lie in this memory */
+  unsigned epochs;  /* access epochs that are open here */
   void (*release)(char *address); /* of my slice: memory/elsewhere.h; NULL: nothing is to do */
   struct cwi_slice *slices;       /* [team size] */
   int64_t *before; /* [team size] bytes of the slices before; NULL: nobody profiles */

@@ -239,6 +239,17 @@ static cw_error check_unused(cw_array array)
                     array->name);
 }
 
+/* The last array that lies in the memory frees it. */
+static cw_error array_leave_memory(cw_team team, cw_region *region)
+{
+  if ((*region)->sharers == 0)
+    return cwi_region_free(team, region);
+  CWI_TRY(cwi_team_barrier(team));
+  (*region)->sharers--;
+  *region = NULL;
+  return CW_OK;
+}
+
 cw_error cw_array_destroy(cw_array *array)
 {
   CWI_PROFILED(CWI_CALL_MAKE);
@@ -250,8 +261,8 @@ cw_error cw_array_destroy(cw_array *array)
   const struct cwi_agreed agreed[] = {cwi_agreed_array("array", *array), CWI_AGREED_END};
   cw_team team = (*array)->team;
   const uint64_t key = (*array)->region->key;
-  const cw_error error =
-      CWI_COLLECTIVELY("cw_array_destroy", team, agreed, cwi_region_free(team, &(*array)->region));
+  const cw_error error = CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
+                                          array_leave_memory(team, &(*array)->region));
   if ((*array)->region != NULL) /* it is as it was */
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))

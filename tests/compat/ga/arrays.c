@@ -417,6 +417,22 @@ static void turned(void)
   GA_Destroy(g_a);
 }
 
+/* Of two arrays in the same memory either may be destroyed first. */
+static void parent_goes_first(void)
+{
+  int large[1] = {100 * kit_processes()}, small[1] = {10 * kit_processes()}, threes = 3;
+  const int parent = NGA_Create(C_DBL, 1, large, (char[]){"parent"}, NULL);
+  const int array = GA_Create_handle();
+  const size_t taken = GA_Inquire_memory();
+  GA_Set_data(array, 1, small, C_INT);
+  kit_check_long(GA_Overlay(array, parent), 1, "GA_Overlay");
+  kit_check_long((long)GA_Inquire_memory(), (long)taken, "memory of an array in another's");
+  GA_Destroy(parent);
+  GA_Fill(array, &threes);
+  kit_check_long(GA_Idot(array, array), 9L * small[0], "an array whose parent has gone");
+  GA_Destroy(array);
+}
+
 int main(int argc, char **argv)
 {
   int level = 0;
@@ -429,6 +445,7 @@ int main(int argc, char **argv)
   handles();
   masks();
   assembled();
+  parent_goes_first();
   limits();
   restricted_to_none();
   steps();

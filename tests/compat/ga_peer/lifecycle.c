@@ -304,6 +304,33 @@ static void test_built_in_fields(void)
   }
 }
 
+/* A smaller array of another type in the memory of an array. */
+static void test_overlay(void)
+{
+  int large[2] = {40, 10 * kit_processes()}, small[1] = {20 * kit_processes()}, lo = 0, ld = 1;
+  int parent, array, hi = small[0] - 1, *all = kit_alloc((size_t)small[0], sizeof *all);
+  double filled = 1.5;
+  int sevens = 7;
+
+  kit_about("an array in the memory of another");
+  parent = NGA_Create(C_DBL, 2, large, kit_name, NULL);
+  GA_Fill(parent, &filled);
+  array = GA_Create_handle();
+  GA_Set_data(array, 1, small, C_INT);
+  kit_check_long(GA_Overlay(array, parent), 1, "GA_Overlay");
+  GA_Fill(array, &sevens);
+  NGA_Get(array, &lo, &hi, all, &ld);
+  for (int i = 0; i <= hi; i++)
+    kit_check_long(all[i], 7, "an element of the array in the other's memory");
+  GA_Sync();
+  GA_Destroy(array);
+  GA_Fill(parent, &filled);
+  kit_check_near(GA_Ddot(parent, parent), 2.25 * large[0] * large[1], 1e-9,
+                 "the parent, afterwards");
+  GA_Destroy(parent);
+  free(all);
+}
+
 /* Fewer elements than processes, down to one. */
 static void test_tiny(void)
 {
@@ -337,6 +364,7 @@ int main(int argc, char **argv)
     }
     test_records();
     test_built_in_fields();
+    test_overlay();
     test_tiny();
     kit_about("GA ended and started again");
     if (restart + 1 < RESTARTS)
