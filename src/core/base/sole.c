@@ -35,8 +35,11 @@ static int list_file(struct dl_phdr_info *file, size_t size, void *list)
   if (longer == NULL)
     return 1;
   files->names = longer;
-  longer[files->count] = strdup(file->dlpi_name);
-  files->count += longer[files->count] != NULL;
+  const size_t bytes = strlen(file->dlpi_name) + 1;
+  longer[files->count] = malloc(bytes);
+  if (longer[files->count] == NULL)
+    return 1;
+  memcpy(longer[files->count++], file->dlpi_name, bytes);
   return 0;
 }
 

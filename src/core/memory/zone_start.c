@@ -65,41 +65,48 @@ static cw_error name_nodes(void)
 
 /* How the other processes of the machine may watch me. */
 struct face {
-  pid_t pid; /* 0: the number means another process here */
-  int process, node;
+  pid_t pid;
+  int process, node; /* process -1: the server rank of the node */
   struct cwi_pid_namespace space;
 };
 
-/* Those of all nodes of the machine: on virtual nodes a process may have no peer. */
-static struct face *faces;
-static int face_count;
+/* A process that this one watches. Those of all nodes of the machine: on virtual nodes a process
+ * may have no peer. */
+struct watched {
+  pid_t pid;   /* 0: the number means another process here */
+  int process; /* -1 - node: the server rank of that node */
+};
+static struct watched *watched;
+static int watched_count;
 
-/* The place of a process of my node among its ranks. */
+/* Returns the place of a process of my node among its ranks. */
 static int face_place(const struct face *face)
 {
   return face->process >= 0 ? cwi_node_index(face->process) : cwi_world.node_processes;
 }
 
-static bool remember(const struct face *mine)
+static bool remember(const struct face *faces, const struct face *mine)
 {
   bool all = true;
-  for (struct face *face = faces; face < faces + face_count; face++) {
-    if (!cwi_same_pid_namespace(&face->space, &mine->space))
-      face->pid = 0;
+  for (int i = 0; i < watched_count; i++) {
+    const struct face *face = &faces[i];
+    const bool known = cwi_same_pid_namespace(&face->space, &mine->space);
+    watched[i] = (struct watched){known ? face->pid : 0,
+                                  face->process >= 0 ? face->process : -1 - face->node};
     if (face->node != cwi_world.node)
       continue;
-    pids[face_place(face)] = face->pid;
-    all = all && face->pid != 0;
+    pids[face_place(face)] = watched[i].pid;
+    all = all && known;
   }
   return all;
 }
 
-static cw_error exchange_faces(void)
+static cw_error exchange_faces(struct face *faces)
 {
   struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};
   cwi_machine_pid_namespace(&mine.space);
   CWI_TRY(cwi_mpi_allgather(&mine, sizeof mine, faces, cwi_world.machine_comm));
-  if (!remember(&mine))
+  if (!remember(faces, &mine))
     cwi_log(CWI_LOG_INFO,
             "the processes of node %d are not all in one PID namespace, so MPI must notice when "
             "one of the others dies",
@@ -113,28 +120,32 @@ static cw_error zone_prepare(void)
   cw_error mine = zone_lay_out();
   if (mine == CW_OK)
     mine = name_nodes();
-  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &face_count)));
-  faces = calloc((size_t)face_count, sizeof *faces);
+  CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &watched_count)));
+  struct face *faces = calloc((size_t)watched_count, sizeof *faces);
+  watched = calloc((size_t)watched_count, sizeof *watched);
   pids = calloc((size_t)cwi_world.node_ranks, sizeof *pids);
-  if (mine == CW_OK && (pids == NULL || faces == NULL))
-    mine = cwi_outside("no memory for %d process numbers", face_count);
-  CWI_TRY(cwi_agree(cwi_world.machine_comm, mine, NULL));
-  CWI_ASSERT(faces != NULL && pids != NULL);
-  return exchange_faces();
+  if (mine == CW_OK && (pids == NULL || faces == NULL || watched == NULL))
+    mine = cwi_outside("no memory for %d process numbers", watched_count);
+  cw_error error = cwi_agree(cwi_world.machine_comm, mine, NULL);
+  CWI_ASSERT(error != CW_OK || (faces != NULL && pids != NULL && watched != NULL));
+  if (error == CW_OK)
+    error = exchange_faces(faces);
+  free(faces);
+  return error;
 }
 
-static void forget_faces(void)
+static void watch_nobody(void)
 {
   free(pids);
   pids = NULL;
-  free(faces);
-  faces = NULL;
-  face_count = 0;
+  free(watched);
+  watched = NULL;
+  watched_count = 0;
 }
 
 static cw_error zone_release(void)
 {
-  forget_faces();
+  watch_nobody();
   cwi_faults_leave();
   free(cwi_zone.bases);
   cwi_zone.bases = NULL;
@@ -163,7 +174,7 @@ cw_error cwi_zone_stop(void)
 
 void cwi_zone_forget(void)
 {
-  forget_faces();
+  watch_nobody();
   cwi_faults_leave();
   free(cwi_zone.bases);
   cwi_backing_forget();
@@ -177,12 +188,13 @@ long cwi_zone_pid(int node_rank)
 
 void cwi_zone_watch_peers(void)
 {
-  for (const struct face *face = faces; face < faces + face_count; face++) {
-    if (face->pid == 0 || kill(face->pid, 0) == 0 || errno != ESRCH)
+  for (int i = 0; i < watched_count; i++) {
+    const struct watched peer = watched[i];
+    if (peer.pid == 0 || kill(peer.pid, 0) == 0 || errno != ESRCH)
       continue;
-    const bool server = face->process < 0;
+    const bool server = peer.process < 0;
     cwi_abort_with(1, "%s %d (pid %ld) has died; ending the job",
-                   server ? "the server of node" : "process", server ? face->node : face->process,
-                   (long)face->pid);
+                   server ? "the server of node" : "process",
+                   server ? -1 - peer.process : peer.process, (long)peer.pid);
   }
 }
