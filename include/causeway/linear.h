@@ -51,7 +51,8 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
  * Collective over the arrays' team. Complete on return: everywhere. Thread level: one thread of a
  * process at a time. Errors, on every member: CW_MISUSE (no array; extents or types that do not
  * fit; pivot is NULL and the matrix singular), CW_OUTSIDE (memory; more elements for a process than
- * ScaLAPACK can count; BLAS, LAPACK or ScaLAPACK cannot be loaded). After GA_Lu_solve, GA_Llt_solve; LAPACK xGESV, xPOSV. */
+ * ScaLAPACK can count; BLAS, LAPACK or ScaLAPACK cannot be loaded). After GA_Lu_solve,
+ * GA_Llt_solve; LAPACK xGESV, xPOSV. */
 CW_CHECKED cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
 CW_CHECKED cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
 

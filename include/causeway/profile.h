@@ -69,8 +69,8 @@ typedef enum cw_call_class {
 
 enum { CW_NO_TARGET = -1, CW_SEVERAL_TARGETS = -2 };
 
-/* What is told of a call. Who begins a call knows its class, its name and its place, and the name of
- * a phase; the rest is known when it ends. Texts stay until cw_finalize. */
+/* What is told of a call. Who begins a call knows its class, its name and its place, and the name
+ * of a phase; the rest is known when it ends. Texts stay until cw_finalize. */
 typedef struct cw_profile_call {
   cw_call_class call_class;
   const void *place; /* the return address in the program; of a task its function; of a phase, and
@@ -79,8 +79,8 @@ typedef struct cw_profile_call {
                         "array 'fock', CW_DOUBLE, 210 x 210"; NULL: it has none */
   int target;        /* the process to which its operations went, or one of the two above */
   size_t bytes;      /* of its operations */
-  const char *call;  /* the name of the call: "ARMCI_PutS", "NGA_Acc", "nga_acc", "cw_array_get"; of a
-                        task or phase, and where it is not known, NULL */
+  const char *call;  /* the name of the call: "ARMCI_PutS", "NGA_Acc", "nga_acc", "cw_array_get"; of
+                        a  task or phase, and where it is not known, NULL */
 } cw_profile_call;
 
 /* Who hears of calls. begin or end may be NULL. */

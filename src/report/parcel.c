@@ -137,8 +137,7 @@ static void add_places(struct cwi_summary *sum, const struct parcel_texts *texts
     struct cwi_place_row *row =
         rows[i].call_class < CWI_CALL_CLASSES
             ? cwi_summary_place(sum, text_at(texts, rows[i].module), text_at(texts, rows[i].symbol),
-                                rows[i].offset, text_at(texts, rows[i].call),
-                                rows[i].call_class)
+                                rows[i].offset, text_at(texts, rows[i].call), rows[i].call_class)
             : NULL;
     if (row == NULL)
       sum->incomplete = true;

@@ -1,5 +1,5 @@
-/* Names of the program's calls. Those of a shared library are the dynamic linker's; where Causeway is
- * part of the program's file, its own table of symbols has them, which libdw reads. */
+/* Names of the program's calls. Those of a shared library are the dynamic linker's; where Causeway
+ * is part of the program's file, its own table of symbols has them, which libdw reads. */
 #include "report/site_name.h"
 
 #include "report/module.h"

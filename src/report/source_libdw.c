@@ -19,8 +19,8 @@ static struct {
                     void *argument);
   Elf *(*getelf)(Dwfl_Module *module, GElf_Addr *bias);
   const char *(*addrname)(Dwfl_Module *module, GElf_Addr address);
-  const char *(*addrinfo)(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset, GElf_Sym *symbol,
-                          GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
+  const char *(*addrinfo)(Dwfl_Module *module, GElf_Addr address, GElf_Off *offset,
+                          GElf_Sym *symbol, GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
   int (*getsymtab)(Dwfl_Module *module);
   const char *(*getsym_info)(Dwfl_Module *module, int number, GElf_Sym *symbol, GElf_Addr *address,
                              GElf_Word *section, Elf **elf, Dwarf_Addr *bias);
@@ -127,8 +127,8 @@ bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
   return name != NULL || file != NULL;
 }
 
-/* Of several names of a function the shortest: the others have a letter more for who wraps calls, or
- * for an older interface. */
+/* Of several names of a function the shortest: the others have a letter more for who wraps calls,
+ * or for an older interface. */
 static const char *shortest_name(Dwfl_Module *module, const GElf_Sym *function, const char *name)
 {
   const int count = dw.getsymtab(module);
@@ -151,8 +151,8 @@ bool cwi_source_symbol(const char *path, uint64_t offset, char *symbol, size_t s
   GElf_Sym found;
   if (module == NULL || module->module == NULL)
     return false;
-  const char *name = dw.addrinfo(module->module, offset + module->bias, &from, &found, NULL, NULL,
-                                 NULL);
+  const char *name =
+      dw.addrinfo(module->module, offset + module->bias, &from, &found, NULL, NULL, NULL);
   if (name == NULL || GELF_ST_BIND(found.st_info) == STB_LOCAL || from >= found.st_size)
     return false;
   snprintf(symbol, size, "%s", shortest_name(module->module, &found, name));

@@ -190,8 +190,7 @@ static void test_here(void)
   kit_check(getrlimit(RLIMIT_FSIZE, &limit) == 0, "getrlimit");
   const struct rlimit low = {.rlim_cur = 1 << 20, .rlim_max = limit.rlim_max};
   kit_check(setrlimit(RLIMIT_FSIZE, &low) == 0, "setrlimit");
-  kit_check(cwi_file_limit() == 1 << 20, "files of 1 MiB, not %zu",
-            cwi_file_limit());
+  kit_check(cwi_file_limit() == 1 << 20, "files of 1 MiB, not %zu", cwi_file_limit());
   kit_check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
 }
 

@@ -90,8 +90,8 @@ static inline int cwi_ga_result(const char *call, cw_error error)
 /* The call that a Fortran program has made of this thread, of which C's calls are a part: sentences
  * name it, and count as it does. ndim: of the arguments that have a number for each dimension; 0:
  * none has. turned: a product of two matrices is to C that of the second and the first. matrix:
- * the factors' patches are given as ilo, ihi, jlo, jhi. doubted: an argument looks as if INTEGER had
- * another size in the program. */
+ * the factors' patches are given as ilo, ihi, jlo, jhi. doubted: an argument looks as if INTEGER
+ * had another size in the program. */
 struct cwi_ga_fortran {
   const char *call; /* NULL: the program has called C */
   int ndim;

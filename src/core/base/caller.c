@@ -161,7 +161,8 @@ static _Unwind_Reason_Code unwind_step(struct _Unwind_Context *context, void *gi
   return _URC_END_OF_STACK;
 }
 
-static __attribute__((noinline, cold)) struct cwi_caller unwind(struct cwi_frames *frames, uintptr_t stack)
+static __attribute__((noinline, cold)) struct cwi_caller unwind(struct cwi_frames *frames,
+                                                                uintptr_t stack)
 {
   find_ours_once();
   struct unwinding walk = {.frames = frames, .stack = stack, .frame = -1};

@@ -16,7 +16,8 @@ extern "C" {
 
 struct cwi_caller {
   uintptr_t place; /* return address in the program; 0 if it is not known */
-  uintptr_t entry; /* address in the function of ours that the program called; 0 if it is not known */
+  uintptr_t
+      entry; /* address in the function of ours that the program called; 0 if it is not known */
 };
 
 /* What one thread knows of frames; start with {0}. */

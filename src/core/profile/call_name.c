@@ -12,8 +12,8 @@ static bool begins(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Fortran's names have an underscore at their end, which the program does not write. ARMCI's have a P
- * where a tool may wrap them. */
+/* Fortran's names have an underscore at their end, which the program does not write. ARMCI's have a
+ * P where a tool may wrap them. */
 bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME])
 {
   const char *from = begins(symbol, "PARMCI") || begins(symbol, "parmci") ? symbol + 1 : symbol;

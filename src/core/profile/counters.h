@@ -36,8 +36,8 @@ struct cwi_counted_rows {
  * are stand for the others, and are drawn at random. */
 struct cwi_call_site {
   struct cwi_counted_row row;
-  uintptr_t address; /* the return address; of CWI_CALL_TASK: the function; 0: not known */
-  uintptr_t entry;   /* address in the function of ours that was called from there; 0: not known */
+  uintptr_t address;  /* the return address; of CWI_CALL_TASK: the function; 0: not known */
+  uintptr_t entry;    /* address in the function of ours that was called from there; 0: not known */
   const char *native; /* name of the native call; NULL: there is none */
   const char *name;   /* what cwi_call_name has found; NULL: it has not looked */
   enum cwi_call_class call_class;

@@ -88,9 +88,10 @@ struct cwi_profiled_thread *cwi_profiled_counting(void)
 
 /* --- Whose counters -------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) struct cwi_call_site *
-find_site(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
-          struct cwi_caller caller, const char *native)
+static __attribute__((noinline)) struct cwi_call_site *find_site(struct cwi_profiled_thread *thread,
+                                                                 enum cwi_call_class call_class,
+                                                                 struct cwi_caller caller,
+                                                                 const char *native)
 {
   bool is_new = false;
   const uint64_t key = cwi_hash_add(
@@ -413,8 +414,8 @@ const struct cwi_call_site *cwi_call_site_now(void)
 void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                    const struct cwi_call_site *site)
 {
-  const struct cwi_caller caller = site != NULL ? (struct cwi_caller){site->address, site->entry}
-                                                : (struct cwi_caller){0, 0};
+  const struct cwi_caller caller =
+      site != NULL ? (struct cwi_caller){site->address, site->entry} : (struct cwi_caller){0, 0};
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   call->thread = thread;
   if (thread == NULL)
@@ -442,7 +443,8 @@ void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
   call->task = thread->task;
   call->touched = thread->touched;
   call->reached = thread->reached;
-  call_begin(call, site_of(thread, CWI_CALL_TASK, (struct cwi_caller){(uintptr_t)function, 0}, NULL));
+  call_begin(call,
+             site_of(thread, CWI_CALL_TASK, (struct cwi_caller){(uintptr_t)function, 0}, NULL));
   thread->depth = 0;
   thread->outermost = NULL;
   thread->task = call;

@@ -97,8 +97,8 @@ struct cwi_profiled_call {
   struct cwi_call_target *reached;
 };
 
-/* name: that of the native call, which stays; NULL if there is none. It is shown where the symbol of
- * the function that the program called is not known. */
+/* name: that of the native call, which stays; NULL if there is none. It is shown where the symbol
+ * of the function that the program called is not known. */
 void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                     const char *name);
 void cwi_call_return(struct cwi_profiled_call *call);
