@@ -417,7 +417,7 @@ static void check_foreign_region(void)
   uint64_t offset = cwi_offset_of(address);
   MPI_Allgather(&offset, 1, MPI_UINT64_T, told, 1, MPI_UINT64_T, cw_team_comm(cw_team_world()));
   int64_t value = 100 + me, before = 0;
-  char *there = cwi_address_at(told[next]);
+  char *there = cwi_address_in(next, told[next]);
   KIT_OK(cw_put(&value, there + 8, 8, next));
   KIT_OK(cw_fetch_add_int64((int64_t *)(void *)there, 5, next, &before));
   KIT_MISUSE("slice", cw_put(&value, there + 4092, 8, next));

@@ -6,6 +6,7 @@
 
 cl_int cwi_refused_any(const void *first)
 {
+  (void)first;
   return CL_INVALID_OPERATION;
 }
 
@@ -23,11 +24,13 @@ REFUSE_OF(program)
 
 cl_int cwi_refused_pipe(const void *first)
 {
+  (void)first;
   return CL_INVALID_MEM_OBJECT;
 }
 
 cl_int cwi_refused_il(const void *first)
 {
+  (void)first;
   return CL_INVALID_PROGRAM;
 }
 
