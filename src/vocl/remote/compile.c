@@ -132,6 +132,7 @@ static void build_write(const struct cwi_building *b, uint32_t linked, uint32_t 
   uint64_t *lengths = (uint64_t *)(void *)at;
   at += message->names * sizeof *lengths;
   if (option_bytes > 0)
+    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): it is counted */
     memcpy(at, options, option_bytes);
   at += option_bytes;
   for (uint32_t i = 0; i < message->names; i++) {
