@@ -9,7 +9,7 @@
 
 static bool find_in_program(uintptr_t entry, char name[CWI_CALL_NAME], bool *has_source)
 {
-  struct cwi_module_place place;
+  struct cwi_module_place place = {0};
   char symbol[256];
   cwi_module_find(entry - 1, &place);
   if (!place.is_program)

@@ -162,16 +162,17 @@ static int show(const struct options *options, size_t rows, struct report_profil
   char *text = NULL, *body = NULL, title[300];
   size_t size = 0, body_size = 0;
   struct report_list contents = {.count = 0};
-  struct report_paper paper = {.out = open_memstream(&body, &body_size),
+  FILE *const body_out = open_memstream(&body, &body_size);
+  FILE *const whole_out = open_memstream(&text, &size);
+  struct report_paper paper = {.out = body_out,
                                .page = options->page != NULL,
                                .most = rows,
                                .contents = &contents};
-  FILE *const whole_out = open_memstream(&text, &size);
-  if (paper.out == NULL || whole_out == NULL)
+  if (body_out == NULL || whole_out == NULL)
     return report_failed("there is no memory for the report");
   compose(&paper, options, profiles);
-  bool whole = ferror(paper.out) == 0;
-  whole = fclose(paper.out) == 0 && whole;
+  bool whole = ferror(body_out) == 0;
+  whole = fclose(body_out) == 0 && whole;
   paper.out = whole_out;
   if (options->compare)
     snprintf(title, sizeof title, "Causeway: %.100s and %.100s compared", profiles[0].program,
@@ -180,11 +181,11 @@ static int show(const struct options *options, size_t rows, struct report_profil
     snprintf(title, sizeof title, "Causeway: where the time of %.100s went", profiles[0].program);
   report_page_begin(&paper, title);
   if (whole)
-    fwrite(body, 1, body_size, paper.out);
+    fwrite(body, 1, body_size, whole_out);
   report_page_end(&paper);
-  whole = ferror(paper.out) == 0 && whole;
+  whole = ferror(whole_out) == 0 && whole;
   int status = REPORT_DONE;
-  if (fclose(paper.out) != 0 || !whole)
+  if (fclose(whole_out) != 0 || !whole)
     status = report_failed("there is no memory for the report");
   else
     status = options->page != NULL ? write_page(options->page, text, size) : write_text(text, size);
