@@ -164,10 +164,8 @@ static int show(const struct options *options, size_t rows, struct report_profil
   struct report_list contents = {.count = 0};
   FILE *const body_out = open_memstream(&body, &body_size);
   FILE *const whole_out = open_memstream(&text, &size);
-  struct report_paper paper = {.out = body_out,
-                               .page = options->page != NULL,
-                               .most = rows,
-                               .contents = &contents};
+  struct report_paper paper = {
+      .out = body_out, .page = options->page != NULL, .most = rows, .contents = &contents};
   if (body_out == NULL || whole_out == NULL)
     return report_failed("there is no memory for the report");
   compose(&paper, options, profiles);
