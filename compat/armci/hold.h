@@ -1,5 +1,5 @@
-/* What GA and TCGMSG need of ARMCI in one library: a program may call ARMCI while one of them runs.
- */
+/* Functions of ARMCI that GA and TCGMSG call: in libcwga a program may call ARMCI while one of them
+ * runs. */
 #ifndef CWI_ARMCI_HOLD_H
 #define CWI_ARMCI_HOLD_H
 

@@ -185,8 +185,10 @@ typedef struct cw_patch {
   const int64_t *strides; /* instead of ld: elements of the buffer from one index to the next, in
                              each dimension, in any order: {1, m} is a column-major matrix */
   const void *scale;      /* accumulate: one element, NULL: 1 */
-  size_t field_offset; /* put and get, if field_bytes is not 0: only these bytes of each element, */
-  size_t field_bytes;  /* such as the real part of a complex number; the buffer has only these */
+  /* If field_bytes is not 0, puts and gets move only these bytes of each element, such as the real
+   * part of a complex number, and the buffer has only these. */
+  size_t field_offset;
+  size_t field_bytes;
 } cw_patch;
 
 /* Transfer a patch: wait for local completion, or only start. handle: as for cw_transfer_start;

@@ -69,8 +69,8 @@ typedef enum cw_call_class {
 
 enum { CW_NO_TARGET = -1, CW_SEVERAL_TARGETS = -2 };
 
-/* What is told of a call. Who begins a call knows its class, its name and its place, and the name
- * of a phase; the rest is known when it ends. Texts stay until cw_finalize. */
+/* Description of a call. When a call begins, its class, its name, its place and the name of a phase
+ * are set; all other members are set when it ends. Texts stay until cw_finalize. */
 typedef struct cw_profile_call {
   cw_call_class call_class;
   const void *place; /* the return address in the program; of a task its function; of a phase, and

@@ -17,12 +17,12 @@ struct cwi_told_event {
   uint64_t began, ended; /* nanoseconds since the run began, on the clock of process 0 */
   uint64_t bytes;
   uint32_t text; /* 0: none; of a call: the object's name; of a task: its function's */
-  uint32_t call; /* 0: none; the name of the call */
+  uint32_t call; /* name of the call, or 0 */
   int32_t target;
   int32_t what; /* as in struct cwi_timeline_event */
 };
 
-/* What a file says of an event: what it is called, and of a call its class and object, or NULL. */
+/* Words of an event in a file: its name and, for a call, its class and object, or NULL. */
 struct cwi_told_words {
   const char *name, *class_name, *object;
 };

@@ -21,8 +21,8 @@ struct cwi_whole_file {
   struct cwi_write_signals signals;
 };
 
-/* Returns 0 if the file can be written as things are now, or errno. Nothing is left of the try, and
- * nobody needs to read a pipe yet. */
+/* Returns 0 if the file can be written as things are now, or errno. The attempt leaves nothing
+ * behind and does not wait for a reader of a pipe. */
 int cwi_whole_file_try(const char *name, const char *unique);
 
 /* Begins to write the file. A device, a pipe or a link that has the name is written into. The

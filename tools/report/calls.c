@@ -1,5 +1,5 @@
-/* Of a report: calls by name, call sites and the hottest objects; sizes of operations and times of
- * calls as histograms. */
+/* Sections of a report: calls by name, call sites and the hottest objects; sizes of operations and
+ * times of calls as histograms. */
 #include "cw-report.h"
 
 #include <math.h>

@@ -350,7 +350,7 @@ struct report_scale {
 struct report_scale report_scale_of(const double *value, size_t count, int measure);
 int report_shade_of(const struct report_scale *scale, double value);
 
-/* Returns the least round number that is not less than a value above 0: of bytes a power of two,
+/* Returns the least round number that is not less than a positive value: a power of two for bytes,
  * else 1, 2 or 5 times a power of ten. */
 double report_round_up(int measure, double value);
 

@@ -221,7 +221,8 @@ static cw_error ga_array_describe(const struct array_draft *draft, struct cwi_ga
   return draft->ghosts ? cwi_ga_set_ghosts(entry, draft->width) : CW_OK;
 }
 
-/* *g_a: 0: no memory, or more dimensions than GA has. */
+/* Creates the array. Sets *g_a to 0 if memory is too small or GA does not have so many dimensions.
+ */
 static cw_error ga_array_create(const struct array_draft *draft, int *g_a)
 {
   struct cwi_ga_array *entry = NULL;

@@ -291,8 +291,8 @@ static cw_error coordinates(int g_a, int process, int *coord, const char *what)
   return cwi_ga_known_as(cw_array_coordinates(array, process, coord), "rank is process");
 }
 
-/* Of these calls GA has NGA_Proc_topology and GA_Get_proc_grid begin with the last dimension, from
- * C, too, and all others with the first. */
+/* Reverses the numbers. From C, NGA_Proc_topology and GA_Get_proc_grid begin with the last
+ * dimension in GA; all other calls begin with the first. */
 static void ga_inquiry_turn(int g_a, int *numbers)
 {
   const int ndim = cwi_ga_ndim(g_a);

@@ -332,7 +332,8 @@ void GA_Set_pgroup(int g_a, int group)
   (void)CWI_GA(pgroup(g_a, group));
 }
 
-/* ranks: NULL: first, first + 1, ... No processes are all of them. */
+/* Restricts the array to `count` processes: those in `ranks`, or first, first + 1, ... if ranks is
+ * NULL. A count of 0 removes the restriction. */
 static cw_error restricted(int g_a, const int *ranks, int first, int count)
 {
   struct cwi_ga_array *entry = NULL;

@@ -31,9 +31,9 @@ static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
 static const char *const needs[CWI_COPIES] = {
     [CWI_COPY_LOOP] = "AVX2", [CWI_COPY_STRING] = "AVX2", [CWI_COPY_WIDE] = "AVX-512F"};
 
-/* What was measured for one kind of copies. */
+/* Measurements of one kind of copies. */
 struct contest {
-  double ratios[CWI_COPIES]; /* mean over the cases of a way's time by that of the best; 0: none */
+  double ratios[CWI_COPIES]; /* mean over the cases of a way's time by the best time, or 0 */
   enum cwi_copies fastest;   /* CWI_COPY_AUTO before it is measured */
   enum cwi_copies chosen;
 };

@@ -56,7 +56,7 @@ static inline bool cwi_unwatched(void)
   return CWI_LIKELY(cwi_settings.watched == 0);
 }
 
-/* Returns true if nobody looks at calls that have no buffer. */
+/* Returns true if calls without a buffer are neither counted nor checked. */
 static inline bool cwi_uncounted(void)
 {
   return CWI_LIKELY((cwi_settings.watched & ~(long)CWI_BUFFERS_WATCHED) == 0);

@@ -34,7 +34,7 @@ static struct cwi_site sites; /* of all nodes; {0} while there is no memory file
 static void *site;            /* where mine is to be mapped */
 static struct {
   void *begin;
-  size_t bytes; /* 0: none */
+  size_t bytes; /* 0 if there is no stretch */
 } reserved[2];  /* stretches of other nodes, below and above my zone */
 
 /* The file grows by so much at a time: less often than regions are made. */

@@ -25,9 +25,8 @@ void cwi_backing_forget(void);
 /* Where the zone of a node begins, as this process names it. */
 uintptr_t cwi_backing_base(int node);
 
-/* The bytes of addresses, from *begin on, in which the zones of all nodes lie apart; 0: they do
- * not.
- */
+/* Returns the length of the address range in which the zones of all nodes lie apart and sets *begin
+ * to its start, or returns 0 if all zones have the same addresses. */
 size_t cwi_backing_apart(uintptr_t *begin);
 
 /* The memory file, or -1. */

@@ -25,7 +25,7 @@ struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number);
 /* Are regions of teams that span nodes covered by MPI windows? */
 bool cwi_chunks_wanted(void);
 
-/* The offset of an address in my node's zone, as other processes of the node are told it; and back.
+/* Convert between an address in my node's zone and its offset, which means the same on all nodes.
  */
 uint64_t cwi_offset_of(const void *address);
 char *cwi_address_at(uint64_t offset);

@@ -60,7 +60,7 @@ cw_region cwi_region_keyed(uint64_t key)
   return region;
 }
 
-/* process: -1: any. */
+/* Returns true if a slice of the process, or of any process if it is -1, holds the address. */
 static bool region_holds(cw_region region, int process, bool elsewhere, const void *address,
                          struct cwi_zone_slice *found)
 {

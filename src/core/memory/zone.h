@@ -100,7 +100,7 @@ struct cwi_zone {
   struct cwi_heap internal; /* for the library's own shared structures */
   uintptr_t *bases;         /* [nodes] where each node's zone begins, as this process names it */
   uintptr_t apart;          /* where the zones of all nodes lie apart, they are here */
-  size_t apart_bytes;       /* 0: they all have the same addresses */
+  size_t apart_bytes;       /* 0 if all have the same addresses */
 };
 extern struct cwi_zone cwi_zone;
 
@@ -161,8 +161,8 @@ static inline bool cwi_zone_has(const void *address)
   return (uintptr_t)address - (uintptr_t)cwi_zone.base < cwi_zone.size;
 }
 
-/* Returns true if the address names memory of another node, which no load or store reaches. Where
- * all nodes have the same addresses nobody can know that: false. */
+/* Returns true if the address names memory of another node, which no load or store reaches. Returns
+ * false if all nodes have the same addresses, because an address then does not name its node. */
 static inline bool cwi_zone_is_others(const void *address)
 {
   return CWI_UNLIKELY((uintptr_t)address - cwi_zone.apart < cwi_zone.apart_bytes) &&

@@ -66,15 +66,15 @@ static cw_error name_nodes(void)
 /* How the other processes of the machine may watch me. */
 struct face {
   pid_t pid;
-  int process, node; /* process -1: the server rank of the node */
+  int process, node; /* process is -1 for the server rank of the node */
   struct cwi_pid_namespace space;
 };
 
 /* A process that this one watches. Those of all nodes of the machine: on virtual nodes a process
  * may have no peer. */
 struct watched {
-  pid_t pid;   /* 0: the number means another process here */
-  int process; /* -1 - node: the server rank of that node */
+  pid_t pid;   /* 0 if the number means another process here */
+  int process; /* -1 - node for the server rank of that node */
 };
 static struct watched *watched;
 static int watched_count;

@@ -62,8 +62,8 @@ void cwi_workarounds_print(FILE *out, bool apply);
 /* Prints one line with the names of those that apply. */
 void cwi_workarounds_name(FILE *out);
 
-/* What may be missing where this library makes no windows, as a sentence; NULL: nothing is known.
- */
+/* Returns a sentence that says what this library needs to make windows, or NULL if nothing is
+ * known. */
 const char *cwi_mpi_windows_need(void);
 
 /* What pays with this library; measured, not right or wrong. */

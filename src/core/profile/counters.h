@@ -36,10 +36,10 @@ struct cwi_counted_rows {
  * are stand for the others, and are drawn at random. */
 struct cwi_call_site {
   struct cwi_counted_row row;
-  uintptr_t address;  /* the return address; of CWI_CALL_TASK: the function; 0: not known */
-  uintptr_t entry;    /* address in the function of ours that was called from there; 0: not known */
-  const char *native; /* name of the native call; NULL: there is none */
-  const char *name;   /* what cwi_call_name has found; NULL: it has not looked */
+  uintptr_t address;  /* the return address, the function of a CWI_CALL_TASK, or 0 */
+  uintptr_t entry;    /* address in the library function that was called from there, or 0 */
+  const char *native; /* name of the native call, or NULL */
+  const char *name;   /* result of cwi_call_name, or NULL before that is called */
   enum cwi_call_class call_class;
   uint32_t until;  /* the next clocked call: so many calls from here */
   uint32_t period; /* from one to the next */
@@ -350,8 +350,8 @@ uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
  * what no other process can see, is dropped. */
 void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
-/* Those that are registered hear of this run; false: there are none. site: of a call or task, else
- * NULL. */
+/* Notifies the registered tools of this run. Returns false if there are none. In the calls below
+ * `site` is that of a call or task, else NULL. */
 bool cwi_tools_start(void);
 /* Is this thread in a tool? */
 bool cwi_tools_are_telling(void);

@@ -121,8 +121,9 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
 /* Returns the site of the call in which this thread is, or NULL if it is in none. */
 const struct cwi_call_site *cwi_call_site_now(void);
 
-/* A thread of ours works for another thread's call, which came from that site (NULL: not known). It
- * counts as a call of its own, and what the thread does between two of them is nobody's time. */
+/* Begin and end work that a library thread does for another thread's call from `site`, or NULL if
+ * that is not known. It counts as a call of its own; the thread's time between two of them is not
+ * counted. */
 void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                    const struct cwi_call_site *site);
 void cwi_call_helped(struct cwi_profiled_call *call);

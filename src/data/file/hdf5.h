@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What the program had set for errors, and this thread for signals. */
+/* The error handlers of the program and the signal mask of this thread, to be restored. */
 struct cwi_hdf5 {
   unsigned version;
   H5E_auto1_t print1;

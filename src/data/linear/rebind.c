@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What the dynamic section says of a library. */
+/* Entries of a library's dynamic section. */
 struct dynamic {
   void *handle;
   ElfW(Addr) base;
@@ -67,7 +67,7 @@ static ElfW(Addr) wanted_address(const struct dynamic *library, const ElfW(Sym) 
   return (ElfW(Addr))dlsym(library->handle, name);
 }
 
-/* What is made read-only after the dynamic linker has bound it (RELRO). */
+/* Memory that the dynamic linker makes read-only after relocation (RELRO). */
 struct read_only {
   ElfW(Addr) base, from, bytes;
 };

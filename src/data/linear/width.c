@@ -98,7 +98,7 @@ static bool numroc_is_wide(void *routine)
   return numroc(&n, &one, &zero, &zero, &two) != 1;
 }
 
-/* Who brings routines of its own brings one of these. */
+/* A program with routines of its own has at least one of these. */
 static const struct probe {
   const char *name;
   bool (*is_wide)(void *routine);

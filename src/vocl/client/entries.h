@@ -104,7 +104,7 @@ extern "C" {
   X(clEnqueueMarkerWithWaitList)                                                                   \
   X(clEnqueueBarrierWithWaitList)
 
-/* What is not, and creates something: refused.c has them. */
+/* Calls that are not virtualised and create an object. refused.c defines them. */
 #define CWI_REFUSED_CREATORS(X)                                                                    \
   X(clCreateFromGLBuffer, (cl_context a, cl_mem_flags b, cl_GLuint c, cl_int * code), cl_mem)      \
   X(clCreateFromGLTexture2D,                                                                       \
@@ -128,8 +128,8 @@ extern "C" {
     cl_mem)                                                                                        \
   X(clCreateProgramWithIL, (cl_context a, const void *b, size_t c, cl_int *code), cl_program)
 
-/* What is not, and returns a cl_int or nothing. X(name, of): the function that returns it depends
- * on what the first argument must be: a function of one parameter serves all. */
+/* Calls that are not virtualised and return a cl_int or nothing. In X(name, of), `of` is the kind
+ * of the first argument, by which cwi_refused_<of> chooses the error. */
 #define CWI_REFUSED(X)                                                                             \
   X(clSetCommandQueueProperty, queue)                                                              \
   X(clEnqueueNativeKernel, queue)                                                                  \
@@ -188,8 +188,8 @@ CWI_ENTRIES(CWI_DECLARE)
 #define CWI_DECLARE(name, parameters, type) extern __typeof__(*(cl_api_##name)0) cwi_##name;
 CWI_REFUSED_CREATORS(CWI_DECLARE)
 #undef CWI_DECLARE
-/* What the refused calls return: the error of their first argument, else CL_INVALID_OPERATION.
- * There are no pipes, and no programs of intermediate language. */
+/* Return the error of a call that is not virtualised: that of its first argument, else
+ * CL_INVALID_OPERATION. There are no pipes, and no programs of intermediate language. */
 cl_int cwi_refused_any(const void *first);
 cl_int cwi_refused_queue(const void *first);
 cl_int cwi_refused_kernel(const void *first);

@@ -21,7 +21,8 @@ enum { CWI_LIST_RUN = 512 };
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *fragment);
 
-/* What names an address of the process in such a request; memory: as below. */
+/* Returns the number that stands for an address of the process in such a request. memory: as below.
+ */
 uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
                             const void *remote);
 
