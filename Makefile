@@ -22,6 +22,7 @@
 # make device-check         the device tests and the benchmark on NVIDIA's own driver: one file to send back
 # make bench                measure: the limits of the machine, Causeway, Debian's ARMCI-MPI
 # make results              measure everything, for docs/results: tables and pictures; takes long, not part of CI
+# make modules              write what is made of modules.txt: CONTRIBUTING.md's table, docs/pictures/modules.dot
 # make pictures             draw docs/pictures/*.svg again: from .dot files (graphviz), and a matrix of scf (cw-view)
 # make report-pictures      run scf, uts, and NWChem if it is built, with CW_PROFILE: docs/pictures/report-*.png
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
@@ -263,15 +264,18 @@ results: build-mpich build-openmpi
 	$(say) 'Measuring everything, for docs/results'
 	@sh bench/run.sh --all docs/results
 
+modules:
+	@sh tools/modules.sh
+
 pictures: needed = $(MPI) apps pictures
 pictures: target = --target scf cw-view
-pictures: build-$(MPI)
+pictures: build-$(MPI) modules
 	@cmake --build --preset $(MPI) --target picture-density
 	@for dot in docs/pictures/*.dot; do dot -Tsvg "$$dot" -o "$${dot%.dot}.svg"; done
 
 report-pictures: needed = $(MPI) apps browser
 report-pictures: target = --target scf uts cw-report
-report-pictures: build-$(MPI)
+report-pictures: build-$(MPI) modules
 	@sh tools/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
 	  $(wildcard build/nwchem/$(MPI)-own/bin/LINUX64/nwchem)
 
@@ -293,6 +297,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results pictures report-pictures install lint clean
+.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results modules pictures report-pictures install lint clean
 
 endif # ROOT

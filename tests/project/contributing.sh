@@ -11,7 +11,7 @@ for folder in */ .ci/; do
   [ ! -e .git ] || [ -n "$(git ls-files "$folder" | head -n 1)" ] || continue
   names "\`$folder\`" || say "no $folder"
 done
-for folder in src/*/ src/*/*/ src/move/route/*/ bench/*/ docs/*/; do
+for folder in bench/*/ docs/*/; do
   names "\`$folder\`" || say "no $folder"
 done
 for folder in tests/*/; do

@@ -1,4 +1,4 @@
-# What the documents name is there: files and headings behind links, every room of src/, and the functions,
+# What the documents name is there: files and headings behind links, and the functions,
 # files and settings of docs/design.
 set -eu
 cd "$SOURCE"
@@ -22,11 +22,6 @@ for document in *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*
     *'#'*) ends_of "$file" | grep -qxF "${link#*#}" || say "$document: $file has no heading ${link#*#}" ;;
     esac
   done
-done
-
-for folder in src/*/*/ src/report/ src/runtime/ src/move/route/*/; do
-  room=${folder#src/} room=${room%/} room=${room#*/}
-  grep -qF "\`$room\`" docs/design/overview.md || say "docs/design/overview.md does not tell of $room"
 done
 
 names=0
