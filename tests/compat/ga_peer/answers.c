@@ -59,6 +59,65 @@ static void creation(void)
   GA_Merge_mirrored(counted());
 }
 
+/* What GA knows of an array before and after GA_Allocate. The irregular tiled one ends Debian's GA.
+ */
+static void check_blocks(int g, int total, int grid, int ghosts, const char *what)
+{
+  int counts[2] = {-9, -9}, widths[2] = {-9, -9};
+  kit_check_long(GA_Total_blocks(g), total, what);
+  kit_check_long(GA_Uses_proc_grid(g), grid, what);
+  kit_check_long(GA_Has_ghosts(g), ghosts, what);
+  kit_check_long(GA_Is_mirrored(g), 0, what);
+  GA_Get_block_info(g, counts, widths);
+  kit_check_long(counts[0], total > 0 ? 4 : 0, what);
+  kit_check_long(counts[1], total > 0 ? 3 : 0, what);
+  kit_check_long(widths[0], total > 0 ? 3 : 0, what);
+  kit_check_long(widths[1], total > 0 ? 4 : 0, what);
+}
+
+static void blocks_before_allocation(void)
+{
+  int dims[2] = {10, 12}, block[2] = {3, 4}, grid[2] = {1, all}, width[2] = {1, 1};
+  for (int kind = 0; kind < 5; kind++) {
+    const int g = GA_Create_handle();
+    kit_check_long(GA_Total_blocks(g), -1, "a new handle");
+    GA_Set_data(g, 2, dims, C_INT);
+    if (kind == 1)
+      GA_Set_ghosts(g, width);
+    else if (kind == 2)
+      GA_Set_block_cyclic(g, block);
+    else if (kind == 3)
+      GA_Set_block_cyclic_proc_grid(g, block, grid);
+    else if (kind == 4)
+      GA_Set_tiled_proc_grid(g, block, grid);
+    check_blocks(g, kind > 1 ? 12 : -1, kind > 2, kind == 1, "before GA_Allocate");
+    GA_Allocate(g);
+    check_blocks(g, kind > 1 ? 12 : -1, kind > 2, kind == 1, "after GA_Allocate");
+    GA_Destroy(g);
+  }
+}
+
+/* Negative numbers other than -1 are the world, too. */
+static void negative_groups(void)
+{
+  for (int group = -1; group > -9; group -= 3) {
+    double sum = me + 1;
+    int from = me + 5;
+    kit_about("group %d", group);
+    kit_check_long(GA_Pgroup_nnodes(group), all, "GA_Pgroup_nnodes");
+    kit_check_long(GA_Get_pgroup_size(group), all, "GA_Get_pgroup_size");
+    kit_check_long(GA_Pgroup_nodeid(group), me, "GA_Pgroup_nodeid");
+    GA_Pgroup_sync(group);
+    GA_Pgroup_dgop(group, &sum, 1, kit_sum);
+    kit_check_near(sum, all * (all + 1) / 2., 0, "GA_Pgroup_dgop");
+    GA_Pgroup_brdcst(group, &from, sizeof from, all - 1);
+    kit_check_long(from, all + 4, "GA_Pgroup_brdcst");
+    GA_Pgroup_set_default(group);
+    kit_check_long(GA_Nnodes(), all, "GA_Nnodes");
+  }
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
+}
+
 static void limits(void)
 {
   GA_Set_memory_limit(100000);
@@ -438,6 +497,8 @@ int main(int argc, char **argv)
   all = kit_processes();
   nodes();
   creation();
+  blocks_before_allocation();
+  negative_groups();
   limits();
   coordinates();
   patches_of_one();
