@@ -65,11 +65,12 @@ static cw_error multiply(const struct ga_product *p, const void *alpha, const vo
   struct corner corners[3];
   CWI_TRY(transposition("ta", p->ta, &ta));
   CWI_TRY(transposition("tb", p->tb, &tb));
-  if (p->m <= 0 || p->n <= 0 || p->k <= 0) /* then GA leaves c as it is, whatever beta is */
+  if (p->m <= 0 || p->n <= 0)
     return cwi_ga_do_nothing(&(struct cwi_ga_operand){.what = "g_c", .g_a = p->g_c});
+  const int64_t k = p->k > 0 ? p->k : 0; /* With none, c becomes beta * c, as in BLAS. */
   const bool at = ta != CW_NOT_TRANSPOSED, bt = tb != CW_NOT_TRANSPOSED;
-  CWI_TRY(take_corner("g_a", p->g_a, at ? p->k : p->m, at ? p->m : p->k, &corners[0], &a));
-  CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : p->k, bt ? p->k : p->n, &corners[1], &b));
+  CWI_TRY(take_corner("g_a", p->g_a, at ? k : p->m, at ? p->m : k, &corners[0], &a));
+  CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : k, bt ? k : p->n, &corners[1], &b));
   CWI_TRY(take_corner("g_c", p->g_c, p->m, p->n, &corners[2], &c));
   CWI_ASSERT(a.array != NULL && b.array != NULL && c.array != NULL);
   CWI_TRY(cwi_ga_check_type("g_a", p->g_a, p->code, type));

@@ -34,7 +34,7 @@ static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
       (long long)places, holders);
 }
 
-static bool any_ghosts(const struct cwi_ga_array *entry)
+bool cwi_ga_sets_ghosts(const struct cwi_ga_array *entry)
 {
   for (int d = 0; d < entry->ndim; d++)
     if (entry->ghosts[d] > 0)
@@ -45,7 +45,7 @@ static bool any_ghosts(const struct cwi_ga_array *entry)
 static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
                                 cw_distribution *distribution)
 {
-  *distribution = (cw_distribution){.ghosts = any_ghosts(entry) ? entry->ghosts : NULL,
+  *distribution = (cw_distribution){.ghosts = cwi_ga_sets_ghosts(entry) ? entry->ghosts : NULL,
                                     .members = entry->members != NULL ? entry->member_count : 0,
                                     .ranks = entry->members};
   switch (entry->cut) {
@@ -100,8 +100,9 @@ static void ga_array_made(struct cwi_ga_array *entry)
 /* What the program has cut by its own hand stays as it is. */
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
-  return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR && !any_ghosts(entry) &&
-         entry->members == NULL && entry->group != CWI_GA_MIRROR && !entry->adopted;
+  return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR &&
+         !cwi_ga_sets_ghosts(entry) && entry->members == NULL && entry->group != CWI_GA_MIRROR &&
+         !entry->adopted;
 }
 
 /* A cyclic array, and what the program is to see of it: the array that it wants. Collective. */

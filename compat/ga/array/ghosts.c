@@ -5,11 +5,13 @@
 
 #include <string.h>
 
+/* As in GA also before GA_Allocate. */
 static cw_error has_ghosts(int g_a, int *has)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  *has = cwi_has_ghosts(array);
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  *has = entry->array != NULL ? cwi_has_ghosts(entry->array) : cwi_ga_sets_ghosts(entry);
   return CW_OK;
 }
 

@@ -311,17 +311,61 @@ void NGA_Proc_topology(int g_a, int process, int coord[])
 
 /* --- Block-cyclic arrays --- */
 
+/* The blocks of an array of which a process may have several. */
+struct blocks {
+  bool several; /* If false, the other members are 0. */
+  bool grid;    /* The program has given the grid of processes. */
+  int64_t total, count[GA_MAX_DIM], width[GA_MAX_DIM];
+};
+
+static void find_made_blocks(cw_array array, struct blocks *found)
+{
+  found->grid = array->layout != CW_DEALT;
+  found->total = array->total_blocks;
+  for (int d = 0; d < array->dimensions; d++) {
+    found->count[d] = array->axes[d].blocks;
+    found->width[d] = array->axes[d].width;
+  }
+}
+
+/* Before GA_Allocate, GA returns what the array will have. */
+static void find_set_blocks(const struct cwi_ga_array *entry, struct blocks *found)
+{
+  found->grid = entry->cut != CWI_GA_BLOCK_CYCLIC;
+  found->total = 1;
+  for (int d = 0; d < entry->ndim; d++) {
+    found->width[d] = entry->block[d];
+    found->count[d] = entry->cut == CWI_GA_TILED_IRREGULAR
+                          ? entry->nblock[d]
+                          : (entry->dims[d] - 1) / entry->block[d] + 1;
+    found->total *= found->count[d];
+  }
+}
+
+static cw_error find_blocks(int g_a, struct blocks *found)
+{
+  const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
+  *found = (struct blocks){.several = false};
+  if (entry == NULL)
+    return cwi_ga_no_array("g_a", g_a);
+  cw_array array = entry->nominal != NULL ? entry->nominal : entry->array;
+  found->several = array != NULL ? array->layout != CW_BLOCKS : entry->cut >= CWI_GA_BLOCK_CYCLIC;
+  if (found->several && array != NULL)
+    find_made_blocks(array, found);
+  else if (found->several)
+    find_set_blocks(entry, found);
+  return CW_OK;
+}
+
 static cw_error block_info(int g_a, int *num_blocks, int *block_dims)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_cyclic(g_a, &array));
+  struct blocks found;
+  const size_t ndim = (size_t)cwi_ga_ndim(g_a);
+  CWI_TRY(find_blocks(g_a, &found));
   CWI_TRY(cwi_given("num_blocks", num_blocks));
   CWI_TRY(cwi_given("block_dims", block_dims));
-  for (int d = 0; d < array->dimensions; d++) {
-    CWI_TRY(cwi_ga_narrow("num_blocks", 1, &array->axes[d].blocks, &num_blocks[d]));
-    CWI_TRY(cwi_ga_narrow("block_dims", 1, &array->axes[d].width, &block_dims[d]));
-  }
-  return CW_OK;
+  CWI_TRY(cwi_ga_narrow("num_blocks", ndim, found.count, num_blocks));
+  return cwi_ga_narrow("block_dims", ndim, found.width, block_dims);
 }
 
 void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[])
@@ -331,11 +375,9 @@ void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[])
 
 static cw_error total_blocks(int g_a, int *total)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
-  if (array->layout != CW_BLOCKS)
-    CWI_TRY(cwi_ga_narrow("blocks", 1, &array->total_blocks, total));
-  return CW_OK;
+  struct blocks found;
+  CWI_TRY(find_blocks(g_a, &found));
+  return found.several ? cwi_ga_narrow("blocks", 1, &found.total, total) : CW_OK;
 }
 
 int GA_Total_blocks(int g_a)
@@ -347,9 +389,9 @@ int GA_Total_blocks(int g_a)
 
 static cw_error uses_grid(int g_a, int *uses)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array_seen("g_a", g_a, &array));
-  *uses = array->layout == CW_CYCLIC || array->layout == CW_TILED;
+  struct blocks found;
+  CWI_TRY(find_blocks(g_a, &found));
+  *uses = found.grid;
   return CW_OK;
 }
 

@@ -17,11 +17,11 @@ static bool is_mirrored(int g_a)
   return entry != NULL && entry->group == CWI_GA_MIRROR;
 }
 
-/* With one node, too. */
+/* With one node, too, and as in GA also before GA_Allocate. */
 static cw_error mirrored(int g_a, int *result)
 {
-  cw_array array = NULL;
-  CWI_TRY(cwi_ga_array("g_a", g_a, &array));
+  if (cwi_ga_entry(g_a) == NULL)
+    return cwi_ga_no_array("g_a", g_a);
   *result = is_mirrored(g_a);
   return CW_OK;
 }

@@ -23,37 +23,122 @@ cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi
 }
 
 /* The array of a transfer. ld may be missing where there is but one dimension. */
-static inline cw_error open_patch(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
-                                  const void *ld, cw_array *array)
+static inline cw_error open_array(int g_a, const void *buf, const void *ld, cw_array *array)
 {
   CWI_TRY(cwi_ga_array("g_a", g_a, array));
   if (CWI_UNLIKELY(ld == NULL && (*array)->dimensions > 1))
     return cwi_given("ld", ld);
-  CWI_TRY(cwi_given("buf", buf));
-  return cwi_ga_check_order(*array, lo, hi);
+  return cwi_given("buf", buf);
+}
+
+/* A patch of an array, as GA transfers it. */
+struct ga_part {
+  cw_array array;
+  cw_patch patch;
+  struct cwi_ga_index lo, hi;
+  bool empty;
+};
+
+/* Returns true if GA transfers the part of a patch that is inside the array: where the program sees
+ * an array whose processes have several blocks. Of other arrays a patch must be inside. */
+static inline bool is_cut(int g_a, cw_array array)
+{
+  return CWI_UNLIKELY(array->layout != CW_BLOCKS) && cwi_ga_entry(g_a)->nominal == NULL;
+}
+
+/* Reduces the patch to the elements that the array has; of those with gaps, lo stays the index from
+ * which they are counted. */
+static void cut_patch(struct ga_part *part)
+{
+  cw_patch *patch = &part->patch;
+  uint64_t bytes = patch->field_bytes > 0 ? patch->field_bytes : part->array->element, skipped = 0;
+  for (int d = part->array->dimensions - 1; d >= 0; d--) {
+    const int64_t lo = patch->lo[d], hi = patch->hi[d], last = part->array->axes[d].extent - 1;
+    const uint64_t step = patch->skip != NULL && patch->skip[d] > 1 ? (uint64_t)patch->skip[d] : 1;
+    const uint64_t before = lo < 0 ? (0 - (uint64_t)lo + step - 1) / step : 0;
+    part->lo.at[d] = (int64_t)((uint64_t)lo + before * step);
+    part->hi.at[d] = hi < last ? hi : last;
+    part->empty |= part->lo.at[d] > part->hi.at[d];
+    skipped += before * bytes;
+    if (d > 0)
+      bytes *= (uint64_t)patch->ld[d - 1];
+  }
+  patch->lo = part->lo.at;
+  patch->hi = part->hi.at;
+  if (!part->empty)
+    patch->buffer = (char *)patch->buffer + skipped;
+}
+
+static cw_error open_patch(int g_a, const cw_patch *patch, struct ga_part *part)
+{
+  part->patch = *patch;
+  part->empty = false;
+  CWI_TRY(open_array(g_a, patch->buffer, patch->ld, &part->array));
+  if (patch->operation == CW_ACCUMULATE) /* GA has no default for alpha */
+    CWI_TRY(cwi_given("alpha", patch->scale));
+  if (patch->periodic || !is_cut(g_a, part->array))
+    return cwi_ga_check_order(part->array, patch->lo, patch->hi);
+  CWI_TRY(cwi_given("lo", patch->lo));
+  CWI_TRY(cwi_given("hi", patch->hi));
+  cut_patch(part);
+  return CW_OK;
+}
+
+/* Does any transfer and waits for it. */
+static cw_error ga_move(int g_a, const cw_patch *patch)
+{
+  struct ga_part part;
+  CWI_TRY(open_patch(g_a, patch, &part));
+  return part.empty ? CW_OK : cw_array_transfer(part.array, &part.patch);
+}
+
+static cw_patch plain(cw_operation operation, const int64_t *lo, const int64_t *hi, const void *buf,
+                      const int64_t *ld, const void *alpha)
+{
+  return (cw_patch){.operation = operation,
+                    .lo = lo,
+                    .hi = hi,
+                    .buffer = (void *)(uintptr_t)buf,
+                    .ld = ld,
+                    .scale = alpha};
+}
+
+static cw_error move_plain(int g_a, cw_operation operation, const int64_t *lo, const int64_t *hi,
+                           const void *buf, const int64_t *ld, const void *alpha)
+{
+  const cw_patch patch = plain(operation, lo, hi, buf, ld, alpha);
+  return ga_move(g_a, &patch);
 }
 
 static cw_error ga_put(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
                        const int64_t *ld)
 {
   cw_array array = NULL;
-  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  CWI_TRY(open_array(g_a, buf, ld, &array));
+  if (is_cut(g_a, array))
+    return move_plain(g_a, CW_PUT, lo, hi, buf, ld, NULL);
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_put(array, lo, hi, buf, ld);
 }
 
 static cw_error ga_get(int g_a, const int64_t *lo, const int64_t *hi, void *buf, const int64_t *ld)
 {
   cw_array array = NULL;
-  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  CWI_TRY(open_array(g_a, buf, ld, &array));
+  if (is_cut(g_a, array))
+    return move_plain(g_a, CW_GET, lo, hi, buf, ld, NULL);
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_get(array, lo, hi, buf, ld);
 }
 
-/* GA has no default for alpha. */
 static cw_error ga_accumulate(int g_a, const int64_t *lo, const int64_t *hi, const void *buf,
                               const int64_t *ld, const void *alpha)
 {
   cw_array array = NULL;
-  CWI_TRY(open_patch(g_a, lo, hi, buf, ld, &array));
+  CWI_TRY(open_array(g_a, buf, ld, &array));
+  if (is_cut(g_a, array))
+    return move_plain(g_a, CW_ACCUMULATE, lo, hi, buf, ld, alpha);
+  CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cwi_given("alpha", alpha));
   return cw_array_accumulate(array, lo, hi, buf, ld, alpha);
 }
@@ -83,16 +168,6 @@ CWI_GA_INT(void, NGA_Acc, cwi_ga_ndim(g_a),
 
 /* --- With gaps, periodic, and parts of elements --- */
 
-/* Any transfer: wait for it, or start it. */
-static cw_error ga_move(int g_a, const cw_patch *patch)
-{
-  cw_array array = NULL;
-  CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
-  if (patch->operation == CW_ACCUMULATE)
-    CWI_TRY(cwi_given("alpha", patch->scale));
-  return cw_array_transfer(array, patch);
-}
-
 /* The operation of a handle. What a program has never set names nothing, nor does what is done;
  * what names an operation that still runs names the next one, too, so that a wait completes both.
  */
@@ -108,13 +183,11 @@ cw_handle cwi_ga_ticket(const ga_nbhdl_t *handle)
 
 static cw_error ga_transfer_start(int g_a, const cw_patch *patch, ga_nbhdl_t *handle)
 {
-  cw_array array = NULL;
+  struct ga_part part;
   CWI_TRY(cwi_given("handle", handle));
-  CWI_TRY(open_patch(g_a, patch->lo, patch->hi, patch->buffer, patch->ld, &array));
-  if (patch->operation == CW_ACCUMULATE)
-    CWI_TRY(cwi_given("alpha", patch->scale));
+  CWI_TRY(open_patch(g_a, patch, &part));
   cw_handle ticket = cwi_ga_ticket(handle);
-  const cw_error error = cw_array_start(array, patch, &ticket);
+  const cw_error error = part.empty ? CW_OK : cw_array_start(part.array, &part.patch, &ticket);
   memcpy(handle, &ticket, sizeof ticket);
   return error;
 }
@@ -252,13 +325,6 @@ void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
 }
 
 /* --- Without waiting --- */
-
-static cw_patch plain(cw_operation operation, const int64_t *lo, const int64_t *hi, void *buf,
-                      const int64_t *ld, const void *alpha)
-{
-  return (cw_patch){
-      .operation = operation, .lo = lo, .hi = hi, .buffer = buf, .ld = ld, .scale = alpha};
-}
 
 void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
 {

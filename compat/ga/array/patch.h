@@ -33,6 +33,9 @@ CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const
 /* GA_Destroy, without its name: create.c. Collective. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_destroy(int g_a);
 
+/* Returns true if the program has given the array ghost cells: create.c. */
+bool cwi_ga_sets_ghosts(const struct cwi_ga_array *entry);
+
 /* A handle for a native array of the group, which has none: native.c. Errors: CW_MISUSE (an array
  * that GA cannot have), CW_OUTSIDE (no handle is left). */
 CWI_CHECKED cw_error cwi_ga_adopt(cw_array array, int group, int *g_a);

@@ -46,10 +46,19 @@ cw_error cwi_ga_group_there(const char *what, int group)
   return group == CWI_GA_WORLD || entry_of(group) != NULL ? CW_OK : no_group(what, group);
 }
 
+/* Looks a group up. *entry receives NULL for the world, which any negative number is to GA, except
+ * where an array gets a group. */
+static cw_error find_group(const char *what, int group, const struct group **entry)
+{
+  CWI_TRY(cwi_ga_running());
+  *entry = entry_of(group);
+  return group < 0 || *entry != NULL ? CW_OK : no_group(what, group);
+}
+
 cw_error cwi_ga_team(const char *what, int group, cw_team *team)
 {
   *team = cw_team_world();
-  if (CWI_LIKELY(group == CWI_GA_WORLD))
+  if (CWI_LIKELY(group < 0))
     return CWI_LIKELY(*team != NULL) ? CW_OK : cwi_ga_running();
   const struct group *entry = entry_of(group);
   if (entry == NULL)
@@ -338,11 +347,12 @@ int GA_Pgroup_get_mirror(void)
  * and that it has no number. */
 static cw_error set_default(int group)
 {
-  CWI_TRY(cwi_ga_group_there("group", group));
-  cw_team team = group == CWI_GA_WORLD ? cw_team_world() : entry_of(group)->team;
+  const struct group *entry = NULL;
+  CWI_TRY(find_group("group", group, &entry));
+  cw_team team = entry == NULL ? cw_team_world() : entry->team;
   if (team != NULL)
     CWI_TRY(cwi_armci_default_is(team));
-  cwi_ga_default = group;
+  cwi_ga_default = entry == NULL ? CWI_GA_WORLD : group;
   return CW_OK;
 }
 
@@ -353,19 +363,20 @@ void GA_Pgroup_set_default(int group)
 
 static int size_of(const char *call, int group)
 {
-  if (cwi_ga_result(call, cwi_ga_group_there("group", group)) != 0)
+  const struct group *entry = NULL;
+  if (cwi_ga_result(call, find_group("group", group, &entry)) != 0)
     return 0;
-  return group == CWI_GA_WORLD ? cw_processes() : entry_of(group)->size;
+  return entry == NULL ? cw_processes() : entry->size;
 }
 
 /* My number in the group; -1 for who is no member. */
 static int rank_of(const char *call, int group)
 {
-  if (cwi_ga_result(call, cwi_ga_group_there("group", group)) != 0)
+  const struct group *entry = NULL;
+  if (cwi_ga_result(call, find_group("group", group, &entry)) != 0)
     return -1;
-  if (group == CWI_GA_WORLD)
+  if (entry == NULL)
     return cw_process();
-  const struct group *entry = entry_of(group);
   for (int rank = 0; rank < entry->size; rank++)
     if (entry->process[rank] == cw_process())
       return rank;
@@ -399,8 +410,8 @@ int GA_Nodeid(void)
 
 static cw_error absolute(int group, int rank, int *process)
 {
-  CWI_TRY(cwi_ga_group_there("group", group));
-  const struct group *entry = entry_of(group); /* NULL: the world */
+  const struct group *entry = NULL;
+  CWI_TRY(find_group("group", group, &entry));
   const int size = entry == NULL ? cw_processes() : entry->size;
   if (rank < 0 || rank >= size)
     return cwi_misuse("rank is %d; the group has processes 0 to %d", rank, size - 1);

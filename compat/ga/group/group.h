@@ -21,7 +21,7 @@ extern int cwi_ga_default;
 /* The team of a group that this process is a member of. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
 
-/* Is there such a group, whoever is in it? */
+/* Checks that an array may have this group, whoever is in it. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
 
 /* The group of these processes in this order. Errors: CW_MISUSE (there is none). */

@@ -37,11 +37,11 @@ static void check_all(int g, const int expected[LENGTH], const char *what)
 
 static void nodes(void)
 {
-  int list[64] = {0};
+  int list[3] = {0};
   kit_check(GA_Cluster_nprocs(-1) == GA_Cluster_nprocs(GA_Cluster_nodeid()), "nprocs(-1)");
   GA_List_nodeid(list, -1);
-  GA_List_nodeid(list, 64);
-  for (int i = 0; i < 64; i++)
+  GA_List_nodeid(list, 3); /* Debian's GA writes past memory of its own for more than three. */
+  for (int i = 0; i < 3; i++)
     kit_check_long(list[i], i, "GA_List_nodeid");
 }
 
@@ -57,6 +57,65 @@ static void creation(void)
   kit_check_long(NGA_Deregister_type(C_INT), -1, "a type of C");
   kit_check_long(NGA_Deregister_type(1200), -2, "a type that is not registered");
   GA_Merge_mirrored(counted());
+}
+
+/* What GA knows of an array before and after GA_Allocate. The irregular tiled one ends Debian's GA.
+ */
+static void check_blocks(int g, int total, int grid, int ghosts, const char *what)
+{
+  int counts[2] = {-9, -9}, widths[2] = {-9, -9};
+  kit_check_long(GA_Total_blocks(g), total, what);
+  kit_check_long(GA_Uses_proc_grid(g), grid, what);
+  kit_check_long(GA_Has_ghosts(g), ghosts, what);
+  kit_check_long(GA_Is_mirrored(g), 0, what);
+  GA_Get_block_info(g, counts, widths);
+  kit_check_long(counts[0], total > 0 ? 4 : 0, what);
+  kit_check_long(counts[1], total > 0 ? 3 : 0, what);
+  kit_check_long(widths[0], total > 0 ? 3 : 0, what);
+  kit_check_long(widths[1], total > 0 ? 4 : 0, what);
+}
+
+static void blocks_before_allocation(void)
+{
+  int dims[2] = {10, 12}, block[2] = {3, 4}, grid[2] = {1, all}, width[2] = {1, 1};
+  for (int kind = 0; kind < 5; kind++) {
+    const int g = GA_Create_handle();
+    kit_check_long(GA_Total_blocks(g), -1, "a new handle");
+    GA_Set_data(g, 2, dims, C_INT);
+    if (kind == 1)
+      GA_Set_ghosts(g, width);
+    else if (kind == 2)
+      GA_Set_block_cyclic(g, block);
+    else if (kind == 3)
+      GA_Set_block_cyclic_proc_grid(g, block, grid);
+    else if (kind == 4)
+      GA_Set_tiled_proc_grid(g, block, grid);
+    check_blocks(g, kind > 1 ? 12 : -1, kind > 2, kind == 1, "before GA_Allocate");
+    GA_Allocate(g);
+    check_blocks(g, kind > 1 ? 12 : -1, kind > 2, kind == 1, "after GA_Allocate");
+    GA_Destroy(g);
+  }
+}
+
+/* Negative numbers other than -1 are the world, too. */
+static void negative_groups(void)
+{
+  for (int group = -1; group > -9; group -= 3) {
+    double sum = me + 1;
+    int from = me + 5;
+    kit_about("group %d", group);
+    kit_check_long(GA_Pgroup_nnodes(group), all, "GA_Pgroup_nnodes");
+    kit_check_long(GA_Get_pgroup_size(group), all, "GA_Get_pgroup_size");
+    kit_check_long(GA_Pgroup_nodeid(group), me, "GA_Pgroup_nodeid");
+    GA_Pgroup_sync(group);
+    GA_Pgroup_dgop(group, &sum, 1, kit_sum);
+    kit_check_near(sum, all * (all + 1) / 2., 0, "GA_Pgroup_dgop");
+    GA_Pgroup_brdcst(group, &from, sizeof from, all - 1);
+    kit_check_long(from, all + 4, "GA_Pgroup_brdcst");
+    GA_Pgroup_set_default(group);
+    kit_check_long(GA_Nnodes(), all, "GA_Nnodes");
+  }
+  GA_Pgroup_set_default(GA_Pgroup_get_world());
 }
 
 static void limits(void)
@@ -187,6 +246,105 @@ static void empty_patches(void)
   GA_Destroy(b);
 }
 
+/* --- Transfers of patches beyond an array whose processes have several blocks --- */
+
+enum { TALL = 10, WIDE = 7, SIDES = 4 };
+
+static int in_blocks(int kind)
+{
+  int dims[2] = {TALL, WIDE}, block[2] = {3, 2}, grid[2] = {all, 1}, counts[2] = {4, 3};
+  int map[7] = {0, 3, 6, 9, 0, 2, 4};
+  const int g = GA_Create_handle();
+  GA_Set_data(g, 2, dims, C_INT);
+  if (kind == 0)
+    GA_Set_block_cyclic(g, block);
+  else if (kind == 1)
+    GA_Set_block_cyclic_proc_grid(g, block, grid);
+  else if (kind == 2)
+    GA_Set_tiled_proc_grid(g, block, grid);
+  else
+    GA_Set_tiled_irreg_proc_grid(g, map, counts, grid);
+  GA_Allocate(g);
+  return g;
+}
+
+static void transfer(int g, int operation, int form, int lo[2], int hi[2], int *buffer, int ld[1])
+{
+  int three = 3, skip[2] = {3, 2};
+  ga_nbhdl_t handle;
+  if (form == 0 && operation == 0)
+    NGA_Put(g, lo, hi, buffer, ld);
+  else if (form == 0 && operation == 1)
+    NGA_Get(g, lo, hi, buffer, ld);
+  else if (form == 0)
+    NGA_Acc(g, lo, hi, buffer, ld, &three);
+  else if (form == 1 && operation == 0)
+    NGA_NbPut(g, lo, hi, buffer, ld, &handle);
+  else if (form == 1 && operation == 1)
+    NGA_NbGet(g, lo, hi, buffer, ld, &handle);
+  else if (form == 1)
+    NGA_NbAcc(g, lo, hi, buffer, ld, &three, &handle);
+  else if (operation == 0)
+    NGA_Strided_put(g, lo, hi, skip, buffer, ld);
+  else if (operation == 1)
+    NGA_Strided_get(g, lo, hi, skip, buffer, ld);
+  else
+    NGA_Strided_acc(g, lo, hi, skip, buffer, ld, &three);
+  if (form == 1)
+    NGA_NbWait(&handle);
+}
+
+/* form: 0 blocking, 1 with a handle, 2 with gaps of 3 rows and 2 columns. */
+static void check_beyond(int g, int operation, int form, const int ends[SIDES])
+{
+  enum { COLUMNS = 20, ROOM = 20 * COLUMNS };
+  int kept[TALL][WIDE], got[TALL][WIDE], buffer[ROOM], expected[ROOM], ld[1] = {COLUMNS};
+  int lo[2] = {ends[0], ends[1]}, hi[2] = {ends[2], ends[3]};
+  int first[2] = {0, 0}, last[2] = {TALL - 1, WIDE - 1}, width[1] = {WIDE};
+  for (int i = 0; i < TALL * WIDE; i++)
+    (&kept[0][0])[i] = i;
+  for (int i = 0; i < ROOM; i++)
+    buffer[i] = expected[i] = -1 - i;
+  if (me == 0)
+    NGA_Put(g, first, last, kept, width);
+  GA_Sync();
+  for (int i = lo[0], row = 0; i <= hi[0]; i += form == 2 ? 3 : 1, row++)
+    for (int j = lo[1], column = 0; j <= hi[1]; j += form == 2 ? 2 : 1, column++) {
+      int *here = &expected[row * COLUMNS + column];
+      if (i < 0 || i >= TALL || j < 0 || j >= WIDE)
+        continue;
+      if (operation == 1)
+        *here = kept[i][j];
+      else
+        kept[i][j] = operation == 0 ? *here : kept[i][j] + 3 * *here;
+    }
+  if (me == all - 1)
+    transfer(g, operation, form, lo, hi, buffer, ld);
+  GA_Sync();
+  NGA_Get(g, first, last, got, width);
+  kit_about("patch %d, %d to %d, %d, operation %d, form %d", lo[0], lo[1], hi[0], hi[1], operation,
+            form);
+  for (int i = 0; i < ROOM && me == all - 1; i++)
+    kit_check_long(buffer[i], expected[i], "buffer");
+  for (int i = 0; i < TALL * WIDE; i++)
+    kit_check_long((&got[0][0])[i], (&kept[0][0])[i], "array");
+  GA_Sync();
+}
+
+/* gaps: with form 2. Of these arrays Debian's GA has it right on one process only. */
+static void beyond(bool gaps)
+{
+  static const int ends[][SIDES] = {{8, 5, 12, 8},   {-4, -1, 1, 1}, {TALL, 0, 12, 3},
+                                    {-3, -3, -1, 2}, {5, 3, 2, 4},   {-2, -3, 11, 8}};
+  for (int kind = 0; kind < 4; kind++) {
+    const int g = in_blocks(kind);
+    for (int i = 0; i < (int)(sizeof ends / sizeof *ends); i++)
+      for (int way = 0; way < (gaps ? 9 : 6); way++)
+        check_beyond(g, way % 3, way / 3, ends[i]);
+    GA_Destroy(g);
+  }
+}
+
 /* --- Scans --- */
 
 /* 1 at these two elements. */
@@ -269,17 +427,27 @@ static void own_values(void)
 
 /* --- Products of nothing --- */
 
+/* Debian's GA multiplies c by a beta of 0 on three processes, but not on one, two or four. */
 static void nothing(void)
 {
+  static const int cases[][4] = {{ROWS, ROWS, 0, 1},
+                                 {ROWS, ROWS, -1, 1},
+                                 {0, ROWS, ROWS, 2},
+                                 {ROWS, 0, ROWS, 2},
+                                 {-1, ROWS, ROWS, 2}};
   int dims[2] = {ROWS, ROWS};
-  const int a = NGA_Create(C_DBL, 2, dims, kit_name, NULL);
+  const int a = NGA_Create(C_DBL, 2, dims, kit_name, NULL),
+            c = NGA_Create(C_DBL, 2, dims, kit_name, NULL);
   double two = 2, sum = 0;
   GA_Fill(a, &two);
-  GA_Dgemm('n', 'n', ROWS, ROWS, 0, 1, a, a, 0, a);
-  GA_Dgemm('n', 'n', 0, ROWS, ROWS, 1, a, a, 0, a);
-  GA_Norm1(a, &sum);
-  kit_check_near(sum, 2 * ROWS * ROWS, 0, "a product without terms leaves c");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    GA_Fill(c, &two);
+    GA_Dgemm('n', 't', cases[i][0], cases[i][1], cases[i][2], 1, a, a, 0.5, c);
+    GA_Norm1(c, &sum);
+    kit_check_near(sum, cases[i][3] * ROWS * ROWS, 0, "a product without terms");
+  }
   GA_Destroy(a);
+  GA_Destroy(c);
 }
 
 /* --- Fortran's factors, with a tag: as Debian's library, for INTEGER of 8 bytes --- */
@@ -329,11 +497,14 @@ int main(int argc, char **argv)
   all = kit_processes();
   nodes();
   creation();
+  blocks_before_allocation();
+  negative_groups();
   limits();
   coordinates();
   patches_of_one();
   numbers_begin_outside();
   empty_patches();
+  beyond(argc > 1);
   scans(2, LENGTH);
   scans(-1, 6);
   scans(-3, 30);
