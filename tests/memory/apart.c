@@ -7,6 +7,7 @@
  *   apart load|store  process 1 takes the address of process 0's slice for a pointer */
 #include "kit/native.h"
 
+#include <causeway/array.h>
 #include <causeway/atomic.h>
 
 #include <mpi.h>
@@ -103,6 +104,27 @@ static void test_buffers(void)
   }
 }
 
+/* The address of another node's process, given for the values of a list of elements. */
+static void test_values(void)
+{
+  const int64_t extent = all, index = me;
+  const cw_array_options options = {.type = CW_INT64, .dimensions = 1, .extents = &extent};
+  int64_t value = me;
+  cw_array array = NULL;
+  KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
+  KIT_MISUSE("values is|in a slice of process",
+             cw_array_gather(array, 1, &index, at[far_process()]));
+  KIT_MISUSE("values is|in a slice of process",
+             cw_array_scatter(array, 1, &index, at[far_process()]));
+  KIT_MISUSE("values is|in a slice of process",
+             cw_array_scatter_accumulate(array, 1, &index, at[far_process()], NULL));
+  KIT_OK(cw_array_scatter(array, 1, &index, &value));
+  value = -1;
+  KIT_OK(cw_array_gather(array, 1, &index, &value));
+  kit_check_long(value, me, "my element");
+  KIT_OK(cw_array_destroy(&array));
+}
+
 static void take_for_pointer(bool store)
 {
   volatile int *pointer = at[0];
@@ -128,6 +150,7 @@ int main(int argc, char **argv)
       test_names();
       test_targets();
       test_buffers();
+      test_values();
     }
   }
   KIT_OK(cw_barrier(cw_team_world()));

@@ -70,7 +70,7 @@ static inline bool cwi_is_profiled(void)
 
 static inline bool cwi_only_profiled(void)
 {
-  return cwi_settings.watched == CWI_WATCHED_BY_PROFILE;
+  return (cwi_settings.watched & ~(long)CWI_BUFFERS_WATCHED) == CWI_WATCHED_BY_PROFILE;
 }
 
 /* Threads may lose a count now and then; the counters are for people. */

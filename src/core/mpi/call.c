@@ -104,9 +104,11 @@ static int rank_in_job(void)
   return own_process >= 0 ? own_process : rank;
 }
 
-/* All processes of a job often fail with the same message at the same time. The first process
- * prints it and ends the job, which usually ends the others during this pause. Those that are still
- * there print what no process of their node has printed. */
+/* All processes of a job often fail with the same message at the same time. Process 0 prints it and
+ * ends the job, which usually ends the others during this pause. Those that are still there print
+ * what no process of their node has printed, which they know from the zone. Before the zone exists,
+ * only the pause prevents copies. The processes cannot agree instead: a process that fails alone
+ * would wait for others that do not fail, and processes of other nodes share no memory with it. */
 static void print_once(const char *sentence)
 {
   const struct timespec pause = {.tv_nsec = 200000000};

@@ -82,6 +82,7 @@ static cw_error elements_check(const struct element_list *list)
   if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
     return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
                       list->array->name);
+  CWI_TRY(cwi_check_host_buffer("values", list->values));
   return CWI_LIKELY(all_inside(list)) ? CW_OK : elements_outside(list);
 }
 
@@ -238,7 +239,7 @@ static void move_plain(const struct element_list *list, const struct element *el
 static cw_error move_near(const struct element_list *list, const struct element *elements,
                           size_t count, char *values)
 {
-  if (CWI_UNLIKELY(!all_plain(list, elements, count, !cwi_unwatched())) &&
+  if (CWI_UNLIKELY(!all_plain(list, elements, count, !cwi_uncounted())) &&
       !count_plain(list, elements, count)) {
     for (size_t i = 0; i < count; i++)
       CWI_TRY(move_singly(list, &elements[i], values + i * list->array->element));

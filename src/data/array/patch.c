@@ -348,7 +348,7 @@ cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi, cons
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+  if (CWI_LIKELY(cwi_uncounted() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_put", cw_put(buffer, remote, bytes, process));
   const cw_patch patch = {
       .operation = CW_PUT, .lo = lo, .hi = hi, .buffer = (void *)(uintptr_t)buffer, .ld = ld};
@@ -361,7 +361,7 @@ cw_error cw_array_get(cw_array array, const int64_t *lo, const int64_t *hi, void
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
+  if (CWI_LIKELY(cwi_uncounted() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)))
     return cwi_in_call("cw_array_get", cw_get(buffer, remote, bytes, process));
   const cw_patch patch = {.operation = CW_GET, .lo = lo, .hi = hi, .buffer = buffer, .ld = ld};
   return cwi_in_call("cw_array_get", cwi_array_transfer(array, &patch));
@@ -373,7 +373,7 @@ cw_error cw_array_accumulate(cw_array array, const int64_t *lo, const int64_t *h
   char *remote = NULL;
   size_t bytes = 0;
   int process = 0;
-  if (CWI_LIKELY(cwi_unwatched() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)) &&
+  if (CWI_LIKELY(cwi_uncounted() && find_run(array, lo, hi, buffer, &remote, &bytes, &process)) &&
       array->type != CW_OPAQUE)
     return cwi_in_call("cw_array_accumulate",
                        cw_accumulate(array->type, scale, buffer, remote, bytes, process));

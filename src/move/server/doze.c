@@ -24,12 +24,16 @@ enum doze_state {
   STANDS_BACK /* on the doorbell: a process of mine serves while it waits */
 };
 
-/* Nanoseconds. Where no descriptor reports messages, a request after silence waits for one nap. A
- * nap beyond LONG_NAP takes at most a two-hundredth of the silence so far, so that a silent server
- * takes little of a core, and a request is late by half a percent of the time in which none came.
- * Where descriptors do report messages, sleeps get longer while nothing happens. */
-enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 20000000, SILENCE_PER_NAP = 200 };
+/* Nanoseconds. Where no descriptor reports messages, a request after silence waits for one nap. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 30000000 };
+
+/* Where descriptors do report messages, sleeps get longer while nothing happens. */
 enum { FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
+
+/* A nap beyond LONG_NAP takes at most this share of the silence so far, by which a request may be
+ * late. After LONG_SILENCE the share grows with the silence, up to LONGEST_NAP: then a server takes
+ * less than half a percent of a core, of which each wake-up costs 50 to 100 microseconds. */
+static const double NAP_SHARE = 1.0 / 200, LONG_SILENCE = 0.3 /* seconds */;
 
 /* While a process of mine serves: the first nap, and the longest. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
@@ -133,7 +137,9 @@ static void nap_on_descriptors(long nanoseconds)
  * when it is called. */
 static long longest_nap(double now, bool busy)
 {
-  const double nap = 1e9 * (now - doze.since) / SILENCE_PER_NAP;
+  const double silence = now - doze.since;
+  const double share = NAP_SHARE * (silence > LONG_SILENCE ? silence / LONG_SILENCE : 1);
+  const double nap = 1e9 * share * silence;
   return busy || nap <= LONG_NAP ? LONG_NAP : nap < LONGEST_NAP ? (long)nap : LONGEST_NAP;
 }
 
@@ -148,9 +154,10 @@ static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
     nap_on_descriptors(alone ? doze.sleep : doze.nap);
   else
     nap_on_doorbell(doorbell, doze.nap);
-  doze.nap = doubled(doze.nap, longest_nap(now, busy));
+  const long longest = longest_nap(now, busy);
+  doze.nap = doubled(doze.nap, longest);
   if (alone)
-    doze.sleep = doubled(doze.sleep, LONGEST_SLEEP);
+    doze.sleep = doubled(doze.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
   /* After a while of silence the descriptors may be believed again. */
   if (!tells && doze.nap >= LONG_NAP && doze.alarms > 0)
     doze.alarms--;
