@@ -17,16 +17,24 @@ set(cw_several_nodes server-nodes agent-nodes agent bulk mfcg)
 # Here no code of ours runs that another setting does not run, or an outside library.
 set(cw_not_asan conservative flushes stage check debian)
 
-# Rooms that call MPI by the rooms below them alone: what they do differs with processes and settings, not with the MPI.
-# MPICH's build asks all that each day, Open MPI's what one and two processes do on hosts; `make nightly` asks all of both.
-set(cw_above_mpi apps arithmetic array compat device examples faults file linear matrix task)
+# Modules that call MPI only through the modules below them: what they do differs with processes and settings, not with the
+# MPI. Each day MPICH's build asks all of it, Open MPI's asks two processes on one node, through servers and through windows
+# (cw_each_mpi), and a test that has no number of processes. `make nightly` asks all of both.
+set(cw_above_mpi apps arithmetic array compat device examples faults file linear matrix task vocl)
+set(cw_each_mpi default server rma checked)
+# A single process asks no more of another MPI, but where MPI itself is asked.
+set(cw_alone_on_each_mpi base mpi project runtime)
 
 # cw_choose_labels(variable folders setting processes labels...)
 function(cw_choose_labels variable folders setting processes)
   set(labels ${folders} ${ARGN})
   list(GET folders 0 room)
+  if(CW_MPI STREQUAL openmpi AND processes EQUAL 1 AND NOT room IN_LIST cw_alone_on_each_mpi)
+    list(APPEND labels nightly)
+  endif()
   if(CW_MPI STREQUAL openmpi AND ("nightly-openmpi" IN_LIST labels OR
-                                  (room IN_LIST cw_above_mpi AND (processes GREATER 2 OR arg_OPENCL))))
+                                  (room IN_LIST cw_above_mpi AND
+                                   (processes GREATER 2 OR arg_OPENCL OR NOT setting IN_LIST cw_each_mpi))))
     list(APPEND labels nightly)
   endif()
   list(REMOVE_ITEM labels nightly-openmpi)

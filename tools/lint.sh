@@ -37,7 +37,7 @@ tidy() { # tidy PATTERN OPTIONS...: the compiled files whose names match PATTERN
   pattern=$1
   shift
   echo "$compiled" | grep -E "$pattern" |
-    xargs -r -n 3 -P "$jobs" clang-tidy --quiet -p "$build" "$@" 2>/dev/null || status=1
+    xargs -r -n 24 -P "$jobs" clang-tidy --quiet -p "$build" "$@" 2>/dev/null || status=1
 }
 compiled=$(for file; do
   if grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then echo "$file"; fi

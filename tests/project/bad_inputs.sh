@@ -7,15 +7,13 @@ trap 'rm -rf "$work"' EXIT
 
 # look_up FUNCTIONS TABLES...
 look_up() {
-  functions=$1
+  echo "$1" | tr -s ' ' '\n' | grep . | sort -u >"$work/functions"
   shift
-  for function in $functions; do
-    for tables; do
-      # shellcheck disable=SC2086 # a list of words
-      grep -qE "^(REFUSED|HARMLESS)\($function," $tables && continue
-      echo "$function has no row in $tables"
-      missing=$((missing + 1))
-    done
+  for tables; do
+    # shellcheck disable=SC2086 # a list of words
+    sed -nE 's/^(REFUSED|HARMLESS)\(([^,]*),.*/\2/p' $tables | sort -u | comm -23 "$work/functions" - >"$work/without_row"
+    sed "s|\$| has no row in $tables|" "$work/without_row"
+    missing=$((missing + $(wc -l <"$work/without_row")))
   done
 }
 

@@ -5,39 +5,54 @@ cd "$SOURCE"
 failed=0
 say() { echo "$*"; failed=1; }
 
-# The end of a link to a heading, as GitHub makes it of the heading.
-ends_of() {
-  sed -n 's/^##* //p' "$1" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
-}
-links=0
-for document in *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md; do
-  for link in $(grep -oE '\]\([^)" ]+\)' "$document" | sed 's/^](//; s/)$//' | sort -u); do
-    case $link in http*) continue ;; esac
-    links=$((links + 1))
-    path=${link%%#*}
-    file=$document
-    [ -z "$path" ] || file=$(dirname "$document")/$path
-    [ -e "$file" ] || { say "$document: there is no $link"; continue; }
-    case $link in
-    *'#'*) ends_of "$file" | grep -qxF "${link#*#}" || say "$document: $file has no heading ${link#*#}" ;;
-    esac
-  done
-done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-names=0
+# "file#end" of each heading, as GitHub makes it of the heading.
+documents=$(ls *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md)
+# shellcheck disable=SC2086 # a list of files
+awk '/^##* / {
+  end = tolower($0)
+  sub(/^##* /, "", end)
+  gsub(/[^a-z0-9 _-]/, "", end)
+  gsub(/ /, "-", end)
+  print FILENAME "#" end
+}' $documents | LC_ALL=C sort -u >"$work/headings"
+# "document link" of each link to a file, and the headings that those point to.
+# shellcheck disable=SC2086 # a list of files
+grep -oE '\]\([^)" ]+\)' $documents | sed 's/:](/ /; s/)$//' | grep -v ' http' | sort -u >"$work/links"
+links=0
+while read -r document link; do
+  links=$((links + 1))
+  path=${link%%#*}
+  file=$document
+  case $document in */*) folder=${document%/*}/ ;; *) folder= ;; esac
+  [ -z "$path" ] || file=$folder$path
+  [ -e "$file" ] || { say "$document: there is no $link"; continue; }
+  case $link in *'#'*) echo "$(realpath --relative-to=. "$file")#${link#*#} $document" ;; esac >>"$work/ends"
+done <"$work/links"
+LC_ALL=C sort "$work/ends" | LC_ALL=C join -v 1 - "$work/headings" | while read -r end document; do
+  echo "$document: there is no heading $end"
+done >"$work/wrong"
+[ ! -s "$work/wrong" ] || say "$(cat "$work/wrong")"
+
+# Each word of the sources once: only for a name that is none of them grep looks again.
+grep -rohE '[A-Za-z0-9_]+' src include compat | LC_ALL=C sort -u >"$work/words"
+grep -ohE '[A-Za-z0-9_]+' docs/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"
 for document in docs/design/*.md docs/words.md; do
-  [ -e "$document" ] || continue
-  for name in $(grep -oE '`[A-Za-z0-9_./]+`' "$document" | tr -d '`' | sort -u); do
-    names=$((names + 1))
-    case $name in
-    CW_*) grep -qrwF "$name" docs/settings.md include || say "$document: no setting or constant $name" ;;
-    *.[ch]) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || [ -e "include/$name" ] || say "$document: no file $name" ;;
-    /*) ;;
-    */*) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || say "$document: no $name" ;;
-    *_*) grep -qrwF "$name" src include compat || say "$document: no $name in the sources" ;;
-    esac
-  done
-done
+  [ ! -e "$document" ] || grep -oE '`[A-Za-z0-9_./]+`' "$document" | tr -d '`' | sort -u | sed "s|$| $document|"
+done | LC_ALL=C sort >"$work/names"
+names=$(wc -l <"$work/names")
+{ LC_ALL=C join -v 1 "$work/names" "$work/words"; grep "^CW_" "$work/names" || true; } | sort -u >"$work/others"
+while read -r name document; do
+  case $name in
+  CW_*) grep -qxF "$name" "$work/constants" || say "$document: no setting or constant $name" ;;
+  *.[ch]) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || [ -e "include/$name" ] || say "$document: no file $name" ;;
+  /*) ;;
+  */*) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || say "$document: no $name" ;;
+  *_*) grep -qrwF "$name" src include compat || say "$document: no $name in the sources" ;;
+  esac
+done <"$work/others"
 echo "$links links, $names names"
 [ $links -ge 60 ] && [ $names -ge 60 ] || say 'hardly anything was looked at'
 exit $failed
