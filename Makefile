@@ -29,7 +29,7 @@
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make clean
 #
-# ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (tools/debian-root.sh)
+# ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (scripts/debian-root.sh)
 #
 # MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N, TESTS=N: how many compilers, and tests, at a time.
 # CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/cluster.md).
@@ -42,7 +42,7 @@ goals := $(or $(MAKECMDGOALS),all)
 $(goals): elsewhere
 	@:
 elsewhere:
-	@sh tools/debian-root.sh $(ROOT) $(keep_going) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
+	@sh scripts/debian-root.sh $(ROOT) $(keep_going) $(goals) $(filter-out ROOT=%,$(MAKEOVERRIDES))
 else
 
 JOBS ?= $(shell nproc)
@@ -72,11 +72,11 @@ $(error PREFIX=$(PREFIX): a prefix with a space in it does not work with pkg-con
 endif
 
 # A site's MPI comes with what else a site has: CMake says what is missing.
-packages = @$(if $(CW_MPICC),true,sh cmake/install-packages.sh)
+packages = @$(if $(CW_MPICC),true,sh scripts/install-packages.sh)
 # For tests of devices, which are skipped where it cannot be had.
-opencl = @$(if $(CW_MPICC),true,sh tools/pocl-root.sh build/pocl-root || true)
+opencl = @$(if $(CW_MPICC),true,sh scripts/pocl-root.sh build/pocl-root || true)
 # Others' programs for tests of virtual OpenCL: 140 MB, so only where everything is tested.
-programs = @$(if $(CW_MPICC),true,sh tools/opencl-programs.sh build/opencl-programs || true)
+programs = @$(if $(CW_MPICC),true,sh vocl/scripts/opencl-programs.sh build/opencl-programs || true)
 configure = cmake $(CW_MPICC:%=-DCW_MPICC=%) --preset
 say = @printf '\n== %s\n'
 
@@ -141,7 +141,7 @@ nightly-asan nightly-tsan: nightly-%: build-%
 
 nightly-trixie:
 	$(say) 'Testing on Debian 13: the quick tests'
-	@for mpi in $(mpis); do sh tools/debian-root.sh trixie check MPI=$$mpi >build/nightly-trixie-$$mpi.log 2>&1 || true; done
+	@for mpi in $(mpis); do sh scripts/debian-root.sh trixie check MPI=$$mpi >build/nightly-trixie-$$mpi.log 2>&1 || true; done
 
 nightly-%: build-%
 	$(programs)
@@ -166,7 +166,7 @@ races: build-tsan
 aarch64:
 	$(packages) build mpich aarch64
 	$(say) 'Testing build/aarch64: core tests for aarch64, under qemu-user'
-	@sh tools/arm64-root.sh build/aarch64-root
+	@sh scripts/arm64-root.sh build/aarch64-root
 	@cmake --preset aarch64 >build/aarch64.log 2>&1 || { cat build/aarch64.log; exit 1; }
 	@cmake --build --preset aarch64 -j $(JOBS) --target programs-emulated
 	@cd build/aarch64 && UCX_TLS=posix,self ctest --output-on-failure -j $(JOBS) --label-regex emulated
@@ -209,12 +209,12 @@ demo-vocl: build-$(MPI)
 	$(opencl)
 	$(programs)
 	$(say) 'ffmpeg and hashcat on the OpenCL devices of three virtual nodes'
-	@sh tools/demo-vocl.sh build/$(MPI)
+	@sh vocl/scripts/demo-vocl.sh build/$(MPI)
 
 compilers:
 	$(packages) build $(MPI) math test compilers
 	$(say) 'Building with other compilers and options in build/compilers'
-	@sh tools/compilers.sh $(MPI) $(ONLY)
+	@sh scripts/compilers.sh $(MPI) $(ONLY)
 
 ifeq ($(filter-out own debian,$(GA)),)
 nwchem: nwchem-$(or $(GA),debian)
@@ -248,13 +248,13 @@ nwchem-own: install
 
 # Where nobody can install anything, what is there may do.
 device-check:
-	@$(if $(CW_MPICC),true,sh cmake/install-packages.sh build math $(MPI) || echo 'Going on with what is there')
+	@$(if $(CW_MPICC),true,sh scripts/install-packages.sh build math $(MPI) || echo 'Going on with what is there')
 	$(say) 'Building with preset $(MPI) in build/$(MPI)'
 	@mkdir -p build
 	@$(configure) $(MPI) >build/$(MPI).log 2>&1 || { cat build/$(MPI).log; exit 1; }
 	@cmake --build --preset $(MPI) -j $(JOBS) --target programs-device-check
 	$(say) 'Testing devices of NVIDIA in build/$(MPI)'
-	@sh tools/device-check.sh build/$(MPI) build/device-check.txt
+	@sh scripts/device-check.sh build/$(MPI) build/device-check.txt
 
 bench: build-$(MPI)
 	$(say) 'Measuring in build/$(MPI)'
@@ -265,7 +265,7 @@ results: build-mpich build-openmpi
 	@sh bench/run.sh --all docs/results
 
 modules:
-	@sh tools/modules.sh
+	@sh scripts/modules.sh
 
 pictures: needed = $(MPI) apps pictures
 pictures: target = --target scf cw-view
@@ -276,7 +276,7 @@ pictures: build-$(MPI) modules
 report-pictures: needed = $(MPI) apps browser
 report-pictures: target = --target scf uts cw-report
 report-pictures: build-$(MPI) modules
-	@sh tools/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
+	@sh scripts/report-pictures.sh build/$(MPI) $(MPI) docs/pictures \
 	  $(wildcard build/nwchem/$(MPI)-own/bin/LINUX64/nwchem)
 
 install:
@@ -292,7 +292,7 @@ lint:
 	$(say) 'Linting all sources'
 	@mkdir -p build
 	@$(configure) $(MPI) -B build/lint >build/lint.log 2>&1 || { cat build/lint.log; exit 1; }
-	@ANALYZER=$(ANALYZER) sh tools/lint.sh build/lint
+	@ANALYZER=$(ANALYZER) sh scripts/lint.sh build/lint
 
 clean:
 	rm -rf build

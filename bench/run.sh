@@ -34,10 +34,10 @@
 #   uts          the Unbalanced Tree Search on pools of tasks, alone, and by messages
 #   uts-device   the same with a kernel: on hosts alone, on the device that the host plays, on PoCL, and on both
 #   collectives  collective calls beside MPI's, one node; collectives-hosts: two hosts
-#   device       transfers to and from devices: the host back end and, where `sh tools/pocl-root.sh build/pocl-root`
+#   device       transfers to and from devices: the host back end and, where `sh scripts/pocl-root.sh build/pocl-root`
 #                has put PoCL, OpenCL's; two processes of one node, and of two virtual ones
 #   kinds        hosts and a device at work together: tasks of 20 us to 2 ms on a device with a clock of its own
-#   vocl         virtual OpenCL beside PoCL: calls, and programs where `sh tools/opencl-programs.sh build/opencl-programs`
+#   vocl         virtual OpenCL beside PoCL: calls, and programs where `sh vocl/scripts/opencl-programs.sh build/opencl-programs`
 #                has put them. PROXY='VARIABLE=value ...': one more side. Then the same through proxies of this node
 #                and of another virtual one, beside MPI's messages; moves, and balancing
 #   idle         answers after silence, and what a server takes meanwhile
@@ -86,7 +86,7 @@ openmpi)
 esac
 hosts="$here/../tests/multinode/hosts.sh $mpi"
 commit=$(git -C "$root" rev-parse --short HEAD)
-git -C "$root" diff --quiet HEAD -- src include compat bench apps || commit="$commit and changes"
+git -C "$root" diff --quiet HEAD -- src include interfaces vocl bench apps || commit="$commit and changes"
 status=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -164,12 +164,12 @@ measure() {
       echo 'copy: not in this build'
     fi
     ;;
-  arrays) ! has arrays-causeway || printed arrays sh "$here/arrays.sh" "$build/bench" $launch -n 2 ;;
-  fortran) ! has fortran-causeway || printed fortran $alone sh "$here/fortran.sh" "$build/bench" $launch -n 1 ;;
+  arrays) ! has arrays-causeway || printed arrays sh "$here/arrays/arrays.sh" "$build/bench" $launch -n 2 ;;
+  fortran) ! has fortran-causeway || printed fortran $alone sh "$here/arrays/fortran.sh" "$build/bench" $launch -n 1 ;;
   whole)
     ! has whole-causeway || for processes in 1 2; do
       printed whole-$processes env ARMCI_USE_WIN_ALLOCATE=0 PROGRAM=whole \
-        sh "$here/arrays.sh" "$build/bench" $launch -n $processes
+        sh "$here/arrays/arrays.sh" "$build/bench" $launch -n $processes
     done
     ;;
   multiply)
@@ -202,8 +202,8 @@ measure() {
     ! has uneven || printed uneven sh -c "$launch -n 1 '$program' && $launch -n 2 '$program' &&
       $hosts 2 1 CW_ROUTE=server '$program'"
     ;;
-  uts) ! has uts-polling || printed uts sh "$here/uts.sh" "$build" ;;
-  uts-device) printed uts-device sh "$here/uts_device.sh" "$build" $launch ;;
+  uts) ! has uts-polling || printed uts sh "$here/tasks/uts.sh" "$build" ;;
+  uts-device) printed uts-device sh "$here/tasks/uts_device.sh" "$build" $launch ;;
   collectives) ! has collectives || printed collectives $launch -n 2 "$program" ;;
   collectives-hosts)
     ! has collectives ||
@@ -223,15 +223,15 @@ measure() {
   kinds) ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program" ;;
   vocl) # proxies' servers run as other programs do, so proxies must not be before these
     ! has vocl ||
-      printed vocl sh -c "$alone sh '$here/vocl.sh' '$build' && echo && sh '$here/vocl_proxies.sh' '$build' $mpi"
+      printed vocl sh -c "$alone sh '$root/vocl/bench/vocl.sh' '$build' && echo && sh '$root/vocl/bench/vocl_proxies.sh' '$build' $mpi"
     ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"
     ;;
-  start) ! has start || printed start sh "$here/start.sh" "$build" $launch ;;
-  prk) printed prk $launch -n 2 "$build/apps/prk/prk" ;;
+  start) ! has start || printed start sh "$here/transfers/start.sh" "$build" $launch ;;
+  prk) printed prk $launch -n 2 "$build/bench/prk/prk" ;;
   prk-hosts) # of two iterations of random, 2 ms, the servers' waking would be a part
-    prk="$hosts 2 1 CW_ROUTE=server $build/apps/prk/prk"
+    prk="$hosts 2 1 CW_ROUTE=server $build/bench/prk/prk"
     printed prk-hosts sh -c "for kernel in random random-exact; do
         $prk \$kernel --threads --size 16x1 --iterations 20 --rounds 3 || exit 1; done &&
       $prk --threads --rounds 5 synch_p2p stencil transpose nstream reduce sparse dgemm amr pic \
@@ -239,7 +239,7 @@ measure() {
     ;;
   scf)
     if [ -x "$build/apps/scf/scf" ]; then
-      printed scf sh "$here/scf.sh" "$build"
+      printed scf sh "$here/tasks/scf.sh" "$build"
     else
       echo 'scf: not in this build'
     fi

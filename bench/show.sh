@@ -41,33 +41,33 @@ Nanoseconds. *difference* is (destination - source) mod 4096. *string* is the pr
 *copy* Causeway's copy, by the way that it measured to be the fastest, *get* a whole \`cw_get\` of the same bytes." ;;
   arrays) echo "# Arrays on one node, two processes
 
-\`bench/arrays.c\`: process 0 acts on the part of process 1, if nothing else is said: \`both\` is half in its own
+\`bench/arrays/arrays.c\`: process 0 acts on the part of process 1, if nothing else is said: \`both\` is half in its own
 part, \`own\` all. Causeway is libcwga; Global Arrays is Debian's, once on our libarmci and once on Debian's
 ARMCI-MPI. The limit is \`memcpy\` or a loop by hand on the memory of libcwga's arrays; for create and destroy
 it is two barriers, for GA_Sync one. Medians, alternating in one run; every ratio is of one run. UNDER: the aim
 is missed, or one of the others is faster. Cyclic arrays have native calls only." ;;
   fortran) echo "# Calls of Fortran programs, one process
 
-\`bench/fortran.c\`: loops in Fortran (\`bench/fortran_loops.F90\`, an INTEGER of 8 bytes), and the same in C, on libcwga
+\`bench/arrays/fortran.c\`: loops in Fortran (\`bench/arrays/fortran_loops.F90\`, an INTEGER of 8 bytes), and the same in C, on libcwga
 and on Debian's Global Arrays with its ARMCI-MPI, two programs in turns. The limit is a loop on the array's memory,
 \`pwrite\` or \`pread\` of the same bytes, in turns with the others; for \`dra_write\` a stream of \`pwrite\` of 1 MiB. Files lie
 in \`/dev/shm\`. Medians; every ratio to the limit is of one run. UNDER: the aim is missed." ;;
   whole-*) echo "# Operations on whole arrays and patches, one node, processes: ${1#whole-}
 
-\`bench/whole.c\`: libcwga, and Debian's Global Arrays on our libarmci and on ARMCI-MPI, in turns." ;;
+\`bench/arrays/whole.c\`: libcwga, and Debian's Global Arrays on our libarmci and on ARMCI-MPI, in turns." ;;
   patches) echo "# Patches of arrays, two hosts
 
-\`bench/patches.c\`: patches of an array on another host, through its server, against the raw transfer of the same
+\`bench/arrays/patches.c\`: patches of an array on another host, through its server, against the raw transfer of the same
 shape. Puts and accumulates are means of a turn that ends with a fence." ;;
   matrices) echo "# Local matrices on an element-cyclic matrix, one node
 
-\`bench/matrices.c\`: process 0 moves a local matrix of 512 x 512 doubles, by a call and by loops written for that
+\`bench/arrays/matrices.c\`: process 0 moves a local matrix of 512 x 512 doubles, by a call and by loops written for that
 distribution. Every other column is at process 1. Medians; the two take turns." ;;
   datatypes) echo "# Derived datatypes, or copied together
 
-\`bench/matrices.c datatypes\`, after figure 6 of Ghosh et al. (2016): process 0 moves local matrices to and from an
+\`bench/arrays/matrices.c datatypes\`, after figure 6 of Ghosh et al. (2016): process 0 moves local matrices to and from an
 element-cyclic matrix, of which process 1 on another node has every other column, through MPI's windows. *copied
-together*: \`CW_WINDOW_METHOD=batched\`; *datatypes*: \`direct\`. Puts and accumulates are flushed one by one. Medians;
+together*: \`CW_RMA_METHOD=batched\`; *datatypes*: \`direct\`. Puts and accumulates are flushed one by one. Medians;
 the two take turns." ;;
   proxy-scale) echo "# The communication of Hartree-Fock on simulated nodes
 
@@ -75,71 +75,71 @@ the two take turns." ;;
 node; milliseconds." ;;
   proxy) echo "# The communication of Hartree-Fock
 
-\`bench/proxy.c\`, after figure 7 of Ghosh et al. (2016): tasks from a counter add tiles to an element-cyclic matrix,
+\`bench/tasks/proxy.c\`, after figure 7 of Ghosh et al. (2016): tasks from a counter add tiles to an element-cyclic matrix,
 then others get them. *ORIG*: AXPY epochs that end by messages; *ORIG-NBX*: by consensus; *RMA*: one-sided, flushed at
 the end; *RMAB*: one-sided, complete locally. Medians; the ways take turns." ;;
   multiply) echo "# Products of matrices, one node, two processes
 
-\`bench/multiply.c\`: \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in turns." ;;
+\`bench/arrays/multiply.c\`: \`cw_array_multiply\`, GA_Dgemm of Debian's Global Arrays on our libarmci, and PDGEMM, in turns." ;;
   solvers) echo "# Solvers, one node, two processes
 
-\`bench/solvers.c\`: ScaLAPACK alone on a matrix in blocks of 64 that lies as it wants it, in milliseconds (with the
+\`bench/arrays/solvers.c\`: ScaLAPACK alone on a matrix in blocks of 64 that lies as it wants it, in milliseconds (with the
 memory it works in); and how many times as fast the call is on arrays of one block for each process, of blocks of 64,
 and element-cyclic. Medians of turns. Right-hand sides: 16. Below 500 rows the calls use LAPACK on one process." ;;
   updates) echo "# Many blocking updates to one node, two hosts
 
-\`bench/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
+\`bench/transfers/updates.c\`: blocking accumulates to one process of another host, against a stream of MPI_Send with the
 same bytes in messages of a packet's size, and what must not suffer from messages that wait for company." ;;
   threads) echo "# Round trips of several threads, two hosts
 
-\`bench/threads.c\`: threads of process 0 fetch and add at process 1, or get 8 bytes from it; process 1 sleeps
+\`bench/transfers/threads.c\`: threads of process 0 fetch and add at process 1, or get 8 bytes from it; process 1 sleeps
 outside MPI. The limit is MPI's ping-pong of as many threads, for which process 1 does nothing but send back. The fastest
 of five turns." ;;
   views | views-hosts) echo "# Views of memory, $([ "$1" = views ] && echo one node || echo two hosts)
 
-\`bench/views.c\`: process 0 puts into memory of process 1, which waits; the ways take turns, medians. With more
+\`bench/transfers/views.c\`: process 0 puts into memory of process 1, which waits; the ways take turns, medians. With more
 threads than cores each time is of a thread that shares its core. The tables are those of the figures 8 and 9
 (threads), 10 and 11 (streams), 12 (memory) and 5 (the target computes for 20 ms) of Schuchart et al., \"Quo Vadis MPI
 RMA?\" (2021)." ;;
   tasks | tasks-hosts) echo "# Tasks, $([ "$1" = tasks ] && echo one node || echo two hosts)
 
-\`bench/tasks.c\`: what it costs to add and run a task without contents, to steal, and to find out that there is no
+\`bench/tasks/tasks.c\`: what it costs to add and run a task without contents, to steal, and to find out that there is no
 task at all. Limit and ours take turns, medians. UNDER: the aim is missed." ;;
   uneven) echo "# A list of tasks of uneven work
 
-\`bench/uneven.c\`: a counter of process 0 hands out one task after the other, or every process puts its part of the
+\`bench/tasks/uneven.c\`: a counter of process 0 hands out one task after the other, or every process puts its part of the
 list into a pool. Works are drawn from Pareto's distribution. Medians; the ways take turns." ;;
   uts) echo "# The Unbalanced Tree Search
 
-\`bench/uts.sh\`: \`apps/uts\` on a pool of tasks, sequentially, and \`bench/uts_polling.c\`, which steals by messages
+\`bench/tasks/uts.sh\`: \`apps/uts\` on a pool of tasks, sequentially, and \`bench/tasks/uts_polling.c\`, which steals by messages
 that each process looks for every so many nodes: of several numbers the best. Medians, in turns." ;;
   uts-device) echo "# The Unbalanced Tree Search with a kernel, two processes
 
-\`bench/uts_device.sh\`: \`apps/uts --device\` in turns: hosts alone, devices alone, and each task where it is over first.
+\`bench/tasks/uts_device.sh\`: \`apps/uts --device\` in turns: hosts alone, devices alone, and each task where it is over first.
 Two processors play the devices: cores and device are the same. Medians." ;;
   collectives | collectives-hosts) echo "# Collective calls, $([ "$1" = collectives ] && echo one node || echo two hosts), two processes
 
-\`bench/collectives.c\`: Causeway's calls and MPI's with the same bytes, in turns; medians of 15 turns. bytes: of what
+\`bench/collectives/collectives.c\`: Causeway's calls and MPI's with the same bytes, in turns; medians of 15 turns. bytes: of what
 is broadcast or reduced, or of each piece. Nonblocking calls are waited for at once." ;;
   device) echo "# Devices, two processes
 
-\`bench/device.c\`: process 0 moves data to or from a device, its own or that of process 1, which sleeps. The limit is
+\`bench/devices/device.c\`: process 0 moves data to or from a device, its own or that of process 1, which sleeps. The limit is
 what the parts take alone: the device's back end asked directly, memcpy, a futex round trip between two sleepers, MPI's
 messages; of 8 bytes their sum, of more the slowest. *naive*: a program that brings the data to host memory, puts or
 gets that, and lets process 1 move it on. Rows lie 4 KiB apart on the device. Medians; the sides take turns. UNDER: the
 aim is missed, or the naive program is faster." ;;
   kinds) echo "# Hosts and a device at work together, one process
 
-\`bench/kinds.c\`: tasks of equal length on the host alone, on the device alone, and each where it is over first. The host
+\`bench/devices/kinds.c\`: tasks of equal length on the host alone, on the device alone, and each where it is over first. The host
 plays the device, on a clock of its own (\`CW_DEVICE_HOST_ITEM=1000\`): it sleeps, so that cores do not matter. The limit is
 1 / (1 / host + 1 / device). Medians; the ways take turns, before other programs where \`chrt -r 1\` is allowed. UNDER: the aim is missed." ;;
   vocl) echo "# Virtual OpenCL
 
-\`bench/vocl.c\`: calls and programs on the vendor's OpenCL, which is PoCL, and the same through libcw-vocl, in processes of
+\`vocl/bench/vocl_bench.c\`: calls and programs on the vendor's OpenCL, which is PoCL, and the same through libcw-vocl, in processes of
 their own that take turns, before other programs where \`chrt -r 1\` is allowed; medians. *more a call*: beyond native,
 divided by the calls. The aim is 30 ns, or 1.02 of the time where that is more; UNDER: it is missed.
 
-Then, by \`bench/vocl_proxies.sh\`, through proxies of this node and of another virtual one. The limit of a call that waits
+Then, by \`vocl/bench/vocl_proxies.sh\`, through proxies of this node and of another virtual one. The limit of a call that waits
 is the vendor's time, a futex round trip and, to another node, MPI's ping-pong; that of 1 MiB and more the slower of the
 vendor's time and MPI's stream. Aims: 1.5 times the limit; 0.85 of its rate for writes and 0.90 for reads; 200 ns for
 each call that waits for nothing; moves 1.3 times bytes / stream + build; balancing 1.7 times as fast.
@@ -147,32 +147,32 @@ each call that waits for nothing; moves 1.3 times bytes / stream + build; balanc
 ![Transfers by size](vocl-bytes.svg)" ;;
   idle) echo "# Silence, two hosts
 
-\`bench/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
+\`bench/transfers/idle.c\`: process 0 sleeps for a while, then fetches 8 bytes from process 1, which sleeps outside MPI.
 The last column is what process 0's server takes of a core while all sleep." ;;
   crowd) echo "# More processes than cores
 
 The same tasks on one process, and on four processes of two hosts: what waiting costs beside computing." ;;
   profile) echo "# What a profile costs
 
-\`bench/profile.c\`: puts and gets of 8 bytes between two processes of a node, without and with CW_PROFILE in turn." ;;
+\`bench/transfers/profile.c\`: puts and gets of 8 bytes between two processes of a node, without and with CW_PROFILE in turn." ;;
   start) echo "# A start of many processes, one machine
 
-\`bench/start.sh\`: every process starts, meets the others, makes an array with 1024 numbers for each, puts a block of it
+\`bench/transfers/start.sh\`: every process starts, meets the others, makes an array with 1024 numbers for each, puts a block of it
 at the next process, frees the array, and ends: with MPI alone (a window instead of the array), with Causeway, and as a
 GA program. Several nodes: virtual ones, each with a server. Processes outnumber the cores. CPU: of user and kernel, a
 process on average. Memory: what is shared is divided by those that share it (Pss), on average, once MPI has started and
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
-\`apps/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
+\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
 take turns; medians of nine; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   prk-hosts) echo "# The Parallel Research Kernels, two hosts, two processes
 
-\`apps/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
+\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
 of random and random-exact of three; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
-\`bench/scf.sh\`: 1 and 2 processes in turns." ;;
+\`bench/tasks/scf.sh\`: 1 and 2 processes in turns." ;;
   nwchem) echo "# NWChem on Causeway
 
 \`apps/nwchem/run.sh\`: seconds, and against one process." ;;
@@ -191,7 +191,7 @@ medians. *cpu*: user and system of all processes." ;;
 and one server a node." ;;
   scale-prk) echo "# The Parallel Research Kernels on simulated nodes
 
-\`sh bench/scale/run.sh --prk\`: \`apps/prk\` ([its page](../prk.md)) on the same machine as [scale](scale.md), one process
+\`sh bench/scale/run.sh --prk\`: \`bench/prk\` ([its page](../prk.md)) on the same machine as [scale](scale.md), one process
 and one server a node. Rates are of simulated time, in which only messages take time: what processes compute, copy and
 pack is free. Ratios are Causeway's rate to the peer's; each run is verified." ;;
   search) echo "# The Unbalanced Tree Search on simulated nodes
@@ -216,12 +216,12 @@ table() {
   csv=$(ls "$1"-mpich.csv "$1"-openmpi.csv 2>/dev/null || true)
   # shellcheck disable=SC2086 # a list of files
   case $1 in
-  copy) for file in $csv $(ls copy-intel.csv 2>/dev/null || true); do echo "$(basename "$file" .csv):" && echo && awk -f "$here/copy.awk" "$file" && echo; done ;;
+  copy) for file in $csv $(ls copy-intel.csv 2>/dev/null || true); do echo "$(basename "$file" .csv):" && echo && awk -f "$here/driver/copy.awk" "$file" && echo; done ;;
   proxy-scale) awk -F, -f "$here/scale/proxy.awk" proxy-scale.csv ;;
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   scale-prk) awk -F, -f "$here/scale/prk.awk" scale-prk.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
-  *) [ -z "$csv" ] || awk -f "$here/summary.awk" $csv ;;
+  *) [ -z "$csv" ] || awk -f "$here/driver/summary.awk" $csv ;;
   esac
   for text in "$1"-mpich.txt "$1"-openmpi.txt "$1"-intel.txt; do
     [ ! -s "$text" ] || { echo "$(basename "$text" .txt):" && awk -f "$here/printed.awk" "$text" && echo; }

@@ -9,7 +9,7 @@
 #   lib/cmake/globalarrays/   find_package(GlobalArrays); below each folder's lib/, too, for that library
 #   bin/ga-config-<mpi>[-i4], ga-config   links (install-links.cmake.in)
 string(REGEX REPLACE "mpicc([^/]*)$" "mpifort\\1" ga_mpifort ${CW_MPICC})
-file(STRINGS compat/ga/include/gacommon.h ga_version REGEX "GA_VERSION_(MAJOR|MINOR|PATCH) ")
+file(STRINGS interfaces/ga/include/gacommon.h ga_version REGEX "GA_VERSION_(MAJOR|MINOR|PATCH) ")
 string(REGEX REPLACE "[^0-9;]" "" ga_version "${ga_version}")
 list(JOIN ga_version . ga_version)
 set(ga_math_libs "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} -lm")
@@ -43,7 +43,7 @@ function(cw_install_ga_prefix library suffix fint)
   set(headers ${ga_headers} ${cxx_headers} ${armci_headers} include/causeway.h)
   if(suffix)
     foreach(header typesf2c.h cwga-integer.fh) # which know the size of INTEGER
-      file(READ compat/ga/include/${header} text)
+      file(READ interfaces/ga/include/${header} text)
       file(WRITE ${made}/include/${header} "#ifndef CWGA_INTEGER_4\n#define CWGA_INTEGER_4\n#endif\n${text}")
       list(FILTER headers EXCLUDE REGEX "/${header}$")
     endforeach()

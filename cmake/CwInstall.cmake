@@ -10,7 +10,7 @@
 #   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
 #   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
 #                         cw-report and cw-top, the same for every MPI
-#   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (tools/CMakeLists.txt)
+#   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (programs/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/causeway)
 
@@ -23,14 +23,14 @@ install(EXPORT causeway-targets FILE causeway-${CW_MPI}-targets.cmake NAMESPACE 
 install(FILES include/causeway.h TYPE INCLUDE)
 install(DIRECTORY include/causeway TYPE INCLUDE FILES_MATCHING PATTERN *.h)
 set(armci_headers armci.h armciconf.h armcix.h message.h mp3.h)
-list(TRANSFORM armci_headers PREPEND compat/armci/include/)
+list(TRANSFORM armci_headers PREPEND interfaces/armci/include/)
 install(FILES ${armci_headers} TYPE INCLUDE)
 if(TARGET cwga)
   set(ga_headers cwga.h ga.h ga-layout.h ga-math.h ga-mpi.h ga-sparse.h gacommon.h macdecls.h macommon.h matypes.h tcgmsg.h
       typesf2c.h cwga-integer.fh global.fh mafdecls.fh msgtypesf.h tcgmsg.fh chemio.h dra.h dra.fh eaf.h eaf.fh sf.h sf.fh
       ga-mpi.fh msgtypesc.h coms.h farg.h)
-  list(TRANSFORM ga_headers PREPEND compat/ga/include/)
-  file(GLOB cxx_headers CONFIGURE_DEPENDS compat/ga/cxx/*.h)
+  list(TRANSFORM ga_headers PREPEND interfaces/ga/include/)
+  file(GLOB cxx_headers CONFIGURE_DEPENDS interfaces/ga/cxx/*.h)
   install(FILES ${ga_headers} ${cxx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cwga)
 endif()
 include(CwGaPrefix)

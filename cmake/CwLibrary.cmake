@@ -40,7 +40,7 @@ function(cw_add_library name)
   # of ours. Calls of MPI's own may go to a tool's, and data may be the program's: Fortran's common blocks.
   target_link_options(${name} PRIVATE LINKER:--version-script=${map} LINKER:--dynamic-list-data
     LINKER:--dynamic-list=${PROJECT_SOURCE_DIR}/cmake/interposed.list)
-  # In a program the code of the static one has a section of its own: base/caller.c asks where it is.
+  # In a program the code of the static one has a section of its own: machine/caller.c asks where it is.
   if(CMAKE_OBJCOPY)
     set(renamed)
     foreach(part "" .unlikely .hot .startup .exit)

@@ -4,7 +4,7 @@
 #   CW_MATH_LINK       one linker argument with HDF5 and libm, to stand behind our static libraries. A program gets
 #                      HDF5 if it uses arrays' files. Without CW_MATH_FOUND it is libm alone, which arithmetic needs.
 #   CW_MATH_NAMES      C macros with the run-time names of BLAS, LAPACK and ScaLAPACK. Nothing is linked with these
-#                      three: the library opens them when they are first needed (src/data/linear/routines.h says why),
+#                      three: the library opens them when they are first needed (src/data/blas/routines.h says why),
 #                      so they must be shared libraries.
 # -DCW_HDF5=OFF, or another of the six, builds without.
 find_library(CW_BLAS NAMES openblas blas DOC "BLAS with its C interface")

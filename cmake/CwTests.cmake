@@ -20,7 +20,7 @@ set(cw_not_asan conservative flushes stage check debian)
 # Modules that call MPI only through the modules below them: what they do differs with processes and settings, not with the
 # MPI. Each day MPICH's build asks all of it, Open MPI's asks two processes on one node, through servers and through windows
 # (cw_each_mpi), and a test that has no number of processes. `make nightly` asks all of both.
-set(cw_above_mpi apps arithmetic array compat device examples faults file linear matrix task vocl)
+set(cw_above_mpi apps arithmetic array interfaces device examples faults file linear matrix task vocl)
 set(cw_each_mpi default server rma checked)
 # A single process asks no more of another MPI, but where MPI itself is asked.
 set(cw_alone_on_each_mpi base mpi project runtime)
@@ -111,7 +111,7 @@ endif()
 # A script starts it itself: the word MPIEXEC in the command is replaced by mpiexec with its arguments.
 # Without PROCESSES the test is <folder>.<name>, and the command is run as it is. Exit status 77 means skipped.
 # ONE_MPI: what is asked has no MPI in it, so that MPICH's build asks for both.
-# OPENCL: programs find that OpenCL, which tools/pocl-root.sh has unpacked; where it has not, the test is skipped.
+# OPENCL: programs find that OpenCL, which scripts/pocl-root.sh has unpacked; where it has not, the test is skipped.
 # pocl-own is PoCL for kernels of ours, which call few of OpenCL C's functions: it builds them in half the time.
 function(cw_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_MPI" "TIMEOUT;PROCESSORS;OPENCL"
@@ -140,6 +140,7 @@ function(cw_register name setting processes)
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}
              OUTPUT_VARIABLE folders)
   string(REGEX REPLACE "^tests/" "" folders ${folders})
+  string(REGEX REPLACE "^vocl/tests" "vocl" folders ${folders})
   string(REPLACE "/" ";" folders ${folders})
   list(JOIN folders . folder)
   set(name ${folder}.${name})
@@ -223,7 +224,7 @@ function(cw_find_opencl environment command name)
     file(STRINGS ${variables} lines)
     set(${environment} ${lines} POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/pocl-cache/${name} PARENT_SCOPE)
   else()
-    set(word "skipped: no OpenCL to test with: sh tools/pocl-root.sh build/pocl-root, then configure again")
+    set(word "skipped: no OpenCL to test with: sh scripts/pocl-root.sh build/pocl-root, then configure again")
     set(${command} sh -c "echo '${word}'; exit 77" PARENT_SCOPE)
   endif()
 endfunction()

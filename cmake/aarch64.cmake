@@ -1,4 +1,4 @@
-# Toolchain of the preset aarch64: Debian's cross compiler, MPICH from tools/arm64-root.sh, and qemu-user
+# Toolchain of the preset aarch64: Debian's cross compiler, MPICH from scripts/arm64-root.sh, and qemu-user
 # to run programs. What that shows and what not: CONTRIBUTING.md.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -14,8 +14,8 @@ models='transfer\.(transfers|updates|patches|implicit|flagged)|route\.(atomic|th
 models="$models"'|sync\.(rmw|linearizable|mutexes|notify|fence)|memory\.(allocator|churn|regions|threads)|team\.(teams|unlike)'
 models="$models"'|view\.(views|requests|notified|order|threads|atomics|refusals|handles|memory_views)|array\.'
 models="$models"'|arithmetic\.|collective\.|task\.(tasks|wanted)|server\.(serving|gather)|file\.|linear\.'
-models="$models"'|compat\.armci\.(accumulate|consistency|groups|messages|mutexes|onesided|reductions|rmw|shapes)'
-models="$models"'|compat\.ga\.(arrays|collective|groups|lifecycle|stencil|threads|upstream)|compat\.ga_peer\.differential\.own'
+models="$models"'|interfaces\.armci\.(accumulate|consistency|groups|messages|mutexes|onesided|reductions|rmw|shapes)'
+models="$models"'|interfaces\.ga\.(arrays|collective|groups|lifecycle|stencil|threads|upstream)|interfaces\.ga_peer\.differential\.own'
 models="$models"'|runtime\.(lifecycle|again|victim)'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

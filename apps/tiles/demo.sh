@@ -1,5 +1,5 @@
 # demo.sh TILES LAUNCHER...: tiles on hosts, on devices and on both: where the host plays the device, and where PoCL makes
-# the processor one (tools/pocl-root.sh), if it is there. Every product is compared with cw_array_multiply's.
+# the processor one (scripts/pocl-root.sh), if it is there. Every product is compared with cw_array_multiply's.
 # When each worker ran tasks stands below each row, and in build/tiles-*.svg.
 set -eu
 tiles=$1

@@ -1,5 +1,5 @@
-/* C += A B for up to three pairs of tiles, in OpenCL C. kernel.c has the same for hosts; pairs.ptx is what clang makes of
- * this for CUDA (tools/ptx.sh).
+/* C += A B for up to three pairs of tiles, in OpenCL C. kernel.c has the same for hosts; generated/pairs.ptx is what clang makes of
+ * this for CUDA (scripts/ptx.sh).
  *
  * A group of SIDE x SIDE items makes a square of C: its items bring squares of A and B into local memory. */
 #define SIDE 16 /* KERNEL_SIDE */

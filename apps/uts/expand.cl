@@ -1,5 +1,5 @@
 /* Nodes of a tree out of their parents, many at a time, in words that OpenCL C and C share. expand.c includes this
- * text and says first what the words in capitals are there; expand.ptx is what clang makes of it for CUDA (tools/ptx.sh).
+ * text and says first what the words in capitals are there; expand.ptx is what clang makes of it for CUDA (scripts/ptx.sh).
  *
  * Words are numbers: where the search counts bytes, these are the big-endian ones. No item computes with fractions, so
  * all devices find the same tree. */

@@ -15,8 +15,8 @@
 // costs bandwidth here, and stops nobody else's messages, as it did on the real machine.
 //
 // The figures are those that are usually given for that machine; we had none of the papers at hand
-// (D. Abts on the SeaStar torus, 2011; S. Alam et al., SC 2007; Yu, Tipparaju, Vetter, 2012) to check
-// them.
+// (D. Abts on the SeaStar torus, 2011; S. Alam et al., SC 2007; Yu, Tipparaju, Vetter, 2012) to
+// check them.
 #include <simgrid/s4u.hpp>
 
 #include <cstdio>

@@ -1,10 +1,10 @@
 /* The communication of Hartree-Fock on many nodes, in simulated time: the same tasks as of
- * bench/proxy.c, one line of CSV for each way.
+ * bench/tasks/proxy.c, one line of CSV for each way.
  *
  *   proxy TASKS...        under smpirun, with CW_SERVER=rank: see run.sh. TASKS: of each process
  *
  * What they add is verified first. */
-#include "../proxy_ways.h"
+#include "../tasks/proxy_ways.h"
 #include "must.h"
 #include "simulated.h"
 

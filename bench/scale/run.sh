@@ -8,7 +8,7 @@
 #                                    search.c; about an hour of one core, 3 GB of memory
 #   sh bench/scale/run.sh --proxy    the communication of Hartree-Fock by epochs and one-sidedly, see proxy.c:
 #                                    16 nodes, 8 minutes of one core
-#   sh bench/scale/run.sh --prk      kernels of apps/prk, by Causeway and by plain MPI, each verified. With 16 nodes a
+#   sh bench/scale/run.sh --prk      kernels of bench/prk, by Causeway and by plain MPI, each verified. With 16 nodes a
 #                                    minute of one core; with 64 transpose, amr and dgemm take three or four, random-exact
 #                                    up to 13, the others one or two; synch_p2p, stencil and reduce one with 256, too
 #
@@ -19,7 +19,7 @@
 # WAYS='half locks'    other ways to share nodes, see search.c
 # NANOSECONDS='14000'  other lengths of a node of the tree
 # TASKS='0.5 32'       other numbers of tasks of a process
-# KERNELS=stencil      other kernels of apps/prk
+# KERNELS=stencil      other kernels of bench/prk
 # SCALE_OUT=folder     instead of build/bench/scale
 # SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
@@ -53,27 +53,27 @@ build() {
   g++ -O2 -shared -fPIC "$here/platform.cpp" -o platform.so -lsimgrid
   optimised=-O1
   [ -z "$smoke" ] || optimised=-O0
-  flags="-std=gnu11 $optimised -I$root/include $(for storey in core move data work .; do printf " -I%s" "$root/src/$storey"; done) -I$out/texts -I$here -DCW_VERSION=\"simulated\"
+  flags="-std=gnu11 $optimised -I$root/include $(for layer in core move data work observe .; do printf " -I%s" "$root/src/$layer"; done) -I$out/texts -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
   # Nobody has a device there.
   mkdir -p texts/device
   echo 'static const char cwi_kernels_opencl[] = "", cwi_kernels_ptx[] = "";' >texts/device/kernels_text.h
   rm -f objects/* kernels/*
   mkdir -p kernels
-  for file in "$root"/apps/prk/*.c; do
+  for file in "$root"/bench/prk/*.c; do
     # shellcheck disable=SC2086 # a list of words
     case ${file##*/} in
     ga.c | product_blas.c) ;; # not here
     *) smpicc $flags -c "$file" -o "kernels/$(basename "$file").o" ;;
     esac
   done
-  programs="$here/traffic.c $here/proxy.c $root/bench/proxy_ways.c"
+  programs="$here/traffic.c $here/proxy.c $root/bench/tasks/proxy_ways.c"
   ! pkg-config --exists libcrypto || programs="$programs $here/search.c $root/apps/uts/tree.c"
   # shellcheck disable=SC2086 # a list of words
   for file in $(find "$root/src" -name '*.c') $programs; do
     case ${file#"$root"/src/} in
-    data/array/* | data/matrix/* | move/device/opencl_none.c) ;;
-    data/* | vocl/* | move/device/opencl* | report/source_libdw.c | report/timeline_otf2.c) continue ;; # not used
+    data/array/* | data/matrix/* | move/device/opencl/opencl_none.c) ;;
+    data/* | vocl/* | move/device/opencl* | observe/output/source_libdw.c | observe/timeline/timeline_otf2.c) continue ;; # not used
     esac
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
@@ -90,7 +90,7 @@ build() {
       -lpthread -lcrypto
   touch built
 }
-if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/proxy_ways.* "$root/apps/prk" "$here" -newer "$out/built" \
+if [ ! -e "$out/built" ] || [ -n "$(find "$root/src" "$root/include" "$root/tests/faults/counted.h" "$root"/bench/tasks/proxy_ways.* "$root/bench/prk" "$here" -newer "$out/built" \
   -name '*.[ch]*' | head -n 1)" ]; then
   rm -f "$out/built"
   (build)

@@ -66,7 +66,7 @@ struct Node {
   std::vector<Rank *> ranks;
 };
 
-// As in src/move/link/wire.h.
+// As in src/move/link/wire_format.h.
 constexpr int TAG_REQUEST = 1, TAG_CREDIT = 2;
 simulated_traffic traffic;
 std::vector<const s4u::Host *> host_of;

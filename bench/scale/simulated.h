@@ -18,10 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Simulated time passes: until a message to or from this rank's node completes, a node peer calls
  * FUTEX_WAKE, or for a while that grows from call to call. */
 int simulated_wait(void);
@@ -78,10 +74,6 @@ int64_t simulated_add(int number, int64_t by);
  * rank that has not yet been passed is not in it. */
 double simulated_last_node(void);
 void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count);
-
-#ifdef __cplusplus
-}
-#endif
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI can still be called, SMPI's when
  * it no longer can. The library has one such attribute. */

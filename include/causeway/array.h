@@ -31,17 +31,20 @@ typedef struct cwi_array *cw_array;
 /* How an array is cut into blocks, and how these lie in their owners' memory. */
 typedef enum cw_layout {
   CW_BLOCKS = 0, /* one block for each process of a grid: regular, or with given boundaries */
-  CW_CYCLIC = 1, /* equal blocks, dealt out along each dimension of a grid; a process's elements
+  CW_CYCLIC = 1, /* equal blocks, in turn along each dimension of a grid; a process's elements
                     form one dense matrix (ScaLAPACK; blocks of 1: Elemental) */
   CW_TILED = 2,  /* the same owners, optionally with given boundaries; each block is contiguous */
-  CW_DEALT = 3   /* equal blocks, numbered row-major; rank b mod size owns block b; contiguous */
+  CW_ROUND_ROBIN = 3, /* equal blocks, numbered row-major; rank b mod size owns block b;
+                         contiguous */
+  /* Deprecated: the name of CW_ROUND_ROBIN until version 0.3. */
+  CW_DEALT CW_DEPRECATED("use CW_ROUND_ROBIN") = CW_ROUND_ROBIN
 } cw_layout;
 
 /* A distribution. All zeros: blocks, as Global Arrays cuts them by default. The arrays have one
  * entry for each dimension; Causeway copies them. */
 typedef struct cw_distribution {
   cw_layout layout;
-  const int *grid;      /* processes along each dimension; NULL: chosen. Not for CW_DEALT */
+  const int *grid;      /* processes along each dimension; NULL: chosen. Not for CW_ROUND_ROBIN */
   const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (0 or
                            1: any; the extent: do not cut). Other layouts need it; the last block
                            may be shorter */
@@ -102,7 +105,7 @@ typedef struct cw_array_description {
   int64_t ghosts[CW_MAX_DIMENSIONS];
   int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block; 0: blocks differ in length */
   int64_t blocks[CW_MAX_DIMENSIONS];
-  int grid[CW_MAX_DIMENSIONS]; /* CW_DEALT: 0 */
+  int grid[CW_MAX_DIMENSIONS]; /* CW_ROUND_ROBIN: 0 */
   int64_t total_blocks;
   bool column_major;
   cw_device device; /* that has my part; NULL: the host has it, or there is none */
@@ -114,7 +117,7 @@ CW_CHECKED cw_error cw_array_describe(cw_array array, cw_array_description *desc
 
 /* The place of a member (rank in the array's team) in the grid of processes; `coordinates` receives
  * one number for each dimension, or -1 in each if the member holds no data. Local. Errors:
- * CW_MISUSE (no array, rank, CW_DEALT). */
+ * CW_MISUSE (no array, rank, CW_ROUND_ROBIN). */
 CW_CHECKED cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
 
 /* Do two arrays have the same extents and distribution, so that equal indices lie on the same

@@ -22,6 +22,10 @@ extern "C" {
  * attributes) warn where a program ignores the error. */
 #define CW_CHECKED __attribute__((warn_unused_result))
 
+/* Stands at a name that the next minor version leaves out: compilers warn where a program uses it,
+ * with `text`, which says what to use instead. */
+#define CW_DEPRECATED(text) __attribute__((deprecated(text)))
+
 /* Result of a call. Three kinds of failure, three names. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */

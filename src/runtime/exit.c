@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "memory/zone.h"
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 #include "team/world.h"
 
 #include <stdbool.h>
@@ -19,15 +19,15 @@ static bool (*is_running)(void);
  * its launcher: this may be in MPI_Abort of the program. */
 static void on_process_exit(int status, void *unused)
 {
-  char sentence[200];
+  char message[200];
   (void)unused;
   if (!is_running() || cwi_world.processes <= 1 || getpid() != process || cwi_mpi_aborts() ||
       !cwi_zone_is_new(cwi_hash_text(CWI_HASH_EMPTY, "a process exits")))
     return;
-  snprintf(sentence, sizeof sentence,
+  snprintf(message, sizeof message,
            "process %d has called exit(%d) before cw_finalize (ARMCI_Finalize, GA_Terminate)",
            cwi_world.process, status);
-  cwi_mpi_say(sentence);
+  cwi_mpi_report(message);
 }
 
 void cwi_exit_watch(bool (*runs)(void))

@@ -4,15 +4,7 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* From now on a process that calls exit before cw_finalize says so: the others wait for it, and
  * launchers end the job without a word about it. runs: whether Causeway runs then. */
 void cwi_exit_watch(bool (*runs)(void));
-
-#ifdef __cplusplus
-}
-#endif
 #endif

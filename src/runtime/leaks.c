@@ -2,13 +2,13 @@
 #include "runtime/leaks.h"
 
 #include "base/log.h"
-#include "base/objects.h"
-#include "collective/started.h"
-#include "memory/region.h"
+#include "collective/nonblocking_collective.h"
+#include "region/region.h"
 #include "route/memory_handle/memory_handle.h"
 #include "sync/mutex.h"
 #include "team/world.h"
 #include "transfer/handle.h"
+#include "wait/object_table.h"
 
 enum { MOST_LISTED = 10 };
 
@@ -37,7 +37,7 @@ static void list_held(cw_mutexes set)
 {
   for (int rank = 0; rank < set->team->size; rank++)
     for (size_t number = 0; number < set->counts[rank]; number++)
-      if (set->held[set->firsts[rank] + number] != 0) {
+      if (set->holders[set->firsts[rank] + number] != 0) {
         char name[CWI_MUTEX_NAME];
         cwi_mutex_name(set, number, set->team->process[rank], name, sizeof name);
         cwi_log(CWI_LOG_WARNING, "this process still holds %s", name);

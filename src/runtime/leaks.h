@@ -2,15 +2,7 @@
 #ifndef CWI_RUNTIME_LEAKS_H
 #define CWI_RUNTIME_LEAKS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* List regions, mutex sets and teams that were not freed (their lowest member says so), and held
  * mutexes and operations that nobody has waited for (of this process). Local. */
 void cwi_leaks_list(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

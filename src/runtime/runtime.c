@@ -2,46 +2,46 @@
 #include "runtime/runtime.h"
 
 #include "base/clock.h"
-#include "base/copy.h"
-#include "base/ends.h"
-#include "base/failures.h"
-#include "base/gauge.h"
-#include "base/lock.h"
 #include "base/log.h"
 #include "base/settings.h"
-#include "base/sole.h"
-#include "collective/started.h"
-#include "memory/account.h"
-#include "memory/agent.h"
-#include "memory/backing.h"
-#include "memory/region.h"
-#include "memory/team_memory.h"
+#include "base/single_runtime.h"
+#include "base/stop_hooks.h"
+#include "base/unread_errors.h"
+#include "collective/nonblocking_collective.h"
+#include "machine/copy.h"
+#include "memory/memory_account.h"
 #include "memory/zone.h"
-#include "mpi/call.h"
-#include "mpi/disconnect.h"
+#include "memory/zone_file.h"
+#include "mpi/collective_yield.h"
 #include "mpi/launcher.h"
-#include "mpi/library.h"
-#include "mpi/sleep.h"
-#include "mpi/yield.h"
+#include "mpi/mpi_library.h"
+#include "mpi/mpi_progress.h"
+#include "mpi/mpi_sleep.h"
+#include "mpi/ucx_disconnect.h"
 #include "number/reduction.h"
-#include "report/death.h"
-#include "report/report_profile.h"
-#include "report/report_timeline.h"
+#include "region/agent.h"
+#include "region/region.h"
+#include "region/team_memory_allocation.h"
+#include "report/profile_report.h"
 #include "route/memory_handle/memory_handle.h"
-#include "route/remote/origin.h"
 #include "route/route.h"
+#include "route/server/server_route.h"
+#include "runtime/crash_report.h"
 #include "runtime/exit.h"
-#include "runtime/kept.h"
 #include "runtime/leaks.h"
-#include "runtime/report.h"
-#include "server/cores.h"
+#include "runtime/server_ranks.h"
+#include "runtime/statistics.h"
 #include "server/server.h"
+#include "server/server_cores.h"
 #include "sync/mutex.h"
-#include "team/agree.h"
-#include "team/collective.h"
-#include "team/settings.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+#include "team/settings_agreement.h"
 #include "team/world.h"
+#include "timeline/timeline_report.h"
 #include "transfer/handle.h"
+#include "wait/lock.h"
+#include "wait/status_page.h"
 
 #include <causeway/runtime.h>
 
@@ -91,10 +91,10 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
   if (starts > 0) {
     starts = 1;
     if (cw_finalize() != CW_OK)
-      cwi_abort(cwi_sentence(), 1);
+      cwi_abort(cwi_error_message(), 1);
   }
-  if (cwi_kept_end() != CW_OK)
-    cwi_abort(cwi_sentence(), 1);
+  if (cwi_server_ranks_end() != CW_OK)
+    cwi_abort(cwi_error_message(), 1);
   return MPI_SUCCESS;
 }
 
@@ -124,7 +124,7 @@ static void warn_once(void)
 static cw_error call_servers(MPI_Comm *comm, cw_error *read)
 {
   bool alone = false;
-  const cw_error called = cwi_kept_call(comm, &alone);
+  const cw_error called = cwi_server_ranks_call(comm, &alone);
   if (*read == CW_OK)
     *read = called;
   return alone ? called : CW_OK;
@@ -133,17 +133,17 @@ static cw_error call_servers(MPI_Comm *comm, cw_error *read)
 /* For those that look from outside. */
 static void show_process(void)
 {
-  struct cwi_gauge shown = {.job = cwi_world.job,
-                            .process = cwi_world.serves ? -1 : cwi_world.process,
-                            .processes = cwi_world.processes,
-                            .node = cwi_world.node,
-                            .nodes = cwi_world.nodes,
-                            .memory_file = cwi_backing_file(),
-                            .handed_out = offsetof(struct cwi_zone_header, committed),
-                            .began = cwi_now()};
+  struct cwi_status shown = {.job = cwi_world.job,
+                             .process = cwi_world.serves ? -1 : cwi_world.process,
+                             .processes = cwi_world.processes,
+                             .node = cwi_world.node,
+                             .nodes = cwi_world.nodes,
+                             .memory_file = cwi_zone_file_file(),
+                             .handed_out = offsetof(struct cwi_zone_header, committed),
+                             .began = cwi_now()};
   snprintf(shown.job_machine, sizeof shown.job_machine, "%s",
            cwi_world.machine_name_of[cwi_world.node_of[0]].text);
-  cwi_gauge_start(&shown);
+  cwi_status_start(&shown);
 }
 
 static cw_error choose_copy(void)
@@ -152,7 +152,7 @@ static cw_error choose_copy(void)
   char refusal[200];
   if (cwi_copy_choose(way))
     return CW_OK;
-  cwi_copy_refusal(way, cwi_copies_here(), refusal, sizeof refusal);
+  cwi_copy_unavailable(way, cwi_copies_here(), refusal, sizeof refusal);
   return cwi_misuse("%s", refusal);
 }
 
@@ -170,7 +170,7 @@ static cw_error processes_start(void)
   CWI_TRY(cwi_profile_start(cwi_region_part));
   CWI_TRY(cwi_profile_watch());
   CWI_TRY(cwi_timeline_watch());
-  return cwi_death_watch();
+  return cwi_crash_report_start();
 }
 
 static cw_error runtime_start(MPI_Comm comm)
@@ -210,9 +210,9 @@ static cw_error runtime_serve(void)
   CWI_TRY(cwi_server_rank_run());
   cwi_set_idle(NULL);
   cwi_memory_handles_stop();
-  cwi_gauge_stop();
+  cwi_status_stop();
   CWI_TRY(cwi_zone_stop());
-  CWI_TRY(cwi_kept_begin());
+  CWI_TRY(cwi_server_ranks_begin());
   return cwi_world_stop();
 }
 
@@ -220,7 +220,7 @@ static cw_error runtime_serve(void)
  * in which others take part. The next start finds nothing of it. */
 static void runtime_forget(void)
 {
-  cwi_death_watch_end();
+  cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_set_idle(NULL);
   cwi_routes_forget();
@@ -228,7 +228,7 @@ static void runtime_forget(void)
   cwi_waiting_set_is_new(NULL);
   cwi_servers_forget();
   cwi_memory_handles_stop();
-  cwi_gauge_stop();
+  cwi_status_stop();
   cwi_zone_forget();
   cwi_teams_forget();
   cwi_world_forget();
@@ -242,7 +242,7 @@ static cw_error serve_worlds(void)
   serving = true;
   CWI_TRY(runtime_serve());
   while (true) {
-    CWI_TRY(cwi_kept_wait(&comm, &again));
+    CWI_TRY(cwi_server_ranks_wait(&comm, &again));
     if (!again)
       return CWI_MPI(MPI_Finalize());
     const cw_error error = runtime_start(comm);
@@ -259,7 +259,7 @@ static cw_error serve_worlds(void)
 static CWI_NORETURN void serve_and_exit(void)
 {
   if (serve_worlds() != CW_OK)
-    cwi_abort(cwi_sentence(), 1);
+    cwi_abort(cwi_error_message(), 1);
   exit(0);
 }
 
@@ -269,7 +269,7 @@ cw_error cw_init(MPI_Comm comm)
     starts++;
     return CW_OK;
   }
-  const cw_error alone = cwi_sole_check();
+  const cw_error alone = cwi_single_runtime_check();
   if (alone != CW_OK)
     return cwi_in_call("cw_init", alone);
   const cw_error error = runtime_start(comm);
@@ -281,7 +281,7 @@ cw_error cw_init(MPI_Comm comm)
     serve_and_exit();
   starts = 1;
   cwi_exit_watch(cw_initialized);
-  cwi_sole_runs(true);
+  cwi_single_runtime_set(true);
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);
   return CW_OK;
@@ -322,13 +322,13 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_started_finish());
   CWI_TRY(cwi_mutexes_stop());
   CWI_TRY(cwi_memory_stop());
-  cwi_ends_run();
+  cwi_stop_hooks_run();
   cwi_handles_stop();
   CWI_TRY(cwi_routes_stop());
   CWI_TRY(release_teams());
-  cwi_servers_leave_alone();
+  cwi_servers_stop_queries();
   CWI_TRY(cwi_team_barrier(cwi_world.team));
-  cwi_death_watch_end();
+  cwi_crash_report_stop();
   cwi_profile_stop();
   cwi_agent_stop();
   cwi_set_idle(NULL);
@@ -339,9 +339,9 @@ static cw_error runtime_stop(void)
   CWI_TRY(cwi_servers_stop());
   cwi_memory_handles_stop();
   cwi_team_memory_stop();
-  cwi_gauge_stop();
+  cwi_status_stop();
   CWI_TRY(cwi_zone_stop());
-  CWI_TRY(cwi_kept_begin());
+  CWI_TRY(cwi_server_ranks_begin());
   return cwi_world_stop();
 }
 
@@ -350,7 +350,7 @@ static void meet(struct cwi_first_error *refused)
 {
   CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
   cwi_first_begin(refused, cw_wait_all());
-  if (!cwi_first_refused(refused))
+  if (!cwi_first_is_from_mpi(refused))
     cwi_first_note(refused, cw_barrier(cwi_world.team));
 }
 
@@ -362,7 +362,7 @@ static cw_error runtime_finish(struct cwi_first_error *refused)
   if (cwi_settings.check)
     cwi_leaks_list();
   meet(refused);
-  return cwi_first_refused(refused) ? refused->error : runtime_stop();
+  return cwi_first_is_from_mpi(refused) ? refused->error : runtime_stop();
 }
 
 cw_error cw_finalize(void)
@@ -375,16 +375,16 @@ cw_error cw_finalize(void)
   }
   CWI_TRY(cwi_in_call("cw_finalize", cwi_mpi_check_main()));
   cwi_first_begin(&refused, CW_OK);
-  CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_agreed_nothing(),
+  CWI_TRY(CWI_COLLECTIVELY("cw_finalize", cwi_world.team, cwi_argument_nothing(),
                            runtime_finish(&refused)));
   starts--;
-  cwi_sole_runs(false);
+  cwi_single_runtime_set(false);
   return cwi_in_call("cw_finalize", cwi_first_return(&refused));
 }
 
 void cw_progress(void)
 {
-  cwi_mpi_looked_in_vain();
+  cwi_mpi_progress_after_poll();
 }
 
 const char *cw_version(void)

@@ -247,7 +247,7 @@ int main(int argc, char **argv)
   square.name = "tiled";
   try_all(&square, &(cw_distribution){.layout = CW_TILED, .block = wide}, rounds);
   square.name = "dealt";
-  try_all(&square, &(cw_distribution){.layout = CW_DEALT, .block = wide}, rounds);
+  try_all(&square, &(cw_distribution){.layout = CW_ROUND_ROBIN, .block = wide}, rounds);
   if (made == 0) {
     KIT_MUST(cw_finalize());
     kit_skip("there is no memory for any of the arrays");

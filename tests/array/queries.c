@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "array/rule.h"
+#include "array/default_distribution.h"
 #include "team/team.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static void check_rule(const struct known *known)
   cwi_rule_grid(known->processes, known->n, known->extents, known->least, grid);
   for (int d = 0; d < known->n; d++) {
     const struct cwi_rule_blocks cut =
-        cwi_rule_cut(known->extents[d], known->least[d], heeded, grid[d]);
+        cwi_rule_partition(known->extents[d], known->least[d], heeded, grid[d]);
     int64_t first = 0;
     kit_check_long((long)cut.blocks, known->grid[d], "blocks of a dimension");
     for (int block = 0; block < known->grid[d]; block++) {
@@ -94,7 +94,7 @@ static void check_parts(cw_array array)
 static void check_layouts(void)
 {
   const int64_t extents[] = {37, 23}, block[] = {4, 5};
-  for (int layout = CW_BLOCKS; layout <= CW_DEALT; layout++) {
+  for (int layout = CW_BLOCKS; layout <= CW_ROUND_ROBIN; layout++) {
     const cw_distribution distribution = {.layout = (cw_layout)layout, .block = block};
     cw_array array = make(2, extents, &distribution), copy = NULL;
     cw_array_description what, of_copy;
@@ -151,7 +151,7 @@ static void check_refused(void)
   KIT_MISUSE("boundaries[2]", cw_array_create(cw_team_world(), &options, &array));
   options.distribution = (cw_distribution){.boundaries = late, .blocks = one};
   KIT_MISUSE("boundaries[0]", cw_array_create(cw_team_world(), &options, &array));
-  options.distribution = (cw_distribution){.layout = CW_DEALT};
+  options.distribution = (cw_distribution){.layout = CW_ROUND_ROBIN};
   KIT_MISUSE("block", cw_array_create(cw_team_world(), &options, &array));
   options.distribution =
       (cw_distribution){.layout = CW_CYCLIC, .block = extents, .ghosts = extents};

@@ -2,7 +2,7 @@
  * with servers: process 0 acts on what both processes of the other node have. */
 #include "kit/native.h"
 
-#include "server/request_buffer.h"
+#include "execution/request_buffer.h"
 
 #include <causeway/array.h>
 #include <causeway/collective.h>

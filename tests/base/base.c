@@ -1,8 +1,8 @@
 /* Settings, maps, intervals, sizes: against plain models. One process. */
 #include "kit/kit.h"
 
+#include "base/hash_map.h"
 #include "base/interval.h"
-#include "base/map.h"
 #include "base/settings.h"
 #include "base/size.h"
 #include "base/spelling.h"
@@ -36,13 +36,13 @@ static const struct example good[] = {
     {"CW_ZONE_SIZE", "3G", INTO(zone_size), 3L << 30},
     {"CW_ZONE_SIZE", "2T", INTO(zone_size), 2L << 40},
     {"CW_ZONE_ADDRESS", "0x300000000000", INTO(zone_address), 0x300000000000L},
-    {"CW_WINDOW_METHOD", "direct", INTO(window_method), CWI_DATATYPE},
-    {"CW_WINDOW_METHOD", "Auto", INTO(window_method), CWI_METHOD_AUTO},
-    {"ARMCI_IOV_METHOD", "CONSRV", INTO(window_method), CWI_CONSERVATIVE},
-    {"ARMCI_IOV_BATCHED_LIMIT", "5", INTO(window_batch), 5},
-    {"ARMCI_IOV_CHECKS", "TRUE", INTO(window_check), 1},
-    {"CW_WINDOW_STAGE", "y", INTO(window_stage), 1},
-    {"CW_WINDOW_REQUESTS", "no", INTO(window_requests), 0},
+    {"CW_RMA_METHOD", "direct", INTO(rma_method), CWI_DATATYPE},
+    {"CW_RMA_METHOD", "Auto", INTO(rma_method), CWI_METHOD_AUTO},
+    {"ARMCI_IOV_METHOD", "CONSRV", INTO(rma_method), CWI_CONSERVATIVE},
+    {"ARMCI_IOV_BATCHED_LIMIT", "5", INTO(rma_batch), 5},
+    {"ARMCI_IOV_CHECKS", "TRUE", INTO(rma_check), 1},
+    {"CW_RMA_STAGE", "y", INTO(rma_stage), 1},
+    {"CW_RMA_REQUESTS", "no", INTO(rma_requests), 0},
     {"CW_MEMORY_LIMIT", "0", INTO(memory_limit), 0},
     {"CW_GA_DISTRIBUTION", "block", INTO(ga_distribution), 0},
     {"CW_GA_DISTRIBUTION", "Cyclic", INTO(ga_distribution), 1},
@@ -161,14 +161,22 @@ static void test_aliases(void)
 {
   kit_about("settings with two names");
   setenv("ARMCI_IOV_METHOD", "batched", 1);
-  setenv("CW_WINDOW_METHOD", "direct", 1);
+  setenv("CW_RMA_METHOD", "direct", 1);
   kit_check(cwi_settings_read() == CW_OK, "refused: %s", cw_error_message());
-  kit_check_long(cwi_settings.window_method, CWI_DATATYPE, "method, our name given too");
-  unsetenv("CW_WINDOW_METHOD");
+  kit_check_long(cwi_settings.rma_method, CWI_DATATYPE, "method, our name given too");
+  unsetenv("CW_RMA_METHOD");
   setenv("ARMCI_IOV_METHOD", "something new", 1);
   kit_check(cwi_settings_read() == CW_OK, "an unknown ARMCI_ value is refused: %s",
             cw_error_message());
   unsetenv("ARMCI_IOV_METHOD");
+  setenv("CW_WINDOW_METHOD", "direct", 1);
+  kit_check(cwi_settings_read() == CW_OK, "the name of version 0.2: %s", cw_error_message());
+  kit_check_long(cwi_settings.rma_method, CWI_DATATYPE, "method by its name of version 0.2");
+  setenv("CW_RMA_METHOD", "auto", 1);
+  kit_check(cwi_settings_read() == CW_OK, "both names: %s", cw_error_message());
+  kit_check_long(cwi_settings.rma_method, CWI_METHOD_AUTO, "method by both names");
+  unsetenv("CW_RMA_METHOD");
+  unsetenv("CW_WINDOW_METHOD");
   kit_check(cwi_settings_set("CW_SPIN", "7", "test") == CW_OK, "CW_SPIN=7 is refused");
   kit_check_long(cwi_settings.spin, 7, "CW_SPIN");
   kit_check(cwi_settings_set("CW_NONE", "7", "test") == CW_MISUSE, "CW_NONE is accepted");
@@ -180,7 +188,7 @@ enum { KEYS = 500 };
 
 static void test_map(void)
 {
-  struct cwi_map map = {0};
+  struct cwi_hash_map map = {0};
   uint64_t keys[KEYS];
   bool present[KEYS] = {false};
   static char values[KEYS];
@@ -188,25 +196,25 @@ static void test_map(void)
   /* Close keys, and keys that differ in the high half only, share places. */
   for (uint64_t i = 0; i < KEYS; i++)
     keys[i] = i % 3 == 0 ? i + 1 : i % 3 == 1 ? (i + 1) << 32 : (i + 1) << 28 | 77;
-  kit_check(cwi_map_find(&map, 1) == NULL, "an empty map has a key");
-  cwi_map_remove(&map, 1);
+  kit_check(cwi_hash_map_find(&map, 1) == NULL, "an empty map has a key");
+  cwi_hash_map_remove(&map, 1);
   for (int step = 0; step < 40000; step++) {
     const int i = kit_own(KEYS);
     kit_about("map, step %d, key 0x%llx", step, (unsigned long long)keys[i]);
-    kit_check(cwi_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL),
+    kit_check(cwi_hash_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL),
               "the map says the key is %s", present[i] ? "absent" : "present");
     if (present[i])
-      cwi_map_remove(&map, keys[i]);
+      cwi_hash_map_remove(&map, keys[i]);
     else
-      kit_check(cwi_map_insert(&map, keys[i], &values[i]) == CW_OK, "no memory");
+      kit_check(cwi_hash_map_insert(&map, keys[i], &values[i]) == CW_OK, "no memory");
     present[i] = !present[i];
     count += present[i] ? 1 : SIZE_MAX;
     kit_check(map.count == count, "%zu keys; there should be %zu", map.count, count);
   }
   for (int i = 0; i < KEYS; i++)
-    kit_check(cwi_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL), "key %d", i);
-  cwi_map_clear(&map);
-  kit_check(map.count == 0 && cwi_map_find(&map, keys[0]) == NULL, "a cleared map has keys");
+    kit_check(cwi_hash_map_find(&map, keys[i]) == (present[i] ? &values[i] : NULL), "key %d", i);
+  cwi_hash_map_clear(&map);
+  kit_check(map.count == 0 && cwi_hash_map_find(&map, keys[0]) == NULL, "a cleared map has keys");
 }
 
 /* --- Intervals -------------------------------------------------------------------------------- */

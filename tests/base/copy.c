@@ -4,8 +4,8 @@
  */
 #include "kit/kit.h"
 
-#include "base/copy.h"
-#include "base/rows.h"
+#include "machine/copy.h"
+#include "machine/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static void check_choice(void)
 static void check_refusal(enum cwi_copies asked, unsigned here, const char *wanted_text)
 {
   char text[200];
-  cwi_copy_refusal(asked, here, text, sizeof text);
+  cwi_copy_unavailable(asked, here, text, sizeof text);
   kit_check(strcmp(text, wanted_text) == 0, "'%s', and not '%s'", text, wanted_text);
 }
 

@@ -1,8 +1,8 @@
 /* Facts about the machine, read from a made-up tree of the kernel's files. One process. */
 #include "kit/kit.h"
 
-#include "base/machine.h"
-#include "base/write.h"
+#include "base/file_write.h"
+#include "machine/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,8 @@
 
 static const char *const phrases[][2] = {
     {"CW_OPAQUE", "a registered type"}, {"CW_SUM", "\"+\""}, {NULL, NULL}};
-static const struct cwi_speech speech = {phrases, "array is g_a, a is g_a, b is g_b, to is g_b"};
+static const struct cwi_binding_terms speech = {phrases,
+                                                "array is g_a, a is g_a, b is g_b, to is g_b"};
 
 static void check(const char *native, const char *names, const char *wanted)
 {

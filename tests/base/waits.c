@@ -2,7 +2,7 @@
  * while what it serves goes on, nor soon after requests. */
 #include "kit/kit.h"
 
-#include "base/lock.h"
+#include "wait/lock.h"
 
 #include <stddef.h>
 
@@ -23,7 +23,7 @@ static void help(enum cwi_help what)
 static long turns_of(struct cwi_wait *wait)
 {
   long turns = 0;
-  while (turns < MANY && cwi_wait_turn(wait))
+  while (turns < MANY && cwi_wait_pass(wait))
     turns++;
   return turns;
 }

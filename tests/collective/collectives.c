@@ -9,7 +9,7 @@
  *   collectives ends     the parts of a team end with it
  *   collectives threads  two teams in two threads at once
  *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
-#include "collective/in_place.h"
+#include "collective/in_place_reduction.h"
 #include "collective/model.h"
 #include "kit/native.h"
 #include "team/team.h"

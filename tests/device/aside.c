@@ -12,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PUTS: less than the server copies of one origin's messages (CWI_LINE_MOST): beyond that an origin
- * may wait for what its own server has sent. Four times as many are more than that and all credits.
+/* PUTS: less than the server copies of one origin's messages (CWI_DEFERRED_QUEUE_MOST): beyond that
+ * an origin may wait for what its own server has sent. Four times as many are more than that and
+ * all credits.
  */
 enum { ORIGIN, OTHER, NEIGHBOUR, OWNER, PROCESSES, WORDS = 1000, RUN = 1000, PUTS = 3000 };
 enum { LONG = 5 /* seconds: longer than CW_SERVER_TIMEOUT */ };

@@ -18,10 +18,10 @@ cw_device_facts facts;
 
 void backends_finish(enum cwi_device_queue queue)
 {
-  void *mark = NULL;
-  KIT_MUST(back->mark(device, queue, &mark));
-  KIT_OK(back->wait(device, mark));
-  back->forget(device, mark);
+  void *event = NULL;
+  KIT_MUST(back->event(device, queue, &event));
+  KIT_OK(back->wait(device, event));
+  back->forget(device, event);
 }
 
 void backends_write(void *memory, size_t offset, const void *bytes, size_t count)

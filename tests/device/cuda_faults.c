@@ -5,7 +5,7 @@
 #include "device/trial.h"
 #include "kit/native.h"
 
-#include "device/cuda_driver.h"
+#include "device/cuda/cuda_driver.h"
 #include "device/fake_cuda/control.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static const struct cwi_backend *const back = &cwi_backend_cuda;
 
 /* What a job of the device's needs; NULL: not made, or given up. */
 struct job {
-  void *device, *memory, *other, *program, *kernel, *mark;
+  void *device, *memory, *other, *program, *kernel, *event;
   bool pinned;
   cw_device_facts facts;
   struct cwi_device_export name;
@@ -53,11 +53,11 @@ static struct cwi_device_rows some_of(void *memory, void *host)
 static cw_error job_wait(enum cwi_device_queue queue)
 {
   bool passed = false;
-  CWI_TRY(back->mark(job.device, queue, &job.mark));
-  CWI_TRY(back->passed(job.device, job.mark, &passed));
-  CWI_TRY(back->wait(job.device, job.mark));
-  back->forget(job.device, job.mark);
-  job.mark = NULL;
+  CWI_TRY(back->event(job.device, queue, &job.event));
+  CWI_TRY(back->passed(job.device, job.event, &passed));
+  CWI_TRY(back->wait(job.device, job.event));
+  back->forget(job.device, job.event);
+  job.event = NULL;
   return CW_OK;
 }
 
@@ -121,14 +121,14 @@ static void job_give_up(void)
   if (job.device == NULL)
     return;
   for (int queue = 0; queue < CWI_DEVICE_QUEUES; queue++) {
-    void *mark = NULL;
-    if (back->mark(job.device, (enum cwi_device_queue)queue, &mark) == CW_OK) {
-      (void)!back->wait(job.device, mark);
-      back->forget(job.device, mark);
+    void *event = NULL;
+    if (back->event(job.device, (enum cwi_device_queue)queue, &event) == CW_OK) {
+      (void)!back->wait(job.device, event);
+      back->forget(job.device, event);
     }
   }
-  if (job.mark != NULL)
-    back->forget(job.device, job.mark);
+  if (job.event != NULL)
+    back->forget(job.device, job.event);
   if (job.kernel != NULL)
     back->leave(job.device, job.kernel);
   if (job.program != NULL)
@@ -295,9 +295,9 @@ static void test_failed_later(void)
     fake_cuda_fail(n);
     KIT_OUTSIDE("719, CUDA_ERROR_LAUNCH_FAILED", job_do());
     bool passed = false;
-    void *mark = job.mark;
-    if (mark != NULL)
-      KIT_OUTSIDE("719", back->passed(job.device, mark, &passed));
+    void *event = job.event;
+    if (event != NULL)
+      KIT_OUTSIDE("719", back->passed(job.device, event, &passed));
     job_give_up();
     fake_cuda_fail(0);
     fake_cuda_heal();
@@ -389,7 +389,7 @@ static void test_strides(void)
 
 static void test_not_yet(void)
 {
-  kit_about("a mark behind work that has not begun");
+  kit_about("a event behind work that has not begun");
   job_prepare();
   KIT_OK(back->open(1, &job.device, &job.facts));
   KIT_OK(back->allocate(job.device, BYTES, &job.memory));
@@ -399,13 +399,13 @@ static void test_not_yet(void)
   KIT_OK(back->write(job.device, CWI_QUEUE_IN, &in));
   KIT_OK(back->order(job.device, CWI_QUEUE_OUT, CWI_QUEUE_IN));
   KIT_OK(back->read(job.device, CWI_QUEUE_OUT, &out));
-  KIT_OK(back->mark(job.device, CWI_QUEUE_OUT, &job.mark));
-  KIT_OK(back->passed(job.device, job.mark, &passed));
+  KIT_OK(back->event(job.device, CWI_QUEUE_OUT, &job.event));
+  KIT_OK(back->passed(job.device, job.event, &passed));
   kit_check(!passed, "it is passed");
   kit_check(job.to[0] == MARKER, "the data is there");
   fake_cuda_hold(false);
-  KIT_OK(back->wait(job.device, job.mark));
-  KIT_OK(back->passed(job.device, job.mark, &passed));
+  KIT_OK(back->wait(job.device, job.event));
+  KIT_OK(back->passed(job.device, job.event, &passed));
   kit_check(passed, "it is not passed when it has been waited for");
   kit_check_bytes(job.to, job.from, BYTES, "what came back");
   job_give_up();

@@ -15,10 +15,10 @@ static void *device;
 
 static void finish(enum cwi_device_queue queue)
 {
-  void *mark = NULL;
-  KIT_MUST(back->mark(device, queue, &mark));
-  KIT_OK(back->wait(device, mark));
-  back->forget(device, mark);
+  void *event = NULL;
+  KIT_MUST(back->event(device, queue, &event));
+  KIT_OK(back->wait(device, event));
+  back->forget(device, event);
 }
 
 static void move(bool there, void *memory, size_t offset, void *host, size_t bytes)

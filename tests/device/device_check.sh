@@ -1,4 +1,4 @@
-# What tools/device-check.sh says of the outcomes of tests and of programs: a ctest of ours has them, and programs of ours.
+# What scripts/device-check.sh says of the outcomes of tests and of programs: a ctest of ours has them, and programs of ours.
 # Then the benchmark and tiles themselves, on a driver that is none. Usage: device_check.sh [BUILD DRIVER]
 set -eu
 folder=$(mktemp -d)
@@ -10,7 +10,7 @@ outcome() {
   { echo '#!/bin/sh'; echo "cat <<'E'"; echo "$4"; echo E; echo "exit $3"; } >"$folder/ctest"
   chmod +x "$folder/ctest"
   got=0
-  CTEST=$folder/ctest sh "$SOURCE/tools/device-check.sh" "$folder" "$folder/file" >"$folder/said" || got=$?
+  CTEST=$folder/ctest sh "$SOURCE/scripts/device-check.sh" "$folder" "$folder/file" >"$folder/said" || got=$?
   [ "$got" -eq "$1" ] && grep -qF "$2" "$folder/said" && grep -qF "$2" "$folder/file" &&
     grep -q '^processor: .*[1-9][0-9]* cores' "$folder/file" && return
   echo "exit status $got, not $1; '$2' should be said:"
@@ -54,7 +54,7 @@ $skip"
 ours() { grep -q "$1" "$folder/file" || { echo "the file has no '$1'" && failed=1; }; }
 printf '#!/bin/sh\necho "%s"\n' "$pass" >"$folder/ctest"
 CTEST=$folder/ctest CW_CUDA_LIBRARY=$2 FAKE_CUDA_DELAY=0 FAKE_CUDA_TABLE=kernel_functions BENCH='1 1024' TILES=300 \
-  sh "$SOURCE/tools/device-check.sh" "$1" "$folder/file" || failed=1
+  sh "$SOURCE/scripts/device-check.sh" "$1" "$folder/file" || failed=1
 ours 'cw-info: *cuda 1: .*fake device 1'
 ours "fake device 1, one node"
 ours "fake device 1, two virtual nodes"

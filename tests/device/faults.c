@@ -95,24 +95,24 @@ static cw_error fault_find(void *device, void *program, const char *name, void *
   return real->find(device, program, name, kernel);
 }
 
-static cw_error fault_mark(void *device, enum cwi_device_queue queue, void **mark)
+static cw_error fault_mark(void *device, enum cwi_device_queue queue, void **event)
 {
   REFUSE(MARK);
-  return real->mark(device, queue, mark);
+  return real->event(device, queue, event);
 }
 
 /* What has failed has ended all the same. */
-static cw_error fault_passed(void *device, void *mark, bool *passed)
+static cw_error fault_passed(void *device, void *event, bool *passed)
 {
-  const cw_error error = real->passed(device, mark, passed);
+  const cw_error error = real->passed(device, event, passed);
   if (*passed)
     REFUSE(LOST);
   return error;
 }
 
-static cw_error fault_wait(void *device, void *mark)
+static cw_error fault_wait(void *device, void *event)
 {
-  const cw_error error = real->wait(device, mark);
+  const cw_error error = real->wait(device, event);
   REFUSE(LOST);
   return error;
 }
@@ -127,7 +127,7 @@ static void stand_before(cw_device device)
   faulty.launch = fault_launch;
   faulty.build = fault_build;
   faulty.find = fault_find;
-  faulty.mark = fault_mark;
+  faulty.event = fault_mark;
   faulty.passed = fault_passed;
   faulty.wait = fault_wait;
   device->backend = &faulty;

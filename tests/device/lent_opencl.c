@@ -2,7 +2,7 @@
  * program's take slices, and kernels of Causeway's take the program's memory. And when slices are
  * shared: what the probe finds of drivers that are not as they say. Calls of the library are
  * replaced in its table of functions. */
-#include "device/opencl_library.h"
+#include "device/opencl/opencl_library.h"
 #include "kit/native.h"
 
 #include <causeway/device.h>

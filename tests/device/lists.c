@@ -4,7 +4,7 @@
  * Usage: device_lists [rounds] */
 #include "device/fake_cuda/control.h"
 #include "kit/native.h"
-#include "number/update.h"
+#include "number/atomic_update.h"
 
 #include <causeway/device.h>
 

@@ -2,7 +2,7 @@
  * is kept. Linked with --wrap for the calls that are counted. */
 #include "kit/native.h"
 
-#include "memory/elsewhere.h"
+#include "memory/device_address.h"
 
 #include <causeway/device.h>
 
@@ -53,8 +53,9 @@ static long count_maps(void)
   while (fgets(line, sizeof line, maps) != NULL) {
     unsigned long begin = 0;
     const bool is_address = sscanf(line, "%lx", &begin) == 1;
-    count += (is_address && begin == CWI_ELSEWHERE) || strstr(line, "libOpenCL") != NULL ||
-             strstr(line, "libcuda") != NULL || strstr(line, "libpocl") != NULL;
+    count += (is_address && begin == CWI_DEVICE_ADDRESS_FIRST) ||
+             strstr(line, "libOpenCL") != NULL || strstr(line, "libcuda") != NULL ||
+             strstr(line, "libpocl") != NULL;
   }
   fclose(maps);
   return count;

@@ -2,7 +2,7 @@
  * failed command does, how often it compiles and makes sub-buffers. Calls of the library are
  * counted and refused in its table of functions. */
 #include "device/backend.h"
-#include "device/opencl_library.h"
+#include "device/opencl/opencl_library.h"
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -160,10 +160,10 @@ static void *make(size_t bytes)
 
 static void done(enum cwi_device_queue queue)
 {
-  void *mark = NULL;
-  KIT_MUST(backend->mark(device, queue, &mark));
-  KIT_OK(backend->wait(device, mark));
-  backend->forget(device, mark);
+  void *event = NULL;
+  KIT_MUST(backend->event(device, queue, &event));
+  KIT_OK(backend->wait(device, event));
+  backend->forget(device, event);
 }
 
 static struct cwi_device_rows run_of(void *host, void *memory, size_t offset, size_t bytes)
@@ -439,7 +439,7 @@ static void check_order(void *kernel)
   backend->release(device, memory);
 }
 
-/* More commands than events have room at first, and no mark between them. */
+/* More commands than events have room at first, and no event between them. */
 static void check_many(void *kernel)
 {
   kit_about("many commands");
@@ -470,7 +470,7 @@ static void check_refused_transfers(void)
   kit_about("refused transfers");
   void *memory = make(NUMBERS * sizeof *numbers);
   fill(memory, 0);
-  void *mark = NULL;
+  void *event = NULL;
   memset(others, 1, NUMBERS * sizeof *others);
   const struct cwi_device_rows run = run_of(others, memory, 0, 4096);
   const struct cwi_device_rows rows = {.run = 8,
@@ -500,7 +500,7 @@ static void check_refused_transfers(void)
   copy.to = memory;
   CHECK_REFUSED(clEnqueueCopyBuffer, CL_OUT_OF_RESOURCES,
                 backend->copy(device, CWI_QUEUE_WORK, &copy));
-  CHECK_REFUSED(clFlush, CL_INVALID_COMMAND_QUEUE, backend->mark(device, CWI_QUEUE_IN, &mark));
+  CHECK_REFUSED(clFlush, CL_INVALID_COMMAND_QUEUE, backend->event(device, CWI_QUEUE_IN, &event));
   for (size_t i = 0; i < NUMBERS; i++)
     kit_check(others[i] == 0x01010101, "a refused read wrote %u", others[i]);
   read_all(memory);
@@ -562,26 +562,26 @@ static void check_failed(bool by_status)
   fill(memory, 0);
   for (int i = 0; i < 3; i++)
     KIT_OK(add(kernel, memory, 0, 1, 16));
-  void *mark = NULL;
+  void *event = NULL;
   void *late = NULL;
-  KIT_MUST(backend->mark(device, CWI_QUEUE_WORK, &mark));
+  KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &event));
   if (by_status) {
     WATCH(clGetEventInfo, 2, -9999);
     KIT_OUTSIDE("OpenCL device 1 (|a command has failed|-9999 an error of its own",
-                backend->wait(device, mark));
+                backend->wait(device, event));
   } else {
     WATCH(clWaitForEvents, 1, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    KIT_OUTSIDE("a command has failed|-14 CL_EXEC_STATUS_ERROR", backend->wait(device, mark));
+    KIT_OUTSIDE("a command has failed|-14 CL_EXEC_STATUS_ERROR", backend->wait(device, event));
   }
   let_all();
-  KIT_OUTSIDE("a command has failed", backend->wait(device, mark));
-  backend->forget(device, mark);
+  KIT_OUTSIDE("a command has failed", backend->wait(device, event));
+  backend->forget(device, event);
   KIT_OK(add(kernel, memory, 0, 1, 16));
-  KIT_MUST(backend->mark(device, CWI_QUEUE_WORK, &late));
+  KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &late));
   cw_error error = CW_OK;
   for (bool passed = false; !passed;)
     error = backend->passed(device, late, &passed);
-  kit_check(error == CW_OUTSIDE, "a mark in the failed queue passes without an error");
+  kit_check(error == CW_OUTSIDE, "a event in the failed queue passes without an error");
   backend->forget(device, late);
   read_all(memory);
   backend->release(device, memory);
@@ -605,23 +605,23 @@ static void check_half_copied(void)
                                        .to = memory,
                                        .to_offset = 8192,
                                        .to_stride = 24};
-  void *mark = NULL;
+  void *event = NULL;
   WATCH(clEnqueueCopyBuffer, 2, CL_OUT_OF_HOST_MEMORY);
   KIT_OK(backend->copy(device, CWI_QUEUE_WORK, &copy));
   kit_check_long(calls, 2, "rows");
   let_all();
-  KIT_MUST(backend->mark(device, CWI_QUEUE_WORK, &mark));
-  KIT_OUTSIDE("a command has failed|CL_OUT_OF_RESOURCES", backend->wait(device, mark));
-  backend->forget(device, mark);
+  KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &event));
+  KIT_OUTSIDE("a command has failed|CL_OUT_OF_RESOURCES", backend->wait(device, event));
+  backend->forget(device, event);
   backend->release(device, memory);
   backend->close(device);
   device = first;
 }
 
 /* Marks of one queue, each waited for by a thread of its own, and looked at meanwhile. */
-static void *wait_in_thread(void *mark)
+static void *wait_in_thread(void *event)
 {
-  return backend->wait(device, mark) == CW_OK ? mark : NULL;
+  return backend->wait(device, event) == CW_OK ? event : NULL;
 }
 
 static void check_threads(void *kernel)
@@ -635,7 +635,7 @@ static void check_threads(void *kernel)
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {
       KIT_OK(add(kernel, memory, 0, 1, NUMBERS));
-      KIT_MUST(backend->mark(device, CWI_QUEUE_WORK, &marks[i]));
+      KIT_MUST(backend->event(device, CWI_QUEUE_WORK, &marks[i]));
       kit_check(pthread_create(&threads[i], NULL, wait_in_thread, marks[i]) == 0, "no thread");
     }
     for (bool passed = false; !passed;)

@@ -11,7 +11,7 @@ int main(int argc, char **argv)
           "kernel void race(global int *to) { to[get_global_id(0) / 2] = get_global_id(0); }\n"};
   enum { ITEMS = 64 };
   const struct cwi_backend *back = &cwi_backend_opencl;
-  void *device = NULL, *memory = NULL, *program = NULL, *kernel = NULL, *mark = NULL;
+  void *device = NULL, *memory = NULL, *program = NULL, *kernel = NULL, *event = NULL;
   cw_device_facts facts;
   char why[256];
   kit_start(&argc, &argv, "opencl_wrong");
@@ -24,9 +24,9 @@ int main(int argc, char **argv)
   const struct cwi_device_launch launch = {
       .kernel = kernel, .arguments = &argument, .count = 1, .global = {ITEMS, 1, 1}};
   KIT_OK(back->launch(device, CWI_QUEUE_WORK, &launch));
-  KIT_MUST(back->mark(device, CWI_QUEUE_WORK, &mark));
-  KIT_OK(back->wait(device, mark));
-  back->forget(device, mark);
+  KIT_MUST(back->event(device, CWI_QUEUE_WORK, &event));
+  KIT_OK(back->wait(device, event));
+  back->forget(device, event);
   back->leave(device, kernel);
   back->drop(device, program);
   back->release(device, memory);

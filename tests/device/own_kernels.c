@@ -2,8 +2,8 @@
  * number's loops in memory of the host. */
 #include "device/backends.h"
 
-#include "device/kernels.h"
-#include "number/update.h"
+#include "device/library_kernels.h"
+#include "number/atomic_update.h"
 
 #include <stdlib.h>
 #include <string.h>

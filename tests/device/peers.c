@@ -1,13 +1,13 @@
 /* Who moves data to and from node peers' devices: this process by its own device, where the driver
- * lends memory to other processes, or the owner's agent. Slices are taken once, and given back
+ * lends memory to other processes, or the owner's agent. Slices are imported once, and given back
  * before their owner frees them, whoever frees what, when, and in which team; a refusal leaves the
  * rest to the agent. On CUDA: NVIDIA's driver, or the fake one, which knows what stays open.
  *
  * Usage: peers [rounds] | peers left (everything is left to cw_finalize) */
 #include "kit/native.h"
 
+#include "base/operation_counts.h"
 #include "base/settings.h"
-#include "base/statistics.h"
 #include "device/fake_cuda/control.h"
 #include "team/world.h"
 
@@ -51,9 +51,9 @@ static bool takes(void)
   return cwi_settings.device_peer == CWI_DEVICE_PEER_AUTO;
 }
 
-static long taken(void)
+static long imported(void)
 {
-  return (long)cwi_statistics.taken;
+  return (long)cwi_statistics.imported;
 }
 
 static long moved(enum cwi_mover mover)
@@ -63,12 +63,12 @@ static long moved(enum cwi_mover mover)
 
 /* So many transfers since then were moved by those. */
 struct count {
-  long myself, agent, taken, opened;
+  long myself, agent, imported, opened;
 };
 
 static struct count count_now(void)
 {
-  return (struct count){moved(CWI_MYSELF), moved(CWI_BY_AGENT), taken(),
+  return (struct count){moved(CWI_MYSELF), moved(CWI_BY_AGENT), imported(),
                         calls_of("cuIpcOpenMemHandle_v2")};
 }
 
@@ -80,7 +80,7 @@ static void check_count(const struct count *before, long myself, long agent, lon
   kit_about("%s", what);
   kit_check_long(now.myself - before->myself, mine ? myself : 0, "moved by this process");
   kit_check_long(now.agent - before->agent, mine ? agent : myself + agent, "moved by agents");
-  kit_check_long(now.taken - before->taken, mine ? slices : 0, "slices taken");
+  kit_check_long(now.imported - before->imported, mine ? slices : 0, "slices imported");
   if (is_fake())
     kit_check_long(now.opened - before->opened, mine ? slices : 0, "memory opened");
 }
@@ -308,7 +308,7 @@ static void try_teams(int rounds)
   }
   for (int i = 0; i < REGIONS; i++)
     place_free(&places[i]);
-  kit_check((taken() > count.taken) == (takes() && used > 0), "slices were taken");
+  kit_check((imported() > count.imported) == (takes() && used > 0), "slices were imported");
   KIT_OK(cw_team_free(&teams[1]));
   KIT_OK(cw_team_free(&teams[2]));
 }
@@ -347,7 +347,8 @@ static void try_threads(int rounds)
       pthread_create(&threads[i], NULL, thread_run, (void *)(intptr_t)i);
     for (int i = 0; i < THREADS; i++)
       pthread_join(threads[i], NULL);
-    kit_check_long(taken() - count.taken, takes() ? 1 : 0, "slices taken by threads at once");
+    kit_check_long(imported() - count.imported, takes() ? 1 : 0,
+                   "slices imported by threads at once");
     KIT_OK(cw_barrier(cw_team_world()));
     KIT_OK(cw_region_free(cw_team_world(), &region));
   }
@@ -366,7 +367,7 @@ static void try_refused(const char *call)
   make_on(cw_team_world(), device, BYTES, &region, slices);
   const int asked = calls_of(call);
   const struct count count = count_now();
-  const long refused = (long)cwi_statistics.not_taken;
+  const long refused = (long)cwi_statistics.not_imported;
   KIT_OK(cw_barrier(cw_team_world()));
   refuse(call, 1);
   KIT_OK(cw_barrier(cw_team_world()));
@@ -375,7 +376,8 @@ static void try_refused(const char *call)
   check_word(slices[next], next, 2, 5);
   kit_about("%s is refused", call);
   kit_check_long(moved(CWI_BY_AGENT) - count.agent, 4, "moved by agents");
-  kit_check_long((long)cwi_statistics.not_taken - refused, takes() ? 1 : 0, "slices not taken");
+  kit_check_long((long)cwi_statistics.not_imported - refused, takes() ? 1 : 0,
+                 "slices not imported");
   KIT_OK(cw_barrier(cw_team_world()));
   kit_check_long(calls_of(call) - asked, takes() ? 1 : 0, "calls of the driver");
   refuse(call, 0);
@@ -405,7 +407,7 @@ static void try_two(void)
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &other));
   count = count_now();
-  KIT_OK(cw_device_close(&second)); /* gives back what was taken through it */
+  KIT_OK(cw_device_close(&second)); /* gives back what was imported through it */
   check_word(slices[next], next, 0, word_of(next, 0));
   check_count(&count, 1, 0, 0, "by the first one alone");
   KIT_OK(cw_region_free(cw_team_world(), &theirs));

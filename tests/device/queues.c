@@ -84,28 +84,28 @@ static void test_marks(void *memory, char *host)
   void *before = NULL, *behind = NULL;
   bool passed = false;
   const struct cwi_device_rows rows = whole(memory, host, LONG_BYTES);
-  KIT_MUST(back->mark(device, CWI_QUEUE_IN, &before));
+  KIT_MUST(back->event(device, CWI_QUEUE_IN, &before));
   KIT_OK(back->write(device, CWI_QUEUE_IN, &rows));
-  KIT_MUST(back->mark(device, CWI_QUEUE_IN, &behind));
+  KIT_MUST(back->event(device, CWI_QUEUE_IN, &behind));
   KIT_OK(back->wait(device, behind));
   KIT_OK(back->wait(device, behind));
   KIT_OK(back->passed(device, behind, &passed));
-  kit_check(passed, "a mark that was waited for is not passed");
+  kit_check(passed, "a event that was waited for is not passed");
   KIT_OK(back->passed(device, before, &passed));
-  kit_check(passed, "a mark before one that is passed is not");
+  kit_check(passed, "a event before one that is passed is not");
   back->forget(device, behind);
   back->forget(device, before);
 
   /* By asking alone. */
   memset(host, 3, LONG_BYTES);
   KIT_OK(back->write(device, CWI_QUEUE_IN, &rows));
-  KIT_MUST(back->mark(device, CWI_QUEUE_IN, &behind));
+  KIT_MUST(back->event(device, CWI_QUEUE_IN, &behind));
   for (passed = false; !passed;)
     KIT_OK(back->passed(device, behind, &passed));
   back->forget(device, behind);
   char got[16];
   backends_read(memory, LONG_BYTES - sizeof got, got, sizeof got);
-  kit_check_bytes(got, host, sizeof got, "written before a mark that is passed");
+  kit_check_bytes(got, host, sizeof got, "written before a event that is passed");
 }
 
 /* --- Threads ---------------------------------------------------------------------------------- */
@@ -117,13 +117,13 @@ static void *shared;
 
 static void finish_locked(enum cwi_device_queue queue)
 {
-  void *mark = NULL;
+  void *event = NULL;
   pthread_mutex_lock(&lock);
-  KIT_MUST(back->mark(device, queue, &mark));
+  KIT_MUST(back->event(device, queue, &event));
   pthread_mutex_unlock(&lock);
-  KIT_OK(back->wait(device, mark));
+  KIT_OK(back->wait(device, event));
   pthread_mutex_lock(&lock);
-  back->forget(device, mark);
+  back->forget(device, event);
   pthread_mutex_unlock(&lock);
 }
 

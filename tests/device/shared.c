@@ -7,7 +7,7 @@
  * tests/transfer/transfers.c moves data of all shapes. */
 #include "kit/native.h"
 
-#include "route/ready.h"
+#include "route/direct_reach.h"
 
 #include <causeway/device.h>
 

@@ -1,4 +1,4 @@
-/* Kernels of backends.c. They are compiled as those of src/move/device/kernels.cl, and trial.c says
+/* Kernels of backends.c. They are compiled as those of src/move/device/library_kernels.cl, and trial.c says
  * the same in C. */
 #ifdef __NVPTX__
 static inline ulong item(uint dimension)

@@ -2,8 +2,8 @@
  * one that holds the bookkeeping lock may wait for that server. */
 #include "kit/native.h"
 
-#include "memory/region.h"
-#include "mpi/threads.h"
+#include "mpi/mpi_threads.h"
+#include "region/region.h"
 
 #include <causeway/device.h>
 

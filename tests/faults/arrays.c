@@ -26,7 +26,7 @@ const cw_distribution kinds[KINDS] = {
     {.layout = CW_BLOCKS, .members = 1, .ranks = &second},
     {.layout = CW_CYCLIC, .block = three, .grid = one_grid},
     {.layout = CW_TILED, .boundaries = boundaries, .blocks = blocks},
-    {.layout = CW_DEALT, .block = three},
+    {.layout = CW_ROUND_ROBIN, .block = three},
 };
 
 cw_array make(int dimensions, const int64_t *extents, int kind, cw_type type, const char *name)

@@ -6,10 +6,6 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* There is more memory, or less: in pieces, and in bytes. */
 void counted_has(int pieces, long bytes);
 
@@ -43,8 +39,4 @@ static inline int counted_aligned(void **made, size_t align, size_t size)
     counted_has(1, (long)malloc_usable_size(*made));
   return code;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

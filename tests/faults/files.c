@@ -4,9 +4,9 @@
  * leaves the array that was there, or nothing. The folder is TMPDIR. */
 #include "verdict.h"
 
-#include "base/check.h"
-#include "pario/disk_array.h"
-#include "pario/pario.h"
+#include "base/error.h"
+#include "ga/files/disk_array.h"
+#include "ga/files/pario.h"
 
 #include <dra.h>
 #include <eaf.h>
@@ -176,7 +176,7 @@ static cw_error dra_move(const struct cwi_dra_move *wish, int *request)
   return cwi_in_call("dra_move", cwi_dra_move(wish, request));
 }
 
-static cw_error dra_create(const struct cwi_dra_wish *wish, int *handle)
+static cw_error dra_create(const struct cwi_dra_options *wish, int *handle)
 {
   return cwi_in_call("dra_create", cwi_dra_create(wish, handle));
 }
@@ -225,13 +225,13 @@ static void expect_whole(int g_a, int seed, int files)
 static int create_over(int g_a, int seed, int files, int old_files)
 {
   static const int64_t extents[] = {ROWS, COLUMNS};
-  const struct cwi_dra_wish wish = {.type = C_DBL,
-                                    .ndim = 2,
-                                    .dims = extents,
-                                    .name = "numbers",
-                                    .path = path,
-                                    .mode = DRA_RW,
-                                    .files = files};
+  const struct cwi_dra_options wish = {.type = C_DBL,
+                                       .ndim = 2,
+                                       .dims = extents,
+                                       .name = "numbers",
+                                       .path = path,
+                                       .mode = DRA_RW,
+                                       .files = files};
   int handle = 0;
   for (;;) {
     const cw_error error = dra_create(&wish, &handle);

@@ -4,7 +4,7 @@
  * too: it has to leave things so that the call can be made again. */
 #include "verdict.h"
 
-#include "base/check.h"
+#include "base/error.h"
 #include "ga/array/nominal.h"
 
 #include <ga.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static struct fault_site *sites;
-static char wanted[256];    /* "calloc@src/core/base/map.c:grow:22" */
+static char wanted[256];    /* "calloc@src/core/base/hash_map.c:grow:22" */
 static unsigned number = 1; /* which of its calls */
 static bool lasts;          /* and all later calls of all sites */
 static bool struck;
@@ -38,12 +38,12 @@ static void say(const char *text)
     _exit(98);
 }
 
-/* src/... or compat/... */
+/* src/... or interfaces/... */
 static const char *short_name(const char *file)
 {
   const char *begin = strstr(file, "/src/");
   if (begin == NULL)
-    begin = strstr(file, "/compat/");
+    begin = strstr(file, "/interfaces/");
   return begin != NULL ? begin + 1 : file;
 }
 

@@ -1,6 +1,6 @@
 /* Products, solvers and files of arrays, for runs in which one call of the library fails. */
 #include "arrays.h"
-#include "linear/grid.h"
+#include "solvers/process_grid.h"
 #include "verdict.h"
 
 #include <causeway/arithmetic.h>

@@ -16,7 +16,7 @@
 #   CW_TEST_FAULT_TRIES=0 sh tests/faults/sweep.sh calls tests/faults/known.txt \
 #     mpiexec.mpich -n 2 build/mpich/tests/faults/faults_native
 # One fault by hand, with a name that the sweep prints (without GO_ON it ends at the first error):
-#   CW_TEST_FAULT_SITE=calloc@src/core/base/map.c:grow:22 CW_TEST_FAULT_NUMBER=1 CW_TEST_FAULT_RANK=0 \
+#   CW_TEST_FAULT_SITE=calloc@src/core/base/hash_map.c:grow:22 CW_TEST_FAULT_NUMBER=1 CW_TEST_FAULT_RANK=0 \
 #     CW_TEST_FAULT_GO_ON=1 mpiexec.mpich -n 2 build/mpich/tests/faults/faults_native
 kind=$1 known=$2
 shift 2

@@ -7,10 +7,6 @@
 
 #include <causeway/file.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { PATH_BYTES = 600 };
 
 /* A path that no other test uses, in the folder of `folder` (NULL: this one); the same on all
@@ -30,8 +26,4 @@ void check_array(cw_array array, int seed);
 
 /* Store element number i. */
 void set_element(const cw_array_description *is, void *element, int64_t i, int seed);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

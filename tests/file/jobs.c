@@ -80,7 +80,7 @@ static void save_distributed(void)
        matrix,
        {CW_TILED, .boundaries = boundaries, .blocks = blocks},
        NULL},
-      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_DEALT, .block = block}, NULL},
+      {"dealt", CW_LONG, 0, 3, cube, {.layout = CW_ROUND_ROBIN, .block = block}, NULL},
       {"wide", CW_INT, 0, 2, wide, {.layout = CW_BLOCKS}, NULL}};
   cw_array arrays[ARRAYS_TO_VIEW];
   for (int i = 0; i < ARRAYS_TO_VIEW; i++) {

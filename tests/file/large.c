@@ -87,7 +87,7 @@ int main(int argc, char **argv)
   cw_array array = NULL, other = NULL;
   cw_array_options options = {
       .name = "large", .type = CW_OPAQUE, .element_bytes = 1, .dimensions = 2, .extents = extents};
-  const cw_distribution distribution = {.layout = CW_DEALT, .block = block};
+  const cw_distribution distribution = {.layout = CW_ROUND_ROBIN, .block = block};
   kit_start_native(&argc, &argv, "large");
   long room = available();
   MPI_Bcast(&room, 1, MPI_LONG, 0, kit_comm());

@@ -1,10 +1,10 @@
 /* Trying rows of bad inputs, and coming back from whatever they do. */
 #include "kit/bad_input.h"
 
-#include "base/check.h"
-#include "base/failures.h"
-#include "base/waiting.h"
+#include "base/error.h"
+#include "base/unread_errors.h"
 #include "kit/kit.h"
+#include "wait/wait_report.h"
 
 #include <causeway/runtime.h>
 
@@ -226,7 +226,7 @@ static void overlook_leaks(enum bad_manner manner, bool begin)
 static void try_value(const struct bad_row *row, const struct bad_value *value,
                       enum bad_manner manner)
 {
-  cwi_error_set_noted(cwi_misuse("(no sentence)") == CW_OK);
+  cwi_error_set_recorded(cwi_misuse("(no sentence)") == CW_OK);
   cwi_waiting = (struct cwi_waiting){0};
   told[0] = '\0';
   tried++;

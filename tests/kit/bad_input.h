@@ -21,10 +21,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bad_value {
   const char *what;
   intptr_t value;
@@ -106,8 +102,4 @@ void bad_judge(void);
 
 /* Failures so far, for what is tried when the kit has finished. */
 long bad_failures(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

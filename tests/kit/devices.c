@@ -2,7 +2,7 @@
 #include "kit/devices.h"
 
 #include "array/array.h"
-#include "memory/elsewhere.h"
+#include "memory/device_address.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ void kit_access_mine(cw_array array, const int64_t *lo, const int64_t *hi, cw_ar
   if (is_shared())
     KIT_OK(cw_array_release(array, view));
   KIT_MUST(cw_array_access_device(array, lo, hi, &memory, view));
-  kit_check((char *)memory <= (char *)view->address && cwi_is_elsewhere(memory) != is_shared(),
+  kit_check((char *)memory <= (char *)view->address && cwi_is_device_address(memory) != is_shared(),
             "the view's address, %p, is before its memory's, %p", view->address, memory);
 }
 
@@ -127,7 +127,7 @@ void kit_access_all_mine(cw_array array, cw_array_view *view)
 
 const char *kit_look(const char *address, size_t bytes, char *room)
 {
-  if (!cwi_is_elsewhere(address))
+  if (!cwi_is_device_address(address))
     return address;
   KIT_OK(cw_get(room, address, bytes, kit_me()));
   return room;

@@ -4,10 +4,6 @@
 
 #include "kit/native.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* If the program's first argument is "device", take it away, and open one: parts of arrays that are
  * made from now on lie there. kit_close_devices: after the last of them. Collective. */
 void kit_take_devices(int *argc, char **argv);
@@ -38,8 +34,4 @@ void kit_access_all_mine(cw_array array, cw_array_view *view);
 
 /* Bytes at an address of such a view, to look at: where they are, or brought into room. */
 const char *kit_look(const char *address, size_t bytes, char *room);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -84,7 +84,7 @@ static void draw_dealt(int n, const int64_t *extents, struct kit_distribution *d
     drawn->blocks[d] = (int)kit_draw(1, extents[d] < 6 ? extents[d] : 6);
   }
   drawn->what.block = drawn->block;
-  if (drawn->what.layout == CW_DEALT)
+  if (drawn->what.layout == CW_ROUND_ROBIN)
     return;
   drawn->what.grid = drawn->grid;
   drawn->what.alignment = drawn->alignment;

@@ -4,10 +4,6 @@
 
 #include "kit/native.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A number from `least` to `most`. */
 int64_t kit_draw(int64_t least, int64_t most);
 
@@ -21,8 +17,4 @@ struct kit_distribution {
 /* For an array of the world. ghosts: some around the blocks (layout CW_BLOCKS). */
 void kit_draw_distribution(int n, const int64_t *extents, bool ghosts,
                            struct kit_distribution *drawn);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -12,10 +12,6 @@
 
 #include <mpi.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum { KIT_PASS = 0, KIT_FAIL = 1, KIT_SKIP = 77 };
 
 /* Starts MPI (by plain MPI_Init, as most programs do) if it is not up, and reads the seed. */
@@ -73,8 +69,4 @@ bool kit_check_threads(long wanted, const char *what);
  * time, who spins all of it, unless others compute. */
 enum { KIT_LATE = 10000 };
 void kit_check_waits(void (*wait)(bool late), const char *what);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 
 #include <causeway.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A check that a call succeeds; a failure prints Causeway's sentence. */
 #define KIT_OK(call) kit_call_ok(#call, (call))
 bool kit_call_ok(const char *call, cw_error error);
@@ -58,8 +54,4 @@ bool kit_by_rma(void);
 /* Print a failure and end the program when it has not ended shortly before ctest would kill it
  * (CW_TEST_HANG: after so many seconds): for programs whose way to fail is to hang. */
 void kit_hang_guard(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -3,7 +3,7 @@
 #include "kit/devices.h"
 #include "linear/solving.h"
 
-#include "linear/lapack.h"
+#include "solvers/lapack.h"
 
 #include <float.h>
 #include <math.h>
@@ -535,7 +535,7 @@ static void overflowing(cw_type type)
   KIT_OK(cw_array_destroy(&a));
 }
 
-/* Real numbers beside complex ones: where there are many, they are only asked for where they
+/* Real numbers beside complex ones: where there are many, they are only queried for where they
  * are used. */
 static void space_of_svd(cw_type type)
 {
@@ -545,12 +545,12 @@ static void space_of_svd(cw_type type)
       .grid = &grid, .axes = {{.extent = EDGE}, {.extent = EDGE}}, .desc = {[8] = EDGE}};
   struct cwi_workspace space = {.counts = {-1, -1, -1}};
   double s = 0;
-  space.work = &space.asked.work;
-  space.real = &space.asked.real;
-  space.integers = &space.asked.integers;
+  space.work = &space.queried.work;
+  space.real = &space.queried.real;
+  space.integers = &space.queried.integers;
   kit_about("workspace of singular values, type %d", type);
   kit_check_long(cwi_lapack_of(type)->svd(true, &part, &part, &s, &part, &space), 0, "info");
-  kit_check(is_complex(type) == (space.asked.real > 0), "%g real numbers", space.asked.real);
+  kit_check(is_complex(type) == (space.queried.real > 0), "%g real numbers", space.queried.real);
 }
 
 static void no_triangle(cw_type type, int n)

@@ -132,7 +132,7 @@ cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int di
     how->block = block;
     break;
   case 5:
-    how->layout = CW_DEALT;
+    how->layout = CW_ROUND_ROBIN;
     how->block = block;
     break;
   case 6: /* all of it at one process */

@@ -2,8 +2,8 @@
 #ifndef TESTS_LINEAR_SOLVING_H
 #define TESTS_LINEAR_SOLVING_H
 
-#include "linear/grid.h"
 #include "linear/matrices.h"
+#include "solvers/process_grid.h"
 
 /* All sizes to LAPACK, or none; matrices that ScaLAPACK can take as they are, or none. block: 0:
  * any. */

@@ -169,8 +169,8 @@ static void check_one_message(cw_layout layout, int64_t width)
   long values[EDGE - 2][EDGE - 2] = {{0}};
   const long seven = 7;
   const cw_local_matrix inner = {.data = values, .height = EDGE - 2, .width = EDGE - 2};
-  options.distribution =
-      (cw_distribution){.layout = layout, .grid = layout == CW_DEALT ? NULL : grid, .block = block};
+  options.distribution = (cw_distribution){
+      .layout = layout, .grid = layout == CW_ROUND_ROBIN ? NULL : grid, .block = block};
   KIT_MUST(cw_array_create(cw_team_world(), &options, &array));
   KIT_OK(cw_array_fill(array, NULL, NULL, &seven));
   for (int choice = 0; choice < 4; choice++) {
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
   check_one_message(CW_CYCLIC, 1);
   check_one_message(CW_CYCLIC, 5);
   check_one_message(CW_TILED, 3);
-  check_one_message(CW_DEALT, 3);
+  check_one_message(CW_ROUND_ROBIN, 3);
   check_one_message(CW_BLOCKS, 1);
   check_large();
   check_nothing_left(array);

@@ -1,7 +1,7 @@
 /* The node's allocator alone, all processes at once on it, against a list of what lives. */
 #include "kit/native.h"
 
-#include "memory/account.h"
+#include "memory/memory_account.h"
 #include "memory/zone.h"
 
 #include <mpi.h>

@@ -2,8 +2,8 @@
  * kernel says of each slice, asked by all processes. To be run with CW_NUMA=force and off. */
 #include "kit/native.h"
 
-#include "base/machine.h"
 #include "base/settings.h"
+#include "machine/machine.h"
 
 #include <linux/mempolicy.h>
 #include <stdlib.h>

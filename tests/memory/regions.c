@@ -1,7 +1,7 @@
 /* Regions of random sizes, made and freed in a random order, against a list of what lives. */
 #include "kit/native.h"
 
-#include "memory/region.h"
+#include "region/region.h"
 #include "route/region_calls.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* One process gets no memory while a team makes a chunk: all are told, and the next try works. */
 #include "kit/native.h"
 
-#include "memory/chunk.h"
+#include "region/chunk.h"
 #include "team/world.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs a command on a Slurm cluster of 2 to 4 hosts that hosts.sh makes: one controller, MUNGE, and a slurmd on
-# each host, with this system's packages of Slurm (cmake/install-packages.sh slurm) and a configuration of its own.
+# each host, with this system's packages of Slurm (scripts/install-packages.sh slurm) and a configuration of its own.
 #
 #   slurm.sh [--limit SECONDS] NODES COMMAND ARGUMENTS...
 #
@@ -135,7 +135,7 @@ if [ $# -lt 2 ] || [ "$1" -lt 2 ] || [ "$1" -gt 4 ]; then
   exit 2
 fi
 for tool in slurmctld slurmd srun munged; do
-  command -v $tool >/dev/null || skip "there is no $tool (sh cmake/install-packages.sh slurm)"
+  command -v $tool >/dev/null || skip "there is no $tool (sh scripts/install-packages.sh slurm)"
 done
 [ "$(id -u)" -eq 0 ] || skip "Slurm's daemons need root"
 

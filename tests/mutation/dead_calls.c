@@ -122,7 +122,7 @@ WRAP(families[transfer->operation], cwi_start_transfer,
 WRAP("put", cw_view_put, (cw_view view, const void *local, void *remote, size_t bytes, int process),
      (view, local, remote, bytes, process))
 WRAP("order", cwi_routes_order, (int process, cw_operation next), (process, next))
-WRAP("promise", cwi_routes_promise, (int process, cw_handle *handle), (process, handle))
+WRAP("promise", cwi_routes_flush_request, (int process, cw_handle *handle), (process, handle))
 WRAP("notify", cwi_notify, (int64_t * remote, int64_t value, int process), (remote, value, process))
 
 cw_error __real_cwi_routes_fence(int process);

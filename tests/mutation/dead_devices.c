@@ -1,7 +1,7 @@
 /* Broken pools with devices, to prove that the tests notice: linked with --wrap for each function
  * below. CW_TEST_MUTANT says which one is broken. */
-#include "task/job.h"
-#include "task/planning.h"
+#include "device_task/device_job.h"
+#include "device_task/planning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,56 +13,62 @@ static bool broken(const char *mutant)
 }
 
 /* Nothing that is there is found. */
-struct cwi_resident *__real_cwi_resident_find(const struct cwi_residents *residents,
-                                              const cw_planned_patch *patch);
-struct cwi_resident *__wrap_cwi_resident_find(const struct cwi_residents *residents,
-                                              const cw_planned_patch *patch);
-struct cwi_resident *__wrap_cwi_resident_find(const struct cwi_residents *residents,
-                                              const cw_planned_patch *patch)
+struct cwi_cached_patch *__real_cwi_patch_cache_find(const struct cwi_patch_cache *residents,
+                                                     const cw_planned_patch *patch);
+struct cwi_cached_patch *__wrap_cwi_patch_cache_find(const struct cwi_patch_cache *residents,
+                                                     const cw_planned_patch *patch);
+struct cwi_cached_patch *__wrap_cwi_patch_cache_find(const struct cwi_patch_cache *residents,
+                                                     const cw_planned_patch *patch)
 {
-  return broken("forget") ? NULL : __real_cwi_resident_find(residents, patch);
+  return broken("forget") ? NULL : __real_cwi_patch_cache_find(residents, patch);
 }
 
 /* Patches stay when the phase is over. */
-void __real_cwi_keep_clear(struct cwi_keep *keep);
-void __wrap_cwi_keep_clear(struct cwi_keep *keep);
-void __wrap_cwi_keep_clear(struct cwi_keep *keep)
+void __real_cwi_constant_cache_clear(struct cwi_constant_cache *keep);
+void __wrap_cwi_constant_cache_clear(struct cwi_constant_cache *keep);
+void __wrap_cwi_constant_cache_clear(struct cwi_constant_cache *keep)
 {
   if (!broken("stale"))
-    __real_cwi_keep_clear(keep);
+    __real_cwi_constant_cache_clear(keep);
 }
 
-void __real_cwi_bench_clear(struct cwi_bench *bench);
-void __wrap_cwi_bench_clear(struct cwi_bench *bench);
-void __wrap_cwi_bench_clear(struct cwi_bench *bench)
+void __real_cwi_task_device_clear(struct cwi_task_device *bench);
+void __wrap_cwi_task_device_clear(struct cwi_task_device *bench);
+void __wrap_cwi_task_device_clear(struct cwi_task_device *bench)
 {
   if (!broken("stale-device"))
-    __real_cwi_bench_clear(bench);
+    __real_cwi_task_device_clear(bench);
 }
 
 /* All goes to one kind. */
-bool __real_cwi_where_host_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                 double work, uint64_t waiting);
-bool __wrap_cwi_where_host_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                 double work, uint64_t waiting);
-bool __wrap_cwi_where_host_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                 double work, uint64_t waiting)
+bool __real_cwi_placement_host_takes(const struct cwi_placement *where,
+                                     const struct cwi_class_cost *pace, double work,
+                                     uint64_t waiting);
+bool __wrap_cwi_placement_host_takes(const struct cwi_placement *where,
+                                     const struct cwi_class_cost *pace, double work,
+                                     uint64_t waiting);
+bool __wrap_cwi_placement_host_takes(const struct cwi_placement *where,
+                                     const struct cwi_class_cost *pace, double work,
+                                     uint64_t waiting)
 {
   if (broken("host") || broken("device"))
     return broken("host");
-  return __real_cwi_where_host_takes(where, pace, work, waiting);
+  return __real_cwi_placement_host_takes(where, pace, work, waiting);
 }
 
-bool __real_cwi_where_device_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                   double work, uint64_t waiting);
-bool __wrap_cwi_where_device_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                   double work, uint64_t waiting);
-bool __wrap_cwi_where_device_takes(const struct cwi_paces *where, const struct cwi_pace *pace,
-                                   double work, uint64_t waiting)
+bool __real_cwi_placement_device_takes(const struct cwi_placement *where,
+                                       const struct cwi_class_cost *pace, double work,
+                                       uint64_t waiting);
+bool __wrap_cwi_placement_device_takes(const struct cwi_placement *where,
+                                       const struct cwi_class_cost *pace, double work,
+                                       uint64_t waiting);
+bool __wrap_cwi_placement_device_takes(const struct cwi_placement *where,
+                                       const struct cwi_class_cost *pace, double work,
+                                       uint64_t waiting)
 {
   if (broken("host") || broken("device"))
     return broken("device");
-  return __real_cwi_where_device_takes(where, pace, work, waiting);
+  return __real_cwi_placement_device_takes(where, pace, work, waiting);
 }
 
 /* Results stay where they are, and nothing is brought. */

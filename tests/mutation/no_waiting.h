@@ -1,4 +1,4 @@
 /* Included before src/move/sync/mutex_mpi.c: a process that finds the mutex taken takes it too. */
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 
 #define cwi_mpi_wait(request) ((void)(request), CW_OK)

@@ -1,5 +1,5 @@
 /* A broken collective: the bounce buffers of the team memory are one set, not two. */
-#include "team/memory.h"
+#include "team/team_memory.h"
 
 #define cwi_team_memory_bounce(memory, members, turn, rank)                                        \
   cwi_team_memory_bounce(memory, members, 0, rank)

@@ -1,8 +1,8 @@
-/* Included before src/move/route/direct/direct.c: an accumulate that takes its time between load
- * and store, so that who is not kept out by the stripe's lock loses an update. CW_MUTANT_UNLOCKED
- * takes the locks away. */
-#include "base/lock.h"
-#include "number/kernels.h"
+/* Included before src/move/route/direct/direct_route.c: an accumulate that takes its time between
+ * load and store, so that who is not kept out by the stripe's lock loses an update.
+ * CW_MUTANT_UNLOCKED takes the locks away. */
+#include "number/number_kernels.h"
+#include "wait/lock.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Each kind of advice, of figures that provoke it, and of others that nearly do. And a call that is
  * under way when its process dies. */
-#include "report/advice.h"
+#include "summary/advice.h"
 #include "kit/kit.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ static void put(uint64_t calls, uint64_t bytes, double seconds)
     row->bytes = bytes;
 }
 
-/* The sentence of this kind; "": there is none. */
+/* The message of this kind; "": there is none. */
 static const char *sentence_of(const char *kind)
 {
   static struct cwi_advice advice[CWI_ADVICES];
@@ -68,20 +68,20 @@ static const char *sentence_of(const char *kind)
   const int count = cwi_advise(&summary, &figures, advice);
   for (int i = 0; i < count; i++)
     if (strcmp(advice[i].kind, kind) == 0)
-      return advice[i].sentence;
+      return advice[i].message;
   return "";
 }
 
 static void check_said(const char *kind, const char *words)
 {
-  const char *sentence = sentence_of(kind);
-  kit_check(strstr(sentence, words) != NULL, "%s says '%s', not '%s'", kind, sentence, words);
+  const char *message = sentence_of(kind);
+  kit_check(strstr(message, words) != NULL, "%s says '%s', not '%s'", kind, message, words);
 }
 
 static void check_silent(const char *kind, const char *why)
 {
-  const char *sentence = sentence_of(kind);
-  kit_check(*sentence == '\0', "%s: '%s' is said, %s", kind, sentence, why);
+  const char *message = sentence_of(kind);
+  kit_check(*message == '\0', "%s: '%s' is said, %s", kind, message, why);
 }
 
 /* share: of all that goes to process 3, in per cent. */
@@ -152,17 +152,18 @@ static void use_element(uint64_t updates, uint64_t share)
 {
   struct cwi_object_row *object = cwi_summary_object(&summary, "array 'nxtval', CW_LONG, 8");
   const int64_t extent = 8;
-  struct cwi_chart chart;
-  cwi_chart_make(&chart, 1, &extent);
+  struct cwi_heat_map chart;
+  cwi_heat_map_make(&chart, 1, &extent);
   summary.operations[CWI_COUNT_RMW][CWI_PEER].count = updates;
   summary.updated.used = 1;
-  summary.updated.rows[0] = (struct cwi_sketched){.key = 1,
-                                                  .count = updates * share / 100 + 500,
-                                                  .over = 500,
-                                                  .place = 2,
-                                                  .text = object != NULL ? object->name : 0,
-                                                  .process = 3};
-  kit_check(cwi_summary_chart(&summary, "array 'nxtval', CW_LONG, 8", &chart) != NULL, "no memory");
+  summary.updated.rows[0] = (struct cwi_top_k_entry){.key = 1,
+                                                     .count = updates * share / 100 + 500,
+                                                     .over = 500,
+                                                     .place = 2,
+                                                     .text = object != NULL ? object->name : 0,
+                                                     .process = 3};
+  kit_check(cwi_summary_heat_map(&summary, "array 'nxtval', CW_LONG, 8", &chart) != NULL,
+            "no memory");
 }
 
 static void check_element(void)
@@ -319,7 +320,7 @@ static void check_under_way(void)
   enum { NAP = 20000000 };
   const struct timespec nap = {.tv_nsec = NAP};
   struct cwi_profiled_call outer, task, inner;
-  cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
+  cwi_settings.observed = CWI_OBSERVED_BY_PROFILE;
   kit_check(cwi_profile_start(find_nothing) == CW_OK, "the profile starts");
   cwi_call_enter(&outer, CWI_CALL_BARRIER, NULL);
   nanosleep(&nap, NULL);
@@ -346,7 +347,7 @@ static void check_under_way(void)
   nanosleep(&nap, NULL);
   kit_check(seen_in(CWI_CALL_BARRIER) == ended, "a barrier that has ended takes no more");
   cwi_profile_stop();
-  cwi_settings.watched = 0;
+  cwi_settings.observed = 0;
 }
 
 /* Where a job has died: some processes have called nothing, and of others only pairs are known. */

@@ -1,10 +1,10 @@
 /* Calls as the profile clocks and adds them up, without a job around them. */
 #include "base/settings.h"
 #include "kit/kit.h"
-#include "report/hottest.h"
-#include "report/summary.h"
-#include "report/timeline.h"
-#include "report/whole_archive.h"
+#include "output/atomic_archive.h"
+#include "summary/hottest.h"
+#include "summary/summary.h"
+#include "timeline/timeline_writer.h"
 
 #include <causeway/profile.h>
 
@@ -28,7 +28,7 @@ static bool find_memory(int process, const void *address, struct cwi_profiled_pa
 static void begin(void)
 {
   cwi_profile_stop();
-  cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
+  cwi_settings.observed = CWI_OBSERVED_BY_PROFILE;
   kit_check(cwi_profile_start(find_memory) == CW_OK, "the profile has not begun");
 }
 
@@ -177,7 +177,7 @@ static void check_many_names(void)
     cwi_profile_unname(2);
   }
   put(0);
-  kit_check(!cwi_lasting_is_short(), "names have taken the memory of counters");
+  kit_check(!cwi_counter_memory_is_short(), "names have taken the memory of counters");
   kit_check_long(memory_of("other objects"), 100, "of those that are too many");
   kit_check_long(memory_of("the first"), 100, "of one that was named in time");
   cwi_summary_add_mine(&summary, 0, 0);
@@ -266,24 +266,25 @@ static void check_known(void)
 /* --- The timeline ----------------------------------------------------------------------------- */
 
 enum { ROOM = 16 };
-static struct cwi_told_event told[2 * ROOM];
+static struct cwi_packed_event told[2 * ROOM];
 static size_t told_count;
 static uint64_t told_dropped;
 
-static cw_error hear_process(void *given, const struct cwi_told_process *process, const char *texts)
+static cw_error hear_process(void *given, const struct cwi_packed_process *process,
+                             const char *texts)
 {
   (void)given, (void)process, (void)texts;
   return CW_OK;
 }
 
-static cw_error hear_thread(void *given, const struct cwi_told_thread *thread)
+static cw_error hear_thread(void *given, const struct cwi_packed_thread *thread)
 {
   (void)given;
   told_dropped += thread->dropped;
   return CW_OK;
 }
 
-static cw_error hear_events(void *given, const struct cwi_told_event *events, size_t count)
+static cw_error hear_events(void *given, const struct cwi_packed_event *events, size_t count)
 {
   (void)given;
   memcpy(told + told_count, events, count * sizeof *events);
@@ -293,12 +294,12 @@ static cw_error hear_events(void *given, const struct cwi_told_event *events, si
 
 static void tell_all(void)
 {
-  const struct cwi_timeline_ear ear = {hear_process, hear_thread, hear_events};
+  const struct cwi_timeline_receiver ear = {hear_process, hear_thread, hear_events};
   const struct cwi_timeline_clock clock = {.began = 0};
   struct cwi_timeline_texts texts = {.bytes = NULL};
   told_count = told_dropped = 0;
   cwi_timeline_find_texts(&texts);
-  kit_check(cwi_timeline_tell(&texts, &clock, &ear, NULL) == CW_OK, "the events are not told");
+  kit_check(cwi_timeline_send(&texts, &clock, &ear, NULL) == CW_OK, "the events are not told");
   cwi_timeline_free_texts(&texts);
 }
 
@@ -402,10 +403,10 @@ static void check_settling(bool is_in_call, int calls)
 static void check_clocks(void)
 {
   const uint64_t second = 1000000000, begin_here = 5000 * second, end_here = begin_here + second;
-  const struct cwi_clock_look apart[2] = {{-(int64_t)(7000 * second), begin_here, 100},
-                                          {-(int64_t)(7000 * second + second / 1000), end_here,
-                                           100}},
-                              same[2] = {{40, begin_here, 100}, {-49, end_here, 100}};
+  const struct cwi_clock_sample apart[2] = {{-(int64_t)(7000 * second), begin_here, 100},
+                                            {-(int64_t)(7000 * second + second / 1000), end_here,
+                                             100}},
+                                same[2] = {{40, begin_here, 100}, {-49, end_here, 100}};
   kit_check_long((long)(cwi_clock_aligned(apart, begin_here) - 12000 * second), 0, "the begin");
   kit_check_long((long)(cwi_clock_aligned(apart, end_here) - 12001 * second), (long)second / 1000,
                  "the end");
@@ -421,23 +422,23 @@ static void check_clocks(void)
 /* Two jobs write the same archive at the same time, and one of them is killed. */
 static void check_half_archive(void)
 {
-  struct cwi_whole_archive archives[2];
-  char unique[2][CWI_UNIQUE], name[PATH_MAX], file[PATH_MAX + 16], part[2 * PATH_MAX];
+  struct cwi_atomic_archive archives[2];
+  char unique[2][CWI_UNIQUE_NAME], name[PATH_MAX], file[PATH_MAX + 16], part[2 * PATH_MAX];
   const char *folder = getenv("TMPDIR");
   snprintf(name, sizeof name, "%s/cw-half-XXXXXX", folder != NULL ? folder : "/tmp");
   kit_check(mkdtemp(name) != NULL, "no folder");
   snprintf(file, sizeof file, "%s/a.otf2", name);
   for (int i = 0; i < 2; i++) {
-    cwi_unique(unique[i]);
-    kit_check_long(cwi_whole_archive_open(&archives[i], file, unique[i]), 0, "an archive begins");
+    cwi_unique_name(unique[i]);
+    kit_check_long(cwi_atomic_archive_open(&archives[i], file, unique[i]), 0, "an archive begins");
     snprintf(part, sizeof part, "%.*s/a.def", PATH_MAX, archives[i].beside);
     FILE *half = fopen(part, "w");
     kit_check(half != NULL && fclose(half) == 0, "no half of archive %d", i);
   }
-  cwi_whole_archive_drop(&archives[1]);
+  cwi_atomic_archive_drop(&archives[1]);
   snprintf(part, sizeof part, "%.*s/a.def", PATH_MAX, archives[0].beside);
   kit_check(access(part, F_OK) == 0, "the other job's half is gone");
-  cwi_whole_archive_drop_of(file, unique[0]);
+  cwi_atomic_archive_drop_of(file, unique[0]);
   kit_check(rmdir(name) == 0, "something is left");
 }
 
@@ -492,7 +493,7 @@ static void check_computing(void)
   cwi_outside_enter(&task, (const void *)"a task");
   cwi_call_enter(&call, CWI_CALL_GET, NULL);
   snprintf(cwi_profiled->whom, sizeof cwi_profiled->whom, "process 3");
-  cwi_profiled->whom_told = cwi_nanoseconds();
+  cwi_profiled->whom_updated = cwi_nanoseconds();
   nap();
   cwi_call_return(&call);
   nap();
@@ -524,13 +525,13 @@ static void check_updated(void)
   static char elsewhere[8];
   struct cwi_summary summary = {.incomplete = false};
   cwi_profile_stop();
-  cwi_settings.watched = CWI_WATCHED_BY_PROFILE;
+  cwi_settings.observed = CWI_OBSERVED_BY_PROFILE;
   kit_check(cwi_profile_start(find_mapped) == CW_OK, "the profile has not begun");
   for (int i = 0; i < 30; i++)
     cwi_profile_note(CWI_COUNT_RMW, CWI_PEER, 1, &mapped[i % 3][4], 4);
   cwi_profile_note(CWI_COUNT_RMW, CWI_PEER, 1, elsewhere, 4);
   cwi_summary_add_mine(&summary, 0, 0);
-  cwi_sketch_sort(&summary.updated);
+  cwi_top_k_sort(&summary.updated);
   kit_check_long((long)summary.updated.used, 3, "counters");
   for (uint64_t i = 0; i < summary.updated.used && i < 3; i++) {
     char text[64];
@@ -547,12 +548,12 @@ static void check_series(void)
 {
   static const uint64_t times[] = {0,        999999,    1000000,    5000000,   63000000,
                                    64000000, 100000000, 1ull << 33, 1ull << 42};
-  struct cwi_memory_series series;
-  cwi_series_begin(&series);
+  struct cwi_memory_time_series series;
+  cwi_time_series_begin(&series);
   for (uint64_t i = 0; i < sizeof times / sizeof times[0]; i++) {
     uint64_t most = 0, in_use = 0;
-    cwi_series_note(&series, times[i], 100 + i, 3);
-    cwi_series_note(&series, times[i], i, 7 - i % 2);
+    cwi_time_series_note(&series, times[i], 100 + i, 3);
+    cwi_time_series_note(&series, times[i], i, 7 - i % 2);
     for (uint32_t at = 0; at < series.used; at++) {
       most = series.held[at] > most ? series.held[at] : most;
       in_use = series.in_use[at] > in_use ? series.in_use[at] : in_use;
@@ -560,13 +561,13 @@ static void check_series(void)
     kit_check_long((long)most, (long)(100 + i), "the most");
     kit_check_long((long)in_use, 7, "the most of the node");
     kit_check_long((long)(series.used - 1), (long)(times[i] / series.step), "where it ends");
-    kit_check(series.used <= CWI_SERIES, "%u steps", series.used);
-    kit_check_long((long)series.last_held, (long)i, "at the end");
+    kit_check(series.used <= CWI_TIME_SERIES, "%u steps", series.used);
+    kit_check_long((long)series.last_bytes, (long)i, "at the end");
   }
-  cwi_series_begin(&series);
-  cwi_series_note(&series, 2000000, 50, 0);
-  cwi_series_note(&series, 5000000, 20, 0);
-  cwi_series_until(&series, 7500000);
+  cwi_time_series_begin(&series);
+  cwi_time_series_note(&series, 2000000, 50, 0);
+  cwi_time_series_note(&series, 5000000, 20, 0);
+  cwi_time_series_until(&series, 7500000);
   const uint64_t want[] = {0, 0, 50, 50, 50, 50, 20, 20};
   kit_check_long(series.used, 8, "steps");
   for (int i = 0; i < 8; i++)

@@ -177,7 +177,7 @@ def site(name, calls, moved_there):
         same(f"bytes of '{name}'", found[0]["bytes"], moved_there)
 
 
-def chart_of(name):
+def heat_map_of(name):
     found = [row["chart"] for row in profile["objects"] if row["object"] == name and "chart" in row]
     same(f"charts of {name}", len(found), 1)
     return found[0] if found else {"cells": [], "widths": [], "drawn": [], "blocks": []}
@@ -232,7 +232,7 @@ def known():
         f"region, {4096 * processes} bytes in {processes} slice{'s' if processes > 1 else ''}":
             [8524 * processes, 4096 * processes],
         "array 'kn\"o\\w\nn \u00fc \U0001f600 \u00fc', CW_DOUBLE, 10 x 20": [3200, 1600]})
-    check_known_charts(list(objects))
+    check_known_heat_maps(list(objects))
     same("memory of nodes", min(row["memory"] for row in profile["per_node"]) >= 4096, True)
     for row in profile["memory_over_time"]:
         same(f"a region is in {row}", max(row["most"]) >= 4096, True)
@@ -248,14 +248,14 @@ def known():
         same("servers", servers, [])
     same("a collective call has others in it", sum(row["inner_calls"] for row in profile["classes"]) > 0, True)
     if profile["settings"].get("CW_ROUTE") == "rma":
-        same("routes", {row["route"] for row in profile["operations"]} - {"own"}, {"window"})
+        same("routes", {row["route"] for row in profile["operations"]} - {"own"}, {"rma"})
     same("functions", {row["function"] for row in profile["call_sites"] if row["class"] == "put"} <=
          {"move_some", "use_world", "main"}, True)
 
 
 # The region byte by byte; of the array each element is put and got once.
-def check_known_charts(names):
-    region, array = chart_of(names[0]), chart_of(names[1])
+def check_known_heat_maps(names):
+    region, array = heat_map_of(names[0]), heat_map_of(names[1])
     width = 64
     while -(-4096 * processes // width) > 64:
         width *= 2
@@ -306,7 +306,7 @@ def named_ga():
 def known_fortran():
     same("patches", calls_of("patch"), {"nga_put": 50, "nga_get": 1})
     same("read-modify-writes", calls_of("read-modify-write")["nga_read_inc"], 5 * processes)
-    chart = chart_of("array 'fortran', CW_DOUBLE, 20 x 30")
+    chart = heat_map_of("array 'fortran', CW_DOUBLE, 20 x 30")
     same("cells of Fortran", sorted({cell[3] for cell in chart["cells"]}), [50 * 32, 50 * 32 + 32])
     same("the chart of Fortran", [chart["fortran"], chart["extents"], chart["drawn"]], [True, [20, 30], [0, 1]])
     same("the hottest block", [row["hottest"].split(", held")[0] for row in profile["objects"] if "'fortran'" in row["object"]],

@@ -1,11 +1,11 @@
-/* Where operations go, and which elements: charts and sketches against models that count each
+/* Where operations go, and which elements: heat_maps and sketches against models that count each
  * element, for random transfers on random arrays, whose profile this process has (CW_PROFILE), and
  * without a job; and memory of the node that others give back. Argument: how many arrays. */
 #include "kit/distribution.h"
 
 #include "array/array.h"
-#include "profile/counters.h"
-#include "report/hottest.h"
+#include "profile/profile_counters.h"
+#include "summary/hottest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,13 +117,13 @@ static const struct cwi_call_object *object_of(const struct model *model)
 
 static void check_array(const struct model *model)
 {
-  struct cwi_chart_cell want[CWI_CHART_CELLS];
+  struct cwi_heat_map_cell want[CWI_HEAT_MAP_CELLS];
   const struct cwi_call_object *object = object_of(model);
   uint64_t operations = 0;
   size_t elements = 1;
   if (!kit_check(object != NULL && object->cells != NULL, "array '%s' is not drawn", model->name))
     return;
-  const struct cwi_chart *chart = object->chart;
+  const struct cwi_heat_map *heat_map = object->heat_map;
   memset(want, 0, sizeof want);
   for (int d = 0; d < model->n; d++)
     elements *= (size_t)model->extents[d];
@@ -131,12 +131,12 @@ static void check_array(const struct model *model)
     int64_t index[CW_MAX_DIMENSIONS], rest = (int64_t)i;
     for (int d = model->n - 1; d >= 0; rest /= model->extents[d], d--)
       index[d] = rest % model->extents[d];
-    const int64_t row = index[chart->drawn[0]] / cwi_chart_width(chart, 0);
+    const int64_t row = index[heat_map->drawn[0]] / cwi_heat_map_width(heat_map, 0);
     const int64_t column =
-        chart->drawn[1] >= 0 ? index[chart->drawn[1]] / cwi_chart_width(chart, 1) : 0;
-    want[row * chart->cells[1] + column].bytes += model->bytes[i];
+        heat_map->drawn[1] >= 0 ? index[heat_map->drawn[1]] / cwi_heat_map_width(heat_map, 1) : 0;
+    want[row * heat_map->cells[1] + column].bytes += model->bytes[i];
   }
-  for (size_t i = 0; i < cwi_chart_count(chart); i++) {
+  for (size_t i = 0; i < cwi_heat_map_count(heat_map); i++) {
     kit_check(object->cells[i].bytes == want[i].bytes,
               "cell %zu of array '%s' has %llu bytes, not %llu", i, model->name,
               (unsigned long long)object->cells[i].bytes, (unsigned long long)want[i].bytes);
@@ -189,10 +189,10 @@ static void check_arrays(int arrays)
 
 enum { ELEMENTS = 500, STREAMS = 13 };
 
-static void count_one(struct cwi_sketch *sketch, uint64_t *exact, int element)
+static void count_one(struct cwi_top_k *top_k, uint64_t *exact, int element)
 {
-  const struct cwi_sketched one = {.key = 3 * (uint64_t)element + 7, .place = element};
-  cwi_sketch_add(sketch, &one);
+  const struct cwi_top_k_entry one = {.key = 3 * (uint64_t)element + 7, .place = element};
+  cwi_top_k_add(top_k, &one);
   exact[element]++;
 }
 
@@ -203,11 +203,11 @@ static int draw_element(int stream, int elements)
   return (kit_own(most) + 5 * stream) % elements;
 }
 
-static void check_sketch(const struct cwi_sketch *sketch, const uint64_t *exact, int elements)
+static void check_top_k(const struct cwi_top_k *top_k, const uint64_t *exact, int elements)
 {
   bool is_there[ELEMENTS] = {false};
-  for (uint64_t i = 0; i < sketch->used; i++) {
-    const struct cwi_sketched *row = &sketch->rows[i];
+  for (uint64_t i = 0; i < top_k->used; i++) {
+    const struct cwi_top_k_entry *row = &top_k->rows[i];
     const uint64_t was = exact[row->place];
     kit_check(!is_there[row->place], "element %lld is there twice", (long long)row->place);
     is_there[row->place] = true;
@@ -215,19 +215,19 @@ static void check_sketch(const struct cwi_sketch *sketch, const uint64_t *exact,
               "element %lld came %llu times, not %llu less up to %llu", (long long)row->place,
               (unsigned long long)was, (unsigned long long)row->count,
               (unsigned long long)row->over);
-    if (elements <= CWI_SKETCHED)
-      kit_check(row->over == 0 && sketch->beyond == 0, "few elements are not counted exactly");
+    if (elements <= CWI_TOP_K_ENTRIES)
+      kit_check(row->over == 0 && top_k->beyond == 0, "few elements are not counted exactly");
   }
   for (int i = 0; i < elements; i++)
-    kit_check(is_there[i] || exact[i] <= sketch->beyond,
+    kit_check(is_there[i] || exact[i] <= top_k->beyond,
               "element %d came %llu times, and is not there; others came %llu times at most", i,
-              (unsigned long long)exact[i], (unsigned long long)sketch->beyond);
+              (unsigned long long)exact[i], (unsigned long long)top_k->beyond);
 }
 
 /* Of several processes, which come together along a tree. */
-static void check_sketches(int elements)
+static void check_top_ks(int elements)
 {
-  static struct cwi_sketch sketches[STREAMS];
+  static struct cwi_top_k sketches[STREAMS];
   static uint64_t exact[ELEMENTS];
   memset(sketches, 0, sizeof sketches);
   memset(exact, 0, sizeof exact);
@@ -236,13 +236,13 @@ static void check_sketches(int elements)
       count_one(&sketches[stream], exact,
                 i % 4 == 0 ? elements / 2 : draw_element(stream, elements));
     if (stream == 0)
-      check_sketch(&sketches[0], exact, elements);
+      check_top_k(&sketches[0], exact, elements);
   }
   for (int step = 1; step < STREAMS; step *= 2)
     for (int to = 0; to + step < STREAMS; to += 2 * step)
-      cwi_sketch_merge(&sketches[to], &sketches[to + step]);
-  cwi_sketch_sort(&sketches[0]);
-  check_sketch(&sketches[0], exact, elements);
+      cwi_top_k_merge(&sketches[to], &sketches[to + step]);
+  cwi_top_k_sort(&sketches[0]);
+  check_top_k(&sketches[0], exact, elements);
   kit_check_long((long)sketches[0].rows[0].place, elements / 2, "the hottest element");
 }
 
@@ -250,9 +250,9 @@ static void check_sketches(int elements)
 
 static size_t in_use_after_meeting(void)
 {
-  struct cwi_memory_series series = {.used = 0};
+  struct cwi_memory_time_series series = {.used = 0};
   KIT_OK(cw_barrier(cw_team_world()));
-  cwi_profile_series(&series);
+  cwi_profile_time_series(&series);
   KIT_OK(cw_barrier(cw_team_world()));
   return (size_t)series.last_in_use;
 }
@@ -281,27 +281,27 @@ static void check_node_memory(void)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* An object in whose chart one element is hot: what is said of it? */
+/* An object in whose heat_map one element is hot: what is said of it? */
 static void check_words(int dimensions, const int64_t *extents, bool fortran, const int64_t *hot,
                         const char *block_text, const char *element_text)
 {
   struct cwi_summary summary = {.incomplete = false};
-  struct cwi_chart chart;
+  struct cwi_heat_map heat_map;
   struct cwi_hot_block block;
   char text[64];
-  struct cwi_sketched element = {.key = 1, .count = 1, .process = 5};
-  struct cwi_drawn_place place = {.number = 0};
-  cwi_chart_make(&chart, dimensions, extents);
-  chart.from_one = fortran;
+  struct cwi_top_k_entry element = {.key = 1, .count = 1, .process = 5};
+  struct cwi_profile_place place = {.number = 0};
+  cwi_heat_map_make(&heat_map, dimensions, extents);
+  heat_map.from_one = fortran;
   for (int d = 0; d < (dimensions > 0 ? dimensions : 1); d++)
     element.place = element.place * extents[d] + hot[d];
-  for (int along = 0; along < 2 && chart.drawn[along] >= 0; along++)
-    place.along[along].first = place.along[along].last = hot[chart.drawn[along]];
+  for (int along = 0; along < 2 && heat_map.drawn[along] >= 0; along++)
+    place.along[along].first = place.along[along].last = hot[heat_map.drawn[along]];
   struct cwi_object_row *object = cwi_summary_object(&summary, "it");
-  struct cwi_chart_row *row = cwi_summary_chart(&summary, "it", &chart);
+  struct cwi_heat_map_row *row = cwi_summary_heat_map(&summary, "it", &heat_map);
   if (!kit_check(object != NULL && row != NULL, "no memory"))
     return;
-  cwi_chart_add(&chart, row->cells, &place, 1, 80, 5);
+  cwi_heat_map_add(&heat_map, row->cells, &place, 1, 80, 5);
   object->operations = 1;
   object->bytes = 100;
   element.text = object->name;
@@ -312,7 +312,7 @@ static void check_words(int dimensions, const int64_t *extents, bool fortran, co
   kit_check(cwi_hot_block_is_hot(&block), "80 %% are not hot");
   object->undrawn = 1;
   cwi_hot_block_find(&summary, object, &block);
-  kit_check(block.chart == NULL && !cwi_hot_block_is_hot(&block), "what has no cells is drawn");
+  kit_check(block.heat_map == NULL && !cwi_hot_block_is_hot(&block), "what has no cells is drawn");
   cwi_summary_free(&summary);
 }
 
@@ -340,9 +340,9 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "hottest");
   check_arrays(argc > 1 ? atoi(argv[1]) : 20);
   for (int round = 0; round < 5; round++) {
-    check_sketches(ELEMENTS);
-    check_sketches(CWI_SKETCHED);
-    check_sketches(CWI_SKETCHED + 1);
+    check_top_ks(ELEMENTS);
+    check_top_ks(CWI_TOP_K_ENTRIES);
+    check_top_ks(CWI_TOP_K_ENTRIES + 1);
   }
   check_all_words();
   check_node_memory();

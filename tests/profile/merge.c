@@ -4,7 +4,7 @@
 #include "kit/kit.h"
 
 #include "base/clock.h"
-#include "report/parcel.h"
+#include "summary/packed_summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,17 +36,17 @@ static void add_course(struct cwi_summary *summary, int process)
 static void draw_object(struct cwi_summary *summary, const char *name, int process)
 {
   static const int64_t extents[] = {100, 100};
-  struct cwi_chart chart;
-  cwi_chart_make(&chart, 2, extents);
-  const struct cwi_chart_row *row = cwi_summary_chart(summary, name, &chart);
+  struct cwi_heat_map heat_map;
+  cwi_heat_map_make(&heat_map, 2, extents);
+  const struct cwi_heat_map_row *row = cwi_summary_heat_map(summary, name, &heat_map);
   for (int i = 0; row != NULL && i < 3; i++) {
     const int64_t at = (process + 13 * i) % 100;
-    const struct cwi_drawn_place place = {.along = {{.first = at, .last = at}, {.last = 0}}};
-    cwi_chart_add(&chart, row->cells, &place, 1, 8, process);
+    const struct cwi_profile_place place = {.along = {{.first = at, .last = at}, {.last = 0}}};
+    cwi_heat_map_add(&heat_map, row->cells, &place, 1, 8, process);
   }
 }
 
-static const char *counter_name(const void *name, const struct cwi_sketched *row)
+static const char *counter_name(const void *name, const struct cwi_top_k_entry *row)
 {
   (void)row;
   return name;
@@ -55,11 +55,11 @@ static const char *counter_name(const void *name, const struct cwi_sketched *row
 /* All update one element, and each one of its own. */
 static void count_updates(struct cwi_summary *summary, int process)
 {
-  const struct cwi_sketch sketch = {
+  const struct cwi_top_k top_k = {
       .used = 2,
       .rows = {{.key = 1, .count = 10, .process = 0, .place = 3},
                {.key = 2, .count = 2, .process = process, .place = 100 + process}}};
-  cwi_summary_add_sketch(summary, &sketch, counter_name, "array 'T0', CW_DOUBLE, 100 x 100");
+  cwi_summary_add_top_k(summary, &top_k, counter_name, "array 'T0', CW_DOUBLE, 100 x 100");
 }
 
 /* As one process has it: the same call sites and objects as the others, its neighbours, itself. */
@@ -115,13 +115,13 @@ static void check_course(struct cwi_summary *all, int processes)
                  "all together at the end");
 }
 
-static void check_charts(const struct cwi_summary *all, int processes)
+static void check_heat_maps(const struct cwi_summary *all, int processes)
 {
-  kit_check_long((long)all->charts.count, OBJECTS, "charts");
-  for (size_t i = 0; i < all->charts.count; i++) {
-    const struct cwi_chart_row *row = CWI_ROWS(all, charts, struct cwi_chart_row) + i;
+  kit_check_long((long)all->heat_maps.count, OBJECTS, "heat_maps");
+  for (size_t i = 0; i < all->heat_maps.count; i++) {
+    const struct cwi_heat_map_row *row = CWI_ROWS(all, heat_maps, struct cwi_heat_map_row) + i;
     uint64_t operations = 0, bytes = 0;
-    for (size_t cell = 0; cell < cwi_chart_count(&row->chart); cell++) {
+    for (size_t cell = 0; cell < cwi_heat_map_count(&row->heat_map); cell++) {
       operations += row->cells[cell].operations;
       bytes += row->cells[cell].bytes;
     }
@@ -130,13 +130,13 @@ static void check_charts(const struct cwi_summary *all, int processes)
     kit_check(row->cells[0].least == 1, "process %d was the first in a cell",
               row->cells[0].least - 1);
   }
-  const struct cwi_sketched *hottest = &all->updated.rows[0];
+  const struct cwi_top_k_entry *hottest = &all->updated.rows[0];
   for (uint64_t i = 1; i < all->updated.used; i++)
     hottest = all->updated.rows[i].count > hottest->count ? &all->updated.rows[i] : hottest;
   kit_check(hottest->place == 3 && hottest->count == 10 * (uint64_t)processes && hottest->over == 0,
             "element %lld has %llu updates, or %llu less", (long long)hottest->place,
             (unsigned long long)hottest->count, (unsigned long long)hottest->over);
-  kit_check(all->updated.beyond >= (processes > CWI_SKETCHED ? 2 : 0), "others had none");
+  kit_check(all->updated.beyond >= (processes > CWI_TOP_K_ENTRIES ? 2 : 0), "others had none");
 }
 
 static void check_whole(const struct cwi_summary *all, int processes)
@@ -156,7 +156,7 @@ static void check_whole(const struct cwi_summary *all, int processes)
   kit_check_long((long)bytes, processes * 1000L * OBJECTS, "bytes of objects");
   kit_check_long((long)all->pairs.count, (long)processes * NEIGHBOURS, "pairs");
   kit_check_long((long)all->processes.count, processes, "processes");
-  check_charts(all, processes);
+  check_heat_maps(all, processes);
   for (size_t i = 0; i < all->phases.count; i++) {
     const struct cwi_phase_row *row = CWI_ROWS(all, phases, struct cwi_phase_row) + i;
     kit_check_long((long)row->processes, processes, "processes of a phase");
@@ -172,10 +172,10 @@ static size_t merge(struct cwi_summary *all, int processes)
   for (int step = 1; step < processes; step *= 2)
     for (int to = 0; to + step < processes; to += 2 * step) {
       size_t bytes = 0;
-      char *parcel = cwi_parcel_make(&all[to + step], &bytes);
+      char *parcel = cwi_summary_pack(&all[to + step], &bytes);
       longest = bytes > longest ? bytes : longest;
       cwi_summary_free(&all[to + step]);
-      cwi_parcel_add(&all[to], parcel, bytes);
+      cwi_summary_unpack(&all[to], parcel, bytes);
       free(parcel);
     }
   return longest;

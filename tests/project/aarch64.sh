@@ -14,12 +14,12 @@ failed=0
 
 cat >"$work/flags" <<END
 -std=gnu11 -O2 -fPIC -Wall -Wextra -Wshadow -Werror -D_GNU_SOURCE '-DCW_VERSION="x"'
--Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/vocl -Isrc -Icompat -Icompat/armci/include -Icompat/ga/include -I$BUILD/texts $MPI_CFLAGS
+-Iinclude -Isrc/core -Isrc/move -Isrc/data -Isrc/work -Isrc/observe -Ivocl/src -Isrc -Iinterfaces -Iinterfaces/armci/include -Iinterfaces/ga/include -I$BUILD/texts $MPI_CFLAGS
 END
 export work cc
 # shellcheck disable=SC2016 # for the shells that xargs starts
 # (linear and file need BLAS and HDF5 of that processor, proxy what CMake tells it of the launcher.)
-find src compat -name '*.c' | grep -vE '^src/(data/(linear|file)|vocl/proxy)/' |
+find src interfaces vocl/src -name '*.c' | grep -vE '^src/(data/(blas|linear|solvers|file)|vocl/proxy)/' |
   xargs -P 2 -n 1 sh -c '"$cc" @"$work/flags" -c "$0" -o "$work/$(echo "$0" | tr / -).o"' || {
   echo 'does not compile for aarch64 (messages above)'
   exit 1

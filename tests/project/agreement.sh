@@ -1,17 +1,17 @@
 # Members of a team find out in one place how it went with all and whether they were given the same:
-# src/core/team/agree.h. No other room exchanges errors by itself. MPI_Allreduce elsewhere is for what is
+# src/core/team/agreement.h. No other room exchanges errors by itself. MPI_Allreduce elsewhere is for what is
 # no error: room for the node's memory, places of zones, guests, turns and windows, cores and threads.
 set -eu
 cd "$SOURCE"
 status=0
-found=$(grep -rn 'cwi_team_exchange *(' src compat --include='*.[ch]' | grep -v '^src/core/team/' || true)
+found=$(grep -rn 'cwi_team_exchange *(' src interfaces --include='*.[ch]' | grep -v '^src/core/team/' || true)
 [ -z "$found" ] || { echo "$found"; echo 'only src/core/team exchanges entries; cwi_team_agree_on brings more than an error'; status=1; }
-known='src/core/memory/backing.c src/core/memory/site.c src/core/memory/pass.c src/move/route/rma/turn.c src/move/server/host.c
-  src/move/server/cores.c'
-for file in $(grep -rl 'MPI_Allreduce' src compat --include='*.c' | grep -v '^src/core/team/\|^src/core/mpi/' | sort); do
+known='src/core/memory/zone_file.c src/core/memory/zone_placement.c src/core/memory/file_passing.c src/move/route/rma/window_creation.c src/move/server/server_start.c
+  src/move/server/server_cores.c'
+for file in $(grep -rl 'MPI_Allreduce' src interfaces --include='*.c' | grep -v '^src/core/team/\|^src/core/mpi/' | sort); do
   case " $(echo $known) " in
   *" $file "*) ;;
-  *) echo "$file: MPI_Allreduce; src/core/team/agree.h has what members tell each other"; status=1 ;;
+  *) echo "$file: MPI_Allreduce; src/core/team/agreement.h has what members tell each other"; status=1 ;;
   esac
 done
 exit $status

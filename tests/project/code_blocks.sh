@@ -24,7 +24,7 @@ awk '
   wanted == 1 && /^$/ { next }
   wanted == 1 { fenced = /^```/; wanted = 2; system("mkdir " name); out = name "/block"; if (fenced) next }
   wanted == 2 && (fenced ? /^```/ : !/^(    .*)?$/) { wanted = 0; close(out) }
-  wanted == 2 { if (!fenced) sub(/^    /, ""); print >out }' "$SOURCE"/docs/*.md
+  wanted == 2 { if (!fenced) sub(/^    /, ""); print >out }' "$SOURCE"/docs/*.md "$SOURCE"/vocl/docs/*.md
 
 # Lines of blocks without a mark that look like C or Fortran.
 unmarked=$(awk '
@@ -35,7 +35,7 @@ unmarked=$(awk '
   marked == 2 && !/^(    .*)?$/ { marked = 0 }
   marked == 3 && /^```$/ { marked = 0; next }
   !marked && /^    / && (/;( *(\/\*.*\*\/|\/\/.*))?$/ || /^    #include/ || /^    +call [a-z_]+\(/) { print FILENAME ":" FNR ": " $0 }
-  ' "$SOURCE"/docs/*.md)
+  ' "$SOURCE"/docs/*.md "$SOURCE"/vocl/docs/*.md)
 [ -z "$unmarked" ] || fail "code without the line <!-- compiled: FILE --> before it:
 $unmarked"
 
@@ -44,10 +44,10 @@ for file in "$SOURCE"/tests/project/code/*; do
   name=$(basename "$file")
   [ -s "$name/block" ] || { fail "no document has the line <!-- compiled: $name -->"; continue; }
   [ -n "$libcwga" ] || continue # without BLAS there is no libcwga, nor its headers
-  includes="-I $work/$name -I $SOURCE/compat/ga/include -I $SOURCE/include"
+  includes="-I $work/$name -I $SOURCE/interfaces/ga/include -I $SOURCE/include"
   case $name in
   *.c) "$MPICC" -std=gnu11 -Wall -Wextra -Werror -Wno-unused $includes -fsyntax-only "$file" || fail "$name" ;;
-  *.cpp) "${CXX:-c++}" -w $MPI_CFLAGS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $includes -I "$SOURCE/compat/ga/cxx" -fsyntax-only \
+  *.cpp) "${CXX:-c++}" -w $MPI_CFLAGS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX $includes -I "$SOURCE/interfaces/ga/cxx" -fsyntax-only \
     "$file" || fail "$name" ;;
   *.F)
     command -v "$mpifort" >/dev/null || continue

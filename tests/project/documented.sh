@@ -51,7 +51,7 @@ if found=$(check "$work/seeded.h") || [ "${found##*functions, }" != '3 parts are
   exit 1
 fi
 
-headers=$(find include compat/ga/include/cwga.h -name '*.h' | sort)
+headers=$(find include interfaces/ga/include/cwga.h -name '*.h' | sort)
 # shellcheck disable=SC2086 # a list of words
 result=$(check $headers) || { echo "$result"; exit 1; }
 echo "$result"

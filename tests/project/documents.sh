@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # "file#end" of each heading, as GitHub makes it of the heading.
-documents=$(ls *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md)
+documents=$(ls *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
 # shellcheck disable=SC2086 # a list of files
 awk '/^##* / {
   end = tolower($0)
@@ -37,7 +37,7 @@ done >"$work/wrong"
 [ ! -s "$work/wrong" ] || say "$(cat "$work/wrong")"
 
 # Each word of the sources once: only for a name that is none of them grep looks again.
-grep -rohE '[A-Za-z0-9_]+' src include compat | LC_ALL=C sort -u >"$work/words"
+grep -rohE '[A-Za-z0-9_]+' src include interfaces | LC_ALL=C sort -u >"$work/words"
 grep -ohE '[A-Za-z0-9_]+' docs/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"
 for document in docs/design/*.md docs/words.md; do
   [ ! -e "$document" ] || grep -oE '`[A-Za-z0-9_./]+`' "$document" | tr -d '`' | sort -u | sed "s|$| $document|"
@@ -50,7 +50,7 @@ while read -r name document; do
   *.[ch]) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || [ -e "include/$name" ] || say "$document: no file $name" ;;
   /*) ;;
   */*) [ -e "$name" ] || [ -e "src/$name" ] || [ -e src/*/"$name" ] || say "$document: no $name" ;;
-  *_*) grep -qrwF "$name" src include compat || say "$document: no $name in the sources" ;;
+  *_*) grep -qrwF "$name" src include interfaces || say "$document: no $name in the sources" ;;
   esac
 done <"$work/others"
 echo "$links links, $names names"

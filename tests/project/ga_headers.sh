@@ -1,4 +1,4 @@
-# The headers of compat/ga/include declare what those of Debian's Global Arrays declare: the same functions with
+# The headers of interfaces/ga/include declare what those of Debian's Global Arrays declare: the same functions with
 # the same types, the same constants, types of the same size. Usage: ga_headers.sh FOLDER-OF-GA'S-HEADERS
 set -eu
 theirs=${1:-/usr/include}
@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 failed=0
-ours=$SOURCE/compat/ga/include
+ours=$SOURCE/interfaces/ga/include
 headers='ga.h ga-mpi.h macdecls.h tcgmsg.h eaf.h sf.h dra.h'
 include() { for header in $headers; do echo "#include \"$1/$header\""; done; }
 compile() { "$CC" -std=gnu11 -w $MPI_CFLAGS "$@"; }

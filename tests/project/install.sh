@@ -20,7 +20,7 @@ second=${BUILD%/*}/$other
 # The other one goes first, so that the plain names are not ours and must not matter.
 is_built() { # is_built BUILD MPI: all that its installation copies
   [ -f "$1/cmake_install.cmake" ] && ! [ -e "$1/under-way" ] || return 1 # CI builds one MPI's while it tests the other's
-  for name in $(grep -o 'tools/cw-[a-z]*"' "$1/cmake_install.cmake" | tr -d '"' | sort -u); do
+  for name in $(grep -o 'programs/cw-[a-z]*"' "$1/cmake_install.cmake" | tr -d '"' | sort -u); do
     [ -x "$1/$name" ] || return 1
   done
   for name in causeway armci $(grep -o 'lib/libcwga' "$1/cmake_install.cmake" | sed 's|lib/lib||' | sort -u); do
@@ -52,7 +52,7 @@ rm -r below root
 
 has_ga() { [ -f "$prefix/lib/libcwga-$MPI.a" ]; }
 run_ga() { # run_ga PROGRAM: unless calls of it are left out
-  grep -qE '\((NGA_Create|NGA_Put|NGA_Get|GA_Destroy|GA_Dgemm)\)' "$SOURCE/compat/ga/base/left_out.def" || run "$1"
+  grep -qE '\((NGA_Create|NGA_Put|NGA_Get|GA_Destroy|GA_Dgemm)\)' "$SOURCE/interfaces/ga/base/left_out.def" || run "$1"
 }
 
 say 'find_package'

@@ -12,19 +12,19 @@ all=$(names)
 quick=$(names --label-regex '^quick$')
 nightly=$(names --label-regex '^nightly$')
 
-others=$(grep -rlE '^ *add_test\(' --include=CMakeLists.txt --include='*.cmake' apps bench cmake examples tests tools |
+others=$(grep -rlE '^ *add_test\(' --include=CMakeLists.txt --include='*.cmake' apps bench cmake examples tests programs |
   grep -v '^cmake/CwTests.cmake$' || true)
 [ -z "$others" ] || say "add_test in $others: cw_add_test gives names and labels"
 
 for folder in $(printf '%s\n' "$all" | sed 's/\.[^.]*$//' | cut -d. -f1,2 | sort -u); do
   one=${folder%%.*} two=$(echo "$folder" | tr . /)
   [ -d "tests/$one" ] || [ -d "$one" ] || say "tests $folder: there is no folder $one or tests/$one"
-  [ "$one" != apps ] && [ "$one" != compat ] || [ -d "tests/$two" ] || [ -d "$two" ] || say "tests $folder: no such folder"
+  [ "$one" != apps ] && [ "$one" != interfaces ] || [ -d "tests/$two" ] || [ -d "$two" ] || say "tests $folder: no such folder"
 done
 
-for room in src/*/ compat/*/; do
-  case $room in src/*) room=$(basename "$room") ;; *) room=compat.$(basename "$room") ;; esac
-  case $room in mpi | compat.start) continue ;; esac # asked by the tests of all others
+for room in src/*/ interfaces/*/; do
+  case $room in src/*) room=$(basename "$room") ;; *) room=interfaces.$(basename "$room") ;; esac
+  case $room in mpi | interfaces.start) continue ;; esac # asked by the tests of all others
   has "$room" "$quick" || ! has "$room" "$all" || say "make check asks nothing of $room: no test of it is quick"
 done
 

@@ -1,6 +1,6 @@
 # Proves from the #include lines and from the symbols of the object files that a module uses
 # only itself and the modules above it in modules.txt, and that no two files call each other in a circle; that src/
-# knows nothing of compat/, that apps and examples use public headers only, and that only src/core/mpi/
+# knows nothing of interfaces/, that apps and examples use public headers only, and that only src/core/mpi/
 # asks which MPI it is.
 set -eu
 cd "$SOURCE"
@@ -9,14 +9,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
 
-# level[MODULE]: its place in modules.txt, of which src/, compat/ and tests read paths. module(FILE): the module that has the
-# file; a part of a module, such as src/move/route/rma, is the module itself.
+# level[MODULE]: its place in modules.txt, or behind them in vocl/modules.txt. module(FILE): the module that has the file;
+# a part of a module, such as src/move/route/rma, is the module itself.
 modules='BEGIN {
-    while ((getline line <"modules.txt") > 0)
-      if (line ~ /^[a-z]/) {
-        sub(/ .*/, "", line)
-        if (!(module(line "/") in level)) level[line] = ++n
-      }
+    for (list = 0; list < 2; list++)
+      while ((getline line <(list ? "vocl/modules.txt" : "modules.txt")) > 0)
+        if (line ~ /^[a-z]/) {
+          sub(/ .*/, "", line)
+          if (!(module(line "/") in level)) level[line] = ++n
+        }
   }
   function module(file) {
     do sub(/\/[^\/]*$/, "", file); while (!(file in level) && file ~ /\//)
@@ -29,32 +30,35 @@ report "$(awk -F'["]' "$modules"'
   BEGIN {
     for (each in level) {
       name = each
-      sub(/^compat\/|^src\/(core\/|move\/|data\/|work\/|vocl\/)?/, "", name)
-      path_of[name] = each
+      sub(/^interfaces\/|^vocl\/src\/|^src\/((core|move|data|work|observe)\/)?/, "", name)
+      path_of[each ~ /^vocl/, name] = each
     }
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
     mine = module(FILENAME)
     if ($2 !~ /\//) next
     name = $2
-    do sub(/\/[^\/]*$/, "", name); while (!(name in path_of) && name ~ /\//)
+    own = mine ~ /^vocl/
+    do sub(/\/[^\/]*$/, "", name); while (!((own, name) in path_of) && !((0, name) in path_of) && name ~ /\//)
+    theirs = (own, name) in path_of ? path_of[own, name] : path_of[0, name]
     if (!(mine in level)) print FILENAME ": its folder is not in modules.txt"
-    else if (!(name in path_of)) print FILENAME ": " $0 " is in no module"
-    else if (level[path_of[name]] > level[mine]) print FILENAME ": " $0
-  }' $(find src compat -name '*.[ch]'))" 'These include a module above their own:'
+    else if (theirs == "") print FILENAME ": " $0 " is in no module"
+    else if (level[theirs] > level[mine]) print FILENAME ": " $0
+  }' $(find src interfaces vocl/src -name '*.[ch]'))" 'These include a module above their own:'
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another. (opencl_none and source_none stand in for others; MPI is before all.)
-find src compat -name '*.c' ! -name opencl_none.c ! -name source_none.c | awk -v build="$BUILD" '{
+find src interfaces vocl/src -name '*.c' ! -name opencl_none.c ! -name source_none.c | awk -v build="$BUILD" '{
   split($0, path, "/")
-  target = /^src\/data\/(linear|file)\// ? "math" : path[2]
-  if (/^src\/vocl\/(service|proxy)\//) target = target "_" path[3]
+  target = /^src\/data\/(blas|linear|solvers|file)\// ? "math" : path[2]
+  if (path[1] == "vocl")
+    target = "vocl" (path[3] ~ /^(service|handler)$/ ? "_service" : path[3] ~ /^(relay|proxy|launcher)$/ ? "_proxy" : "")
   # What libcwga and libcwga-i4 share is apart.
   object = build "/CMakeFiles/" target "_either_objects.dir/" $0 ".o"
   if ((getline line <object) < 0) object = build "/CMakeFiles/" target "_objects.dir/" $0 ".o"
   else close(object)
   print object }
-  END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga_fortran" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
-  sed -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |compat/&|' >"$work/symbols"
+  END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
+  sed -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |interfaces/ga/fortran/names |' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   NF == 3 && $2 == "U" && $3 !~ /^MPI_/ { used[++n] = $1; name[n] = $3 }
   END {
@@ -73,7 +77,7 @@ report "$(cut -d' ' -f1,2 "$work/calls" | sort -u | tsort 2>&1 >/dev/null |
   sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
 
 # What no other file of the library uses, and no test, tool or benchmark, is static or dead.
-others=$(find tests tools bench -name '*.[ch]' -o -name '*.def')
+others=$(find tests programs bench vocl/tests vocl/bench -name '*.[ch]' -o -name '*.def')
 awk 'NF == 4 && $3 ~ /^[TDBRC]$/ && $4 ~ /^cwi_/ { print $4 }' "$work/symbols" | sort -u >"$work/global"
 awk 'NF == 3 && $2 == "U" { print $3 }' "$work/symbols" | sort -u >"$work/wanted"
 report "$(comm -23 "$work/global" "$work/wanted" | while read -r symbol; do
@@ -89,5 +93,5 @@ report "$([ -z "$folders" ] || grep -rnE "#[ 	]*include[ 	]*\"($names)/" \
   --include='*.[ch]' $folders)" 'Apps and examples use public headers only:'
 
 report "$(grep -rnE '\b(MPICH_(NUM)?VERSION|MPICH_NAME|OMPI_[A-Z]+_VERSION|OPEN_MPI)\b' --include='*.[ch]' \
-  include src compat | grep -v '^src/core/mpi/')" 'Only src/core/mpi/ may ask which MPI this is:'
+  include src interfaces | grep -v '^src/core/mpi/')" 'Only src/core/mpi/ may ask which MPI this is:'
 exit $failed

@@ -2,7 +2,7 @@
 set -eu
 cd "$SOURCE"
 folders=
-for folder in include src compat apps bench examples tools tests; do
+for folder in include src interfaces apps bench examples programs tests; do
   [ ! -d $folder ] || folders="$folders $folder"
 done
 failed=0

@@ -1,4 +1,4 @@
-# What MPI returns is used: no call of MPI in src/ and compat/ stands as a statement of its own, also not after
+# What MPI returns is used: no call of MPI in src/ and interfaces/ stands as a statement of its own, also not after
 # (void). The list below names those that may, with the reason: a function anywhere, or in one file.
 set -eu
 cd "$SOURCE"
@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/allowed" <<'END'
 MPI_Abort the job ends
-src/core/mpi/request.c MPI_Cancel another failure is being told, and is the one to tell
-src/core/mpi/request.c MPI_Wait the same
+src/core/mpi/mpi_request.c MPI_Cancel another failure is being told, and is the one to tell
+src/core/mpi/mpi_request.c MPI_Wait the same
 END
 
 # dropped FILE...: "file:line: function" for each call that begins a statement
@@ -60,7 +60,7 @@ END
 found=$(dropped "$work/seeded.c" | sed 's/.*: //' | tr '\n' ' ')
 [ "$found" = 'MPI_Barrier MPI_Wait MPI_Test MPI_Win_free ' ] || { echo "the test itself is wrong: it finds $found"; exit 1; }
 
-find src compat -name '*.[ch]' | sort >"$work/files"
+find src interfaces vocl/src -name '*.[ch]' | sort >"$work/files"
 # shellcheck disable=SC2046 # a list of words
 dropped $(cat "$work/files") >"$work/dropped"
 calls=$(grep -hoE '\bMPI_[A-Z][a-z_]+[A-Za-z_]*\(' $(cat "$work/files") | wc -l)

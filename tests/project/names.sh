@@ -1,10 +1,10 @@
-# A name that a debugger shows tells where it is from: no two structs, unions or enums of src/ and compat/ have one
+# A name that a debugger shows tells where it is from: no two structs, unions or enums of src/ and interfaces/ have one
 # tag, and what is static in more than two files begins with its file's noun.
 set -eu
 cd "$SOURCE"
 failed=0
 report() { [ -z "$1" ] || { printf '%s\n%s\n' "$2" "$1"; failed=1; }; }
-sources=$(find src compat -name '*.[ch]' ! -path 'compat/ga/include/*')
+sources=$(find src interfaces vocl/src -name '*.[ch]' ! -path 'interfaces/ga/include/*')
 
 tags=$(awk '/^[ \t]*(static |typedef )?(struct|union|enum) [a-z_0-9]+ \{/ {
     sub(/^[ \t]*(static |typedef )?(struct|union|enum) /, "")

@@ -1,5 +1,5 @@
 # `make install` asks apt for what building for the MPI that was named needs: not for the other MPI,
-# and not for what tests need. Without apt cmake/install-packages.sh prints what it would install.
+# and not for what tests need. Without apt scripts/install-packages.sh prints what it would install.
 set -eu
 cd "$SOURCE"
 empty=$(mktemp -d)
@@ -8,7 +8,7 @@ failed=0
 case $MPI in mpich) other=openmpi ;; *) other=mpich ;; esac
 
 command=$(make --no-print-directory -n install MPI="$MPI" PREFIX=/nowhere |
-  grep -o 'cmake/install-packages.sh.*')
+  grep -o 'scripts/install-packages.sh.*')
 # shellcheck disable=SC2086 # words
 asked=$(PATH=$empty /bin/sh $command 2>&1)
 echo "make install MPI=$MPI: $asked"
@@ -24,7 +24,7 @@ mkdir "$empty/bin"
 printf '#!/bin/sh\nexit 1\n' >"$empty/bin/dpkg-query"
 printf '#!/bin/sh\ntouch "%s"\n' "$empty/called" >"$empty/bin/apt-get"
 chmod +x "$empty/bin/"*
-if asked=$(CW_INSTALL=no PATH=$empty/bin:$PATH sh cmake/install-packages.sh build 2>&1); then
+if asked=$(CW_INSTALL=no PATH=$empty/bin:$PATH sh scripts/install-packages.sh build 2>&1); then
   echo 'CW_INSTALL=no: status 0, though packages are missing'
   failed=1
 fi

@@ -9,8 +9,8 @@ failed=0
 files=$(git ls-files '*.ptx' 2>/dev/null || true)
 [ -n "$files" ] || files=$(find src tests apps -name '*.ptx')
 for ptx in $files; do
-  sh tools/ptx.sh "${ptx%.ptx}.cl" | cmp - "$ptx" ||
-    { echo "$ptx is not ${ptx%.ptx}.cl: sh tools/ptx.sh ${ptx%.ptx}.cl >$ptx"; failed=1; }
+  text=$(echo "${ptx%.ptx}.cl" | sed 's|/generated/|/|')
+  sh scripts/ptx.sh "$text" | cmp - "$ptx" || { echo "$ptx is not $text: sh scripts/ptx.sh $text >$ptx"; failed=1; }
 done
 [ "$(echo "$files" | wc -l)" -ge 2 ] || { echo "hardly anything was compared: $files"; failed=1; }
 exit $failed

@@ -1,9 +1,9 @@
-# Every file of src/ and compat/ begins with a comment that says what it is for; and in each module the first
+# Every file of src/ and interfaces/ begins with a comment that says what it is for; and in each module the first
 # comment of one header says of every .c file what it has.
 set -eu
 cd "$SOURCE"
 missing=0
-files=$(find src compat -name '*.[ch]' ! -name msgtypesf.h | sort) # that one is Fortran
+files=$(find src interfaces vocl/src -name '*.[ch]' ! -name msgtypesf.h | sort) # that one is Fortran
 count=$(echo "$files" | wc -l)
 without=$(awk 'FNR == 1 && !/^\/\* ...../ { print FILENAME }' $files)
 [ -z "$without" ] || { echo "the first line is no comment that says what the file is for: $without"; missing=1; }
@@ -22,7 +22,7 @@ echo "$files" | awk '
       for (i = 1; i <= count && !found; i++)
         found = has_map(names[i], module)
       if (!found) {
-        print module ": no header begins with a map of its .c files (see src/move/server/serve.h)"
+        print module ": no header begins with a map of its .c files (see src/move/server/server_loop.h)"
         bad = 1
       }
     }

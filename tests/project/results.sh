@@ -16,7 +16,7 @@ done
 [ "$(ls "$work" | wc -l)" -ge 6 ] || { echo 'hardly any table was made'; failed=1; }
 
 printf 'mpi,mode,operation,bytes\nmpich,direct,put-rows,8,256,50,100,200,0,0,0,111,UNDER,ok\n' >"$work/rows.csv"
-awk -f bench/summary.awk "$work/rows.csv" | grep -qF '| put-rows | 256 x 8 | 100.0 ns | **0.50** | 2.00 |' || {
+awk -f bench/driver/summary.awk "$work/rows.csv" | grep -qF '| put-rows | 256 x 8 | 100.0 ns | **0.50** | 2.00 |' || {
   echo '256 rows of 8 bytes are not called 256 x 8'
   failed=1
 }
@@ -25,7 +25,7 @@ for ways in 'string_ns,:90,:90 | 60 | 70 | 1.50' '::- | 60 | 70 | 1.50' 'string_
   name=${ways%%:*} rest=${ways#*:}
   printf 'bytes,rows,difference,memcpy_ns,forward_ns,backward_ns,%scopy_ns,get_ns\n8,256,16,50,40,80,%s60,70\n' \
     "$name" "${rest%%:*}" >"$work/copies.csv"
-  awk -f bench/copy.awk "$work/copies.csv" | grep -qF "| 256 x 8 | 16 | 50 | 40 | 80 | ${rest#*:} |" || {
+  awk -f bench/driver/copy.awk "$work/copies.csv" | grep -qF "| 256 x 8 | 16 | 50 | 40 | 80 | ${rest#*:} |" || {
     echo "the table of copies is wrong: $ways"
     failed=1
   }

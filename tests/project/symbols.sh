@@ -16,7 +16,7 @@ cwga_static= vocl=
 for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 
 # Names that libraries export beside what their headers declare. libmpich is to take one from us
-# (src/core/mpi/disconnect.c); the bindings stand before MPI_Init (compat/start/).
+# (src/core/mpi/ucx_disconnect.c); the bindings stand before MPI_Init (interfaces/start/).
 foreign=ucp_disconnect_nb
 starts='MPI_Finalize$|mpi_finalize_(f08_)?$|MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
@@ -26,8 +26,8 @@ runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|f
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')
 declared cw_ "$headers" >"$work/all"
 declared cw_ "$runtime_headers" >"$work/runtime"
-declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'compat/armci/include/armci.h compat/armci/include/armcix.h
-  compat/armci/include/message.h' >"$work/binding"
+declared 'P?(ARMCI|ARMCIX|armci|parmci)_' 'interfaces/armci/include/armci.h interfaces/armci/include/armcix.h
+  interfaces/armci/include/message.h' >"$work/binding"
 for list in all runtime binding; do [ -s "$work/$list" ] || { echo "no declarations: $list"; failed=1; }; done
 
 # check NAME PATTERN LISTS...: lib<NAME> exports what is in the lists, and nothing that has not the pattern.
@@ -56,10 +56,10 @@ check_static() {
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
 if [ -n "$cwga_static" ]; then
-  declared '(N?GA|N?DRA|EAF|SF|MA|ma|cw|tcg)_' "$(find compat/ga/include -name '*.h')" >"$work/ga"
+  declared '(N?GA|N?DRA|EAF|SF|MA|ma|cw|tcg)_' "$(find interfaces/ga/include -name '*.h')" >"$work/ga"
   # Fortran's names, and the common blocks of mafdecls.fh.
   sed -nE 's/^(CWI_FORTRAN\([A-Za-z_ ]+, |NOTHING\()([a-z0-9_]+_)[,)].*/\2/p; s/^SIZES\((m[a-z]+),.*/\1_/p; s/^(MOVE|START|SECTION|PATCH|OF_HANDLE)\(([a-z_]+),.*/\2_/p; s/^COMMON\([A-Za-z_]+, ([a-z_]+)\).*/\1/p' \
-    compat/*/*.c "$BUILD/ga_fortran/names.c" | sort -u >"$work/fortran"
+    interfaces/*/*.c interfaces/ga/*/*.c "$BUILD/ga_fortran/names.c" | sort -u >"$work/fortran"
   [ "$(wc -l <"$work/fortran")" -ge 600 ] || { echo 'hardly any Fortran names were found'; failed=1; }
   # Names of GA's library that no header declares, and those of farg.h.
   printf '%s\n' Error str_len str_match CheckByte f2c_getarg_ f2c_iargc_ ga_c2fstring ga_f2cstring ga_f2c_get_cmd_args >"$work/helpers"
@@ -70,7 +70,7 @@ if [ -n "$cwga_static" ]; then
   done
 fi
 if [ -n "$vocl" ]; then
-  printf '%s\n' clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR cwi_vocl_is_here >"$work/wanted"
+  printf '%s\n' clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR vocl_library_version >"$work/wanted"
   exported "$vocl" | comm -3 - "$work/wanted" >"$work/extra"
   report "$work/extra" 'libcw-vocl exports these too (or, indented, not):'
   readelf -d "$vocl" | grep -E 'NEEDED.*(mpi|OpenCL)' >"$work/extra" || true

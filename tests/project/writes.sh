@@ -1,5 +1,5 @@
 # Files are written without signals: beyond the limit on their size (ulimit -f) SIGXFSZ would end the program, and for a
-# pipe without a reader SIGPIPE would. src/core/base/write.h has the calls for descriptors, and what goes around code that
+# pipe without a reader SIGPIPE would. src/core/base/file_write.h has the calls for descriptors, and what goes around code that
 # writes streams. Programs' own streams (stdout, stderr, those of cw_array_print) are the programs'.
 set -eu
 cd "$SOURCE"
@@ -7,14 +7,14 @@ status=0
 # Only there, in the handler of a fault, and for what is no file: descriptors of events and pipes of our own, the standard
 # output of cw-vocl, and a function of json.c that has this name.
 found=$(grep -rnE '\<(write|pwrite|pwritev|writev|ftruncate|truncate|posix_fallocate|copy_file_range|sendfile)\(' \
-  src compat --include='*.[ch]' | grep -vE '>write\(|^[^:]*:[0-9]*:(/\*| \*)|src/core/base/write\.c:|src/core/memory/fault\.c:|src/core/mpi/sleep\.c:|src/vocl/proxy/(watch|pulse)\.c:|src/report/json\.c:' || true)
+  src interfaces vocl/src --include='*.[ch]' | grep -vE '>write\(|^[^:]*:[0-9]*:(/\*| \*)|src/core/base/file_write\.c:|src/core/region/fault\.c:|src/core/mpi/mpi_sleep\.c:|vocl/src/(relay/watch|relay/proxy_watch|proxy/heartbeat)\.c:|src/observe/report/profile_json\.c:' || true)
 [ -z "$found" ] || { echo "$found"; echo 'cwi_write_at and cwi_file_resize return an error where these raise a signal'; status=1; }
 # Streams of our own: who opens one for writing blocks the signals in that file.
-for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.open)\(' src compat --include='*.c'); do
+for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.open)\(' src interfaces vocl/src --include='*.c'); do
   grep -qE '\<(fdopen|fopen)\([^;]*"[wa]|H5Fcreate\(|otf2\.open\(' "$file" || continue
   case $file in
     src/data/file/dataset_make.c) file=src/data/file/hdf5.c ;; # between cwi_hdf5_enter and cwi_hdf5_leave
-    src/report/timeline_otf2.c) file=src/report/whole_archive.c ;; # until the archive is closed
+    src/observe/timeline/timeline_otf2.c) file=src/observe/output/atomic_archive.c ;; # until the archive is closed
   esac
   grep -q 'cwi_write_signals_block(' "$file" || { echo "$file writes a stream, and does not block the signals of writes"; status=1; }
 done

@@ -9,7 +9,7 @@ mkdir -p "$work/without/memory" "$work/without/route/device"
 
 # The room's headers, without the room.
 cat >"$work/without/memory/elsewhere.h" <<'END'
-#define cwi_is_elsewhere(address) ((void)(address), false)
+#define cwi_is_device_address(address) ((void)(address), false)
 END
 echo '#define cwi_device_stage(given, start) ((void)(given), CW_OK)' >"$work/without/route/device/device.h"
 
@@ -46,7 +46,7 @@ same() {
 }
 
 calls=src/move/route/transfer_calls.c
-sed 's/local != NULL && cwi_zone_holds(/!cwi_is_elsewhere(remote) \&\& &/' $calls >"$work/dear.c"
+sed 's/local != NULL && cwi_zone_holds(/!cwi_is_device_address(remote) \&\& &/' $calls >"$work/dear.c"
 assemble $calls with
 assemble $calls without "-I$work/without"
 assemble "$work/dear.c" dear
@@ -60,7 +60,7 @@ for function in cw_put cw_get cw_accumulate; do
   ! same $function with dear || { echo "$function: a dear one was not noticed"; failed=1; }
   echo "$function: $(wc -l <"$work/one") lines of assembly"
   [ "$(grep -c 'cwi_settings' "$work/one")" -eq 1 ] || { echo "$function asks more than one setting"; failed=1; }
-  ! grep -E 'cwi_(heard|profile|call|tools|timeline)' "$work/one" || { echo "$function knows who looks"; failed=1; }
+  ! grep -E 'cwi_(heard|profile|call|programs|timeline)' "$work/one" || { echo "$function knows who looks"; failed=1; }
 done
 least=10
 ! cmp -s "$work/with.s" "$work/without.s" || { echo "the room is not left out"; failed=1; }

@@ -4,12 +4,12 @@
 #include "kit/native.h"
 
 #include "mpi/origin.h"
-#include "route/remote/ask.h"
-#include "route/remote/fence.h"
-#include "route/remote/updates.h"
+#include "route/server/server_fence.h"
+#include "route/server/server_query.h"
+#include "route/server/unfenced_updates.h"
 #include "team/world.h"
 
-enum { NODES = 2 * CWI_ASKED_AT_A_TIME + 6 };
+enum { NODES = 2 * CWI_FENCES_AT_A_TIME + 6 };
 
 static int waits;    /* so far, in the present case */
 static int meets;    /* during which of them the other thread fences all */
@@ -23,10 +23,10 @@ static cw_error fence(void)
   return error;
 }
 
-cw_error __wrap_cwi_ask_fences(const int *nodes, int count, bool *answered);
+cw_error __wrap_cwi_server_fence_list(const int *nodes, int count, bool *answered);
 
 /* Without the lock: what another thread does meanwhile may as well be done here. */
-cw_error __wrap_cwi_ask_fences(const int *nodes, int count, bool *answered)
+cw_error __wrap_cwi_server_fence_list(const int *nodes, int count, bool *answered)
 {
   (void)nodes;
   answers += count;
@@ -64,17 +64,17 @@ static void check_two(int count, int meets_in)
 
 int main(int argc, char **argv)
 {
-  static const int counts[] = {1, CWI_ASKED_AT_A_TIME, CWI_ASKED_AT_A_TIME + 1,
-                               CWI_ASKED_AT_A_TIME + 6, 2 * CWI_ASKED_AT_A_TIME + 1};
+  static const int counts[] = {1, CWI_FENCES_AT_A_TIME, CWI_FENCES_AT_A_TIME + 1,
+                               CWI_FENCES_AT_A_TIME + 6, 2 * CWI_FENCES_AT_A_TIME + 1};
   kit_start_native(&argc, &argv, "closed nodes");
   const int nodes = cwi_world.nodes;
   cwi_world.nodes = NODES;
   KIT_MUST(cwi_updates_start());
-  KIT_MUST(cwi_rides_start());
+  KIT_MUST(cwi_piggybacks_start());
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     for (int wait = 0; wait < 3; wait++)
       check_two(counts[i], wait);
-  cwi_rides_stop();
+  cwi_piggybacks_stop();
   cwi_updates_stop();
   cwi_world.nodes = nodes;
   return kit_finish_native();

@@ -3,7 +3,7 @@
  * itself. Argument: "memory" or "window". */
 #include "kit/native.h"
 
-#include "route/probe.h"
+#include "route/rma_probe.h"
 
 #include <mpi.h>
 #include <stdlib.h>

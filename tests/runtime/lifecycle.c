@@ -1,7 +1,7 @@
 /* Start and stop: counted, repeated, with things left over. */
 #include "kit/native.h"
 
-#include "memory/region.h"
+#include "region/region.h"
 
 #include <mpi.h>
 #include <stdint.h>

@@ -230,11 +230,11 @@ static void test_settings(void)
 {
   static const struct {
     const char *name, *value;
-  } bad[] = {{"CW_ROUTE", "foo"},      {"CW_ROUTE", ""},          {"CW_NODE_SIZE", "-1"},
-             {"CW_NODE_SIZE", "two"},  {"CW_ZONE", "disk"},       {"CW_CHUNK_SIZE", "1"},
-             {"CW_CHUNK_SIZE", "16Q"}, {"CW_WINDOW_METHOD", "x"}, {"CW_WINDOW_BATCH", "1x"},
-             {"CW_WINDOW_STAGE", "2"}, {"CW_TEAM_METHOD", "?"},   {"CW_LOG", "4"},
-             {"CW_SPIN", "-7"},        {"CW_STATS", "maybe"},     {"CW_PUNCH_SIZE", "99999999T"}};
+  } bad[] = {{"CW_ROUTE", "foo"},      {"CW_ROUTE", ""},        {"CW_NODE_SIZE", "-1"},
+             {"CW_NODE_SIZE", "two"},  {"CW_ZONE", "disk"},     {"CW_CHUNK_SIZE", "1"},
+             {"CW_CHUNK_SIZE", "16Q"}, {"CW_RMA_METHOD", "x"},  {"CW_RMA_BATCH", "1x"},
+             {"CW_RMA_STAGE", "2"},    {"CW_TEAM_METHOD", "?"}, {"CW_LOG", "4"},
+             {"CW_SPIN", "-7"},        {"CW_STATS", "maybe"},   {"CW_PUNCH_SIZE", "99999999T"}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     const char *given = getenv(bad[i].name);
     char *before = given != NULL ? strdup(given) : NULL;

@@ -5,13 +5,13 @@
  *   wraps updates    what has been refused, and what was asked when */
 #include "kit/native.h"
 
-#include "base/ticket.h"
-#include "memory/region.h"
 #include "mpi/origin.h"
-#include "route/remote/updates.h"
+#include "region/region.h"
+#include "route/server/unfenced_updates.h"
 #include "sync/mutex.h"
-#include "task/pool.h"
 #include "team/team.h"
+#include "wait/ticket_lock.h"
+#include "worker/pool.h"
 
 #include <string.h>
 
@@ -204,7 +204,7 @@ static void set_pool(cw_tasks tasks)
   tasks->inbox.shared->control = (int64_t)((uint64_t)(first + slots) << 32 | first);
   for (int rank = 0; rank <= last; rank++)
     tasks->targets[rank].last = (int64_t)((uint64_t)(first + slots) << 32 | first);
-  for (int i = 0; i < tasks->crew; i++)
+  for (int i = 0; i < tasks->worker_count; i++)
     tasks->workers[i].queue.generation = tasks->workers[i].queue.oldest = UINT32_MAX - 3;
   kit_meet();
 }
@@ -248,12 +248,12 @@ static void test_updates(void)
   kit_about("batches");
   cwi_origin_lock();
   for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
-    kit_check(cwi_updates_is_news(node, batches[i]), "batch %u is no news", batches[i]);
+    kit_check(cwi_updates_is_new_error(node, batches[i]), "batch %u is no news", batches[i]);
     const cw_error error = cwi_misuse("batch %u", batches[i]);
     kit_check(error != CW_OK, "no error");
-    cwi_updates_refused(node, batches[i]);
-    kit_check(!cwi_updates_is_news(node, batches[i]), "batch %u is news twice", batches[i]);
-    kit_check(!cwi_updates_is_news(node, batches[i] - 1), "the batch before %u is news",
+    cwi_updates_failed(node, batches[i]);
+    kit_check(!cwi_updates_is_new_error(node, batches[i]), "batch %u is news twice", batches[i]);
+    kit_check(!cwi_updates_is_new_error(node, batches[i] - 1), "the batch before %u is news",
               batches[i]);
   }
   cwi_origin_unlock();

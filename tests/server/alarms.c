@@ -2,7 +2,7 @@
  * a waiter from sleeping, and one that tells now and then must go on being heard. And of several
  * sleepers each hears when it is woken, though one bell rings for all. */
 #include "kit/kit.h"
-#include "mpi/sleep.h"
+#include "mpi/mpi_sleep.h"
 
 #include <poll.h>
 #include <pthread.h>

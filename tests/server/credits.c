@@ -2,11 +2,11 @@
  * not end that turn as if nothing were here, and does not sleep before it has seen the others. */
 #include "kit/native.h"
 
-#include "link/tags.h"
-#include "link/wire.h"
-#include "server/async.h"
-#include "server/request_buffer.h"
-#include "server/serve.h"
+#include "execution/async_operations.h"
+#include "execution/request_buffer.h"
+#include "link/reply_tags.h"
+#include "link/wire_format.h"
+#include "server/server_loop.h"
 #include "team/world.h"
 
 #include <mpi.h>
@@ -20,26 +20,26 @@ static int looks;        /* of this turn */
 static long taken;       /* messages with credits */
 static long full, ended; /* turns that took as many as they may; and said that nothing is here */
 
-bool __real_cwi_async_turn(struct cwi_seen *seen);
-bool __wrap_cwi_async_turn(struct cwi_seen *seen);
-bool __real_cwi_serve_turn(void);
-bool __wrap_cwi_serve_turn(void);
+bool __real_cwi_async_progress(struct cwi_seen *seen);
+bool __wrap_cwi_async_progress(struct cwi_seen *seen);
+bool __real_cwi_server_loop_pass(void);
+bool __wrap_cwi_server_loop_pass(void);
 
-bool __wrap_cwi_async_turn(struct cwi_seen *seen)
+bool __wrap_cwi_async_progress(struct cwi_seen *seen)
 {
-  const bool busy = __real_cwi_async_turn(seen);
+  const bool busy = __real_cwi_async_progress(seen);
   looks++;
   brings = seen->here[CWI_RECEIVE_CREDIT];
   __atomic_fetch_add(&taken, brings, __ATOMIC_RELAXED);
   return busy;
 }
 
-bool __wrap_cwi_serve_turn(void)
+bool __wrap_cwi_server_loop_pass(void)
 {
   while (__atomic_load_n(&held, __ATOMIC_ACQUIRE))
     sched_yield();
   looks = 0;
-  const bool busy = __real_cwi_serve_turn();
+  const bool busy = __real_cwi_server_loop_pass();
   const bool is_full = looks == CWI_POSTED && brings;
   __atomic_fetch_add(&full, is_full, __ATOMIC_RELAXED);
   __atomic_fetch_add(&ended, is_full && !busy, __ATOMIC_RELAXED);

@@ -5,8 +5,8 @@
  *   gather scarce   a server that has taken a credit often has no memory for the message */
 #include "kit/native.h"
 
-#include "link/links.h"
-#include "server/request_buffer.h"
+#include "execution/request_buffer.h"
+#include "link/link.h"
 #include "team/world.h"
 
 #include <base/settings.h>

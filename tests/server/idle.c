@@ -2,7 +2,7 @@
  * naps, which only become fewer on a busy machine; a request is answered after them. */
 #include "kit/native.h"
 
-#include "link/links.h"
+#include "link/link.h"
 #include "server/server.h"
 
 #include <unistd.h>

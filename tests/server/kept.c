@@ -3,8 +3,8 @@
  * comes later is as good as before. Process 1's server refuses what process 0 sends. */
 #include "kit/native.h"
 
-#include "link/wire.h"
-#include "server/landing.h"
+#include "execution/inbound_bulk.h"
+#include "link/wire_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,16 @@ struct slice {
 
 static struct slice *mine;
 
-bool __real_cwi_landing_keep(int origin, const struct cwi_request *request);
-bool __wrap_cwi_landing_keep(int origin, const struct cwi_request *request);
+bool __real_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request);
+bool __wrap_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request);
 
 /* What is kept goes to a place where no slice is. */
-bool __wrap_cwi_landing_keep(int origin, const struct cwi_request *request)
+bool __wrap_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request)
 {
   struct cwi_request changed = *request;
   if (mine != NULL && __atomic_load_n(&mine->spoils, __ATOMIC_ACQUIRE) != 0)
     changed.offset = UINT64_MAX / 2 + 1;
-  const bool keeps = __real_cwi_landing_keep(origin, &changed);
+  const bool keeps = __real_cwi_inbound_bulk_defer(origin, &changed);
   if (keeps && mine != NULL)
     __atomic_fetch_add(&mine->kept, 1, __ATOMIC_ACQ_REL);
   return keeps;

@@ -2,7 +2,7 @@
  * refused, the tag of the reply is free again, and the job ends. */
 #include "kit/native.h"
 
-#include "link/tags.h"
+#include "link/reply_tags.h"
 
 #include <mpi.h>
 #include <stdbool.h>

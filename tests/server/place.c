@@ -7,7 +7,7 @@
  * the processes have as many cores as that says */
 #include "kit/native.h"
 
-#include "server/cores.h"
+#include "server/server_cores.h"
 
 #include <dirent.h>
 #include <sched.h>

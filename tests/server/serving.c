@@ -4,16 +4,16 @@
  * Runs on several nodes of one process, with servers; each part with every process as a target. */
 #include "kit/native.h"
 
-#include "link/links.h"
-#include "link/tags.h"
-#include "memory/chunk.h"
-#include "route/remote/ask.h"
-#include "route/remote/origin.h"
-#include "route/remote/outbox.h"
-#include "route/remote/updates.h"
-#include "server/request_buffer.h"
-#include "server/serve.h"
+#include "execution/request_buffer.h"
+#include "link/link.h"
+#include "link/reply_tags.h"
+#include "region/chunk.h"
+#include "route/server/outbox.h"
+#include "route/server/server_query.h"
+#include "route/server/server_route.h"
+#include "route/server/unfenced_updates.h"
 #include "server/server.h"
+#include "server/server_loop.h"
 #include "team/world.h"
 
 #include <base/settings.h>

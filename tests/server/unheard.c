@@ -6,10 +6,10 @@
  * messages that another thread has taken in, and only shortly while it sends itself. */
 #include "kit/native.h"
 
-#include "base/lock.h"
-#include "link/links.h"
-#include "link/tags.h"
-#include "mpi/sleep.h"
+#include "link/link.h"
+#include "link/reply_tags.h"
+#include "mpi/mpi_sleep.h"
+#include "wait/lock.h"
 
 #include <mpi.h>
 #include <poll.h>
@@ -195,12 +195,12 @@ void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanos
 static enum { AS_THEY_ARE, EVERY_OTHER, ALWAYS } say;
 static _Thread_local bool was_busy; /* said of the last turn of this thread */
 
-bool __real_cwi_serve_turn(void);
-bool __wrap_cwi_serve_turn(void);
+bool __real_cwi_server_loop_pass(void);
+bool __wrap_cwi_server_loop_pass(void);
 
-bool __wrap_cwi_serve_turn(void)
+bool __wrap_cwi_server_loop_pass(void)
 {
-  const bool busy = __real_cwi_serve_turn();
+  const bool busy = __real_cwi_server_loop_pass();
   if (is_server() || say == AS_THEY_ARE)
     return busy;
   was_busy = say == ALWAYS || !was_busy;

@@ -1,8 +1,8 @@
 /* More processes than cores: who waits for another node leaves its core to others. Process 0 comes
  * late, again and again; the CPU time of those that wait for it, in a barrier, for a mutex, for a
  * message, is a small part of the time that they wait. */
-#include "base/lock.h"
 #include "kit/native.h"
+#include "wait/lock.h"
 
 #include <unistd.h>
 

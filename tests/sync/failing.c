@@ -3,9 +3,9 @@
  */
 #include "kit/native.h"
 
-#include "base/check.h"
-#include "memory/region.h"
-#include "route/probe.h"
+#include "base/error.h"
+#include "region/region.h"
+#include "route/rma_probe.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 

@@ -3,7 +3,7 @@
  *   mutexes [how often each process takes each host's mutexes]   */
 #include "kit/native.h"
 
-#include "memory/region.h"
+#include "region/region.h"
 #include "sync/mutex.h"
 
 #include <sched.h>

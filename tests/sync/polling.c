@@ -128,7 +128,7 @@ static void test_progress(void)
     cw_progress();
   check_yields();
   /* A server that finds something looks again; where another thread looks, nobody else does. */
-  const int each = cwi_mpi_habits()->looks_first ? 2 : 1; /* of a server */
+  const int each = cwi_mpi_traits()->checks_first ? 2 : 1; /* of a server */
   kit_check(looks > 0 && looks <= each * LOOKS + LOOKS / 4, "%d calls looked at MPI %ld times",
             LOOKS, looks);
   begin("cw_progress, between pieces of work");

@@ -4,7 +4,7 @@
  * usage: task_queue [steps] [tasks] */
 #include "kit/kit.h"
 
-#include "task/queue.h"
+#include "worker/task_queue.h"
 
 #include <pthread.h>
 #include <sched.h>

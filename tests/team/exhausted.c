@@ -2,7 +2,7 @@
  * goes on. Argument: after how many communicators of teams MPI refuses; 0: after those that it has,
  * where that are few enough to try (MPICH). */
 #include "kit/native.h"
-#include "mpi/library.h"
+#include "mpi/mpi_library.h"
 
 #include <mpi.h>
 #include <stdlib.h>

@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Of nothing. */
 #define CWI_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 
@@ -31,8 +27,4 @@ static inline uint64_t cwi_hash_word(uint64_t hash, const char *text)
 {
   return cwi_hash_add(cwi_hash_text(hash, text), 0);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes [begin, end). */
 struct cwi_interval {
   uintptr_t begin, end;
@@ -17,8 +13,4 @@ struct cwi_interval {
 
 /* Is there a byte in two of them? Sorts the array: O(n log n). Empty intervals overlap nothing. */
 bool cwi_intervals_overlap(struct cwi_interval *intervals, size_t count);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

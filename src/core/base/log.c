@@ -1,7 +1,7 @@
 /* Messages to standard error. */
 #include "base/log.h"
 
-#include "base/write.h"
+#include "base/file_write.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@ void cwi_log_process(int process)
   own_process = process;
 }
 
-void cwi_log_line(int process, const char *sentence)
+void cwi_log_line(int process, const char *message)
 {
   char line[2048];
   size_t used = process >= 0
-                    ? (size_t)snprintf(line, sizeof line, "causeway[%d]: %s", process, sentence)
-                    : (size_t)snprintf(line, sizeof line, "causeway: %s", sentence);
+                    ? (size_t)snprintf(line, sizeof line, "causeway[%d]: %s", process, message)
+                    : (size_t)snprintf(line, sizeof line, "causeway: %s", message);
   if (used > sizeof line - 2)
     used = sizeof line - 2;
   line[used++] = '\n';
@@ -42,12 +42,12 @@ void cwi_message_format(char *text, size_t size, const char *format, va_list arg
   vsnprintf(text, size, format, arguments);
   for (char *at = strstr(text, found); at != NULL; at = strstr(at, found)) {
     const size_t left = size - (size_t)(at - text), rest = strlen(at + sizeof found - 1);
-    const size_t room = left > sizeof written ? left - sizeof written : 0;
-    if (room == 0)
+    const size_t space = left > sizeof written ? left - sizeof written : 0;
+    if (space == 0)
       return;
-    memmove(at + sizeof written - 1, at + sizeof found - 1, rest < room ? rest : room);
+    memmove(at + sizeof written - 1, at + sizeof found - 1, rest < space ? rest : space);
     memcpy(at, written, sizeof written - 1);
-    at[sizeof written - 1 + (rest < room ? rest : room)] = '\0';
+    at[sizeof written - 1 + (rest < space ? rest : space)] = '\0';
     at += sizeof written - 1;
   }
 }

@@ -2,14 +2,10 @@
 #ifndef CWI_BASE_LOG_H
 #define CWI_BASE_LOG_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stdarg.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum cwi_log_level { CWI_LOG_QUIET = 0, CWI_LOG_WARNING = 1, CWI_LOG_INFO = 2, CWI_LOG_DEBUG = 3 };
 
@@ -25,11 +21,7 @@ void cwi_log_process(int process);
 
 /* Print one line, behind the number of the process if that is known (else -1). It is written at
  * once: with glibc 2.41 another process's line was seen in the middle of one that fprintf wrote. */
-void cwi_log_line(int process, const char *sentence);
+void cwi_log_line(int process, const char *message);
 
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

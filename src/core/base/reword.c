@@ -6,27 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENTENCE = 1024 };
+enum { MESSAGE = 1024 };
 
-/* The sentence on the way from one wording to the other. */
+/* The message on the way from one wording to the other. */
 struct rewording {
   const char *whole, *at; /* what was recorded, and how far it is read */
-  char text[SENTENCE];    /* what it becomes */
+  char text[MESSAGE];     /* what it becomes */
   size_t used;
   bool quoted;
 };
 
-static void reword_begin(struct rewording *work, const char *sentence)
+static void reword_begin(struct rewording *work, const char *message)
 {
-  work->whole = work->at = sentence;
+  work->whole = work->at = message;
   work->used = 0;
   work->quoted = false;
 }
 
 static void reword_add(struct rewording *work, const char *text, size_t length)
 {
-  const size_t room = sizeof work->text - 1 - work->used;
-  const size_t fits = length < room ? length : room;
+  const size_t space = sizeof work->text - 1 - work->used;
+  const size_t fits = length < space ? length : space;
   memcpy(work->text + work->used, text, fits);
   work->used += fits;
 }
@@ -34,7 +34,7 @@ static void reword_add(struct rewording *work, const char *text, size_t length)
 static void reword_end(struct rewording *work)
 {
   work->text[work->used] = '\0';
-  cwi_sentence_replace(work->text);
+  cwi_error_message_replace(work->text);
 }
 
 static bool is_of_word(char letter)
@@ -69,15 +69,15 @@ static bool follows(const struct rewording *work, const char *word)
 }
 
 /* Behind the names of the calls. */
-static const char *behind_calls(const char *sentence)
+static const char *behind_calls(const char *message)
 {
-  while (begins(sentence, "cw_")) {
-    const char *colon = sentence + strspn(sentence, "abcdefghijklmnopqrstuvwxyz0123456789_");
+  while (begins(message, "cw_")) {
+    const char *colon = message + strspn(message, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (!begins(colon, ": "))
-      return sentence;
-    sentence = colon + 2;
+      return message;
+    message = colon + 2;
   }
-  return sentence;
+  return message;
 }
 
 /* "of b has", "that of a 2 x 2", "(the patch of mask)"; "of array 'x'" and "of process 1" are
@@ -101,7 +101,7 @@ static bool is_part(const char *next)
   return begins(next, " has to be ");
 }
 
-/* Does the sentence speak of an argument, when it says this word? "a" is an article, too, and "to"
+/* Does the message speak of an argument, when it says this word? "a" is an article, too, and "to"
  * a preposition. */
 static bool is_argument(const struct rewording *work, size_t length)
 {
@@ -137,7 +137,7 @@ static const char *find_name(const struct rewording *work, const char *names, co
 cw_error cwi_reword(cw_error error, const char *names)
 {
   struct rewording work;
-  reword_begin(&work, cwi_sentence());
+  reword_begin(&work, cwi_error_message());
   while (*work.at != '\0') {
     const char *name = NULL;
     size_t length = 0;
@@ -153,7 +153,7 @@ cw_error cwi_reword_number(cw_error error, const char *word, const char *name, s
 {
   const size_t length = strlen(word);
   struct rewording work;
-  reword_begin(&work, cwi_sentence());
+  reword_begin(&work, cwi_error_message());
   while (*work.at != '\0') {
     if (is_begin(&work) && is_at(&work, word, length) && work.at[length] == ' ' &&
         isdigit((unsigned char)work.at[length + 1])) {
@@ -190,10 +190,10 @@ static const char *const *find_phrase(const struct rewording *work, const char *
   return NULL;
 }
 
-static void reword_phrases(const char *sentence, const char *const (*phrases)[2])
+static void reword_phrases(const char *message, const char *const (*phrases)[2])
 {
   struct rewording work;
-  reword_begin(&work, sentence);
+  reword_begin(&work, message);
   while (*work.at != '\0') {
     const bool here = is_begin(&work); /* it follows quotes: asked once for each character */
     const char *const *pair = here ? find_phrase(&work, phrases) : NULL;
@@ -205,13 +205,14 @@ static void reword_phrases(const char *sentence, const char *const (*phrases)[2]
   reword_end(&work);
 }
 
-/* A sentence of the binding itself names its own arguments already: no names for those that no
+/* A message of the binding itself names its own arguments already: no names for those that no
  * native call is in front of. */
-cw_error cwi_failed_in_binding(const char *call, const struct cwi_speech *speech, cw_error error)
+cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
+                               cw_error error)
 {
-  const char *sentence = cwi_sentence(), *behind = behind_calls(sentence);
-  if (behind != sentence)
-    error = cwi_reword(error, speech->arguments);
-  reword_phrases(behind_calls(cwi_sentence()), speech->phrases);
+  const char *message = cwi_error_message(), *behind = behind_calls(message);
+  if (behind != message)
+    error = cwi_reword(error, terms->arguments);
+  reword_phrases(behind_calls(cwi_error_message()), terms->phrases);
   return cwi_in_call(call, error);
 }

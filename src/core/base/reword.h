@@ -4,16 +4,12 @@
 #ifndef CWI_BASE_REWORD_H
 #define CWI_BASE_REWORD_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What holds in all calls of a binding. */
-struct cwi_speech {
+struct cwi_binding_terms {
   const char *const (*phrases)[2]; /* native, the binding's: replaced wherever they stand as whole
                                       words; both NULL: the end */
   const char *arguments;           /* as `names` below, for what the call itself did not name */
@@ -28,9 +24,6 @@ cw_error cwi_reword(cw_error error, const char *names);
 cw_error cwi_reword_number(cw_error error, const char *word, const char *name, size_t first);
 
 /* cwi_in_call for a call of a binding: the names of native calls go, its own comes. */
-cw_error cwi_failed_in_binding(const char *call, const struct cwi_speech *speech, cw_error error);
-
-#ifdef __cplusplus
-}
-#endif
+cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
+                               cw_error error);
 #endif

@@ -1,7 +1,6 @@
 /* The table of settings, read from the environment at start, and printed. */
 #include "base/settings.h"
 
-#include "base/copy.h"
 #include "base/log.h"
 #include "base/spelling.h"
 
@@ -97,7 +96,7 @@ static const struct setting table[] = {
     {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
      "runs when it makes them; auto: where the machine has several"},
-    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), CWI_COPY_AUTO, 0, 4, "auto|library|loop|string|wide",
+    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
      "how longer runs of memory are copied: as the C library does (library), by a loop of "
      "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
      "strings; auto: the fastest, which each process measures when it starts"},
@@ -107,18 +106,18 @@ static const struct setting table[] = {
      "core dumps include the node's memory: the dump of each process holds all of it"},
     {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
      "fill new memory with zeros"},
-    {"CW_WINDOW_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(window_method), CWI_BATCHED, 0, 3,
+    {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
      "conservative|batched|direct|auto",
      "how MPI carries non-contiguous transfers: conservative: one operation and flush per segment; "
      "batched: several operations per flush; direct: one operation with derived datatypes; auto: "
      "datatypes unless segments overlap"},
-    {"CW_WINDOW_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(window_batch), 0, 0, INT_MAX,
-     NULL, "method batched: operations between flushes; 0: unlimited"},
-    {"CW_WINDOW_REQUESTS", NULL, FLAG, EACH, AT(window_requests), 0, 0, 1, NULL,
+    {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX, NULL,
+     "method batched: operations between flushes; 0: unlimited"},
+    {"CW_RMA_REQUESTS", NULL, FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
      "complete non-blocking transfers by MPI requests instead of flushes"},
-    {"CW_WINDOW_STAGE", NULL, FLAG, EACH, AT(window_stage), 0, 0, 1, NULL,
+    {"CW_RMA_STAGE", NULL, FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
      "copy local buffers that lie in a region through private memory first"},
-    {"CW_WINDOW_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(window_check), 0, 0, 1, NULL,
+    {"CW_RMA_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(rma_check), 0, 0, 1, NULL,
      "check every vector transfer for overlapping segments, and then send them one by one"},
     {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
      "auto: inside a node the kernel copies memory that a handle names (process_vm_readv), where "
@@ -476,18 +475,18 @@ static void note_watchers(void)
   const bool profile =
       cwi_settings.profile != 0 || cwi_settings.timeline != 0 || cwi_settings.tools != 0;
   const bool others = cwi_settings.stats != 0 || cwi_settings.check != 0;
-  cwi_settings.watched = profile * CWI_WATCHED_BY_PROFILE + others * CWI_WATCHED_BY_OTHERS +
-                         (cwi_settings.watched & CWI_BUFFERS_WATCHED);
+  cwi_settings.observed = profile * CWI_OBSERVED_BY_PROFILE + others * CWI_OBSERVED_BY_OTHERS +
+                          (cwi_settings.observed & CWI_BUFFERS_OBSERVED);
 }
 
 void cwi_settings_watch_buffers(bool watch)
 {
-  cwi_settings.watched &= ~(long)CWI_BUFFERS_WATCHED;
+  cwi_settings.observed &= ~(long)CWI_BUFFERS_OBSERVED;
   if (watch)
-    cwi_settings.watched |= CWI_BUFFERS_WATCHED;
+    cwi_settings.observed |= CWI_BUFFERS_OBSERVED;
 }
 
-void cwi_settings_hear_tools(void)
+void cwi_settings_add_tools(void)
 {
   cwi_settings.tools = 1;
   note_watchers();
@@ -512,6 +511,17 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
                     name, text, range, formats[setting->kind]);
 }
 
+/* Returns the setting of this name, or of the name that it had before, or NULL. */
+static const struct setting *find_setting(const char *name)
+{
+  const bool earlier = strncmp(name, "CW_WINDOW_", 10) == 0;
+  for (size_t i = 0; i < SETTINGS; i++)
+    if (strcmp(table[i].name, name) == 0 || (earlier && strncmp(table[i].name, "CW_RMA_", 7) == 0 &&
+                                             strcmp(table[i].name + 7, name + 10) == 0))
+      return &table[i];
+  return NULL;
+}
+
 static cw_error read_all(void)
 {
   for (size_t i = 0; i < SETTINGS; i++) {
@@ -523,6 +533,11 @@ static cw_error read_all(void)
     const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
     if (alias != NULL)
       CWI_TRY(settings_take(i, table[i].alias, alias, table[i].alias));
+    char earlier[64]; /* CW_RMA_* were called CW_WINDOW_*, which are still read */
+    const bool was_window = strncmp(table[i].name, "CW_RMA_", 7) == 0;
+    snprintf(earlier, sizeof earlier, "CW_WINDOW_%s", was_window ? table[i].name + 7 : "");
+    if (was_window && getenv(earlier) != NULL)
+      CWI_TRY(settings_take(i, table[i].name, getenv(earlier), "CW_WINDOW_*"));
     const char *text = getenv(table[i].name);
     if (text != NULL)
       CWI_TRY(settings_take(i, table[i].name, text, "environment"));
@@ -538,24 +553,21 @@ cw_error cwi_settings_read(void)
   return error;
 }
 
-static void look_at(const char *name)
+static void read_setting(const char *name)
 {
-  size_t i = 0;
+  const struct setting *setting = find_setting(name);
   long value = 0;
-  while (strcmp(table[i].name, name) != 0)
-    i++;
-  const char *text = getenv(name);
-  if (text != NULL && parse(&table[i], text, &value))
-    *value_of(&table[i]) = value;
+  if (getenv(name) != NULL && parse(setting, getenv(name), &value))
+    *value_of(setting) = value;
 }
 
-void cwi_settings_look_early(void)
+void cwi_settings_read_early(void)
 {
   if (are_read)
     return;
   cwi_settings.log = CWI_LOG_WARNING;
-  look_at("CW_LOG");
-  look_at("CW_ERRORS");
+  read_setting("CW_LOG");
+  read_setting("CW_ERRORS");
   cwi_log_up_to(cwi_settings.log);
 }
 
@@ -570,25 +582,23 @@ static const char *nearest(const char *name)
   return table[best].name;
 }
 
-static bool is_setting(const char *name)
-{
-  for (size_t i = 0; i < SETTINGS; i++)
-    if (strcmp(name, table[i].name) == 0)
-      return true;
-  return false;
-}
-
 /* CW_TEST_* are the tests' and the benchmarks' own. */
 static void warn_of_name(const char *variable)
 {
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
-  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 || is_setting(name))
+  const struct setting *setting = find_setting(name);
+  if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 ||
+      (setting != NULL && strcmp(setting->name, name) == 0))
     return;
-  cwi_log(CWI_LOG_WARNING,
-          "the environment has %s, which is not a setting; the nearest name is %s (cw-info "
-          "--settings lists them)",
-          name, nearest(name));
+  if (setting != NULL)
+    cwi_log(CWI_LOG_WARNING, "%s is called %s now; the old name is still read", name,
+            setting->name);
+  else
+    cwi_log(CWI_LOG_WARNING,
+            "the environment has %s, which is not a setting; the nearest name is %s (cw-info "
+            "--settings lists them)",
+            name, nearest(name));
 }
 
 static void warn_of_value(const struct setting *setting)
@@ -613,9 +623,9 @@ void cwi_settings_warn(void)
 
 cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
 {
-  for (size_t i = 0; i < SETTINGS; i++)
-    if (strcmp(table[i].name, name) == 0)
-      return settings_take(i, name, value, origin);
+  const struct setting *setting = find_setting(name);
+  if (setting != NULL)
+    return settings_take((size_t)(setting - table), name, value, origin);
   return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
                     "them)",
                     name, nearest(name));

@@ -2,16 +2,12 @@
 #ifndef CWI_BASE_SETTINGS_H
 #define CWI_BASE_SETTINGS_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum cwi_route_setting { CWI_ROUTE_AUTO, CWI_ROUTE_DIRECT, CWI_ROUTE_RMA, CWI_ROUTE_SERVER };
 enum cwi_server_setting { CWI_SERVER_AUTO, CWI_SERVER_THREAD, CWI_SERVER_RANK, CWI_SERVER_NONE };
@@ -22,9 +18,9 @@ enum cwi_topology_setting {
   CWI_TOPOLOGY_CFCG,
   CWI_TOPOLOGY_HYPERCUBE
 };
-enum cwi_window_method { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD_AUTO };
+enum cwi_rma_method_setting { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_METHOD_AUTO };
 enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
-enum cwi_punch { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
+enum cwi_punch_setting { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
 enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
 /* The first ones as cw_device_kind. */
 enum cwi_device_choice {
@@ -47,10 +43,10 @@ enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
 /* Who looks at all that the program does: CW_PROFILE, CW_TIMELINE or tools, who follow calls by one
  * means; CW_STATS or CW_CHECK. */
-enum cwi_watched {
-  CWI_WATCHED_BY_PROFILE = 1,
-  CWI_WATCHED_BY_OTHERS = 2,
-  CWI_BUFFERS_WATCHED = 4 /* by cwi_settings_watch_buffers, not by settings */
+enum cwi_observed {
+  CWI_OBSERVED_BY_PROFILE = 1,
+  CWI_OBSERVED_BY_OTHERS = 2,
+  CWI_BUFFERS_OBSERVED = 4 /* by cwi_settings_watch_buffers, not by settings */
 };
 
 /* Values in force. Every value is a long; choices are the enums above, two bits for each word of a
@@ -79,11 +75,11 @@ struct cwi_settings {
   long huge_pages;
   long core_regions;
   long clear_memory;
-  long window_method;
-  long window_batch;
-  long window_requests;
-  long window_stage;
-  long window_check;
+  long rma_method;
+  long rma_batch;
+  long rma_requests;
+  long rma_stage;
+  long rma_check;
   long attach;
   long device;      /* enum cwi_device_choice */
   long device_peer; /* enum cwi_device_peer */
@@ -119,8 +115,8 @@ struct cwi_settings {
   long profile;  /* a text */
   long timeline; /* a text */
   long timeline_events;
-  long tools;   /* no setting: 1: tools hear of this run (cw_profile_register) */
-  long watched; /* no setting, but what follows from some: enum cwi_watched, or 0 */
+  long tools;    /* no setting: 1: tools hear of this run (cw_profile_register) */
+  long observed; /* no setting, but what follows from some: enum cwi_observed, or 0 */
 };
 
 extern struct cwi_settings cwi_settings;
@@ -140,13 +136,13 @@ CWI_CHECKED cw_error cwi_settings_read(void);
 
 /* Read what is needed to tell of a call that fails before that, or because that failed: CW_ERRORS
  * and CW_LOG. It says nothing of values that are wrong; cw_init does. */
-void cwi_settings_look_early(void);
+void cwi_settings_read_early(void);
 
 /* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
 
 /* From now on tools of the program hear of calls. */
-void cwi_settings_hear_tools(void);
+void cwi_settings_add_tools(void);
 
 /* Calls look whether their buffers are memory that loads and stores reach: this process knows
  * addresses of other memory. */
@@ -171,8 +167,4 @@ void cwi_settings_print(FILE *out);
 
 /* Print the table as the Markdown of docs/settings.md. */
 void cwi_settings_print_markdown(FILE *out);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

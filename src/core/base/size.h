@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* False when the result does not fit. */
 static inline bool cwi_multiply(size_t a, size_t b, size_t *product)
 {
@@ -51,8 +47,4 @@ static inline unsigned cwi_log2(size_t value)
 {
   return value < 2 ? 0 : 63u - (unsigned)__builtin_clzl(value);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

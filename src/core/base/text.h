@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes of the text, at most so many: it is cut before a character of UTF-8 that does not end
  * there. */
 static inline size_t cwi_text_cut(const char *text, size_t most)
@@ -19,8 +15,4 @@ static inline size_t cwi_text_cut(const char *text, size_t most)
       length--;
   return length;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -2,8 +2,8 @@
 #include "memory/arena.h"
 
 #include "base/size.h"
-#include "memory/backing.h"
 #include "memory/zone.h"
+#include "memory/zone_file.h"
 
 #include <errno.h>
 
@@ -93,7 +93,7 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   if (code == 0)
     code = pthread_mutex_init(&arena->lock, &attributes);
   if (code != 0)
-    return cwi_outside("there is no lock between processes: %s", cwi_reason(code));
+    return cwi_outside("there is no lock between processes: %s", cwi_system_error(code));
   pthread_mutexattr_destroy(&attributes);
   if (high > low)
     link_free(arena, low, high - low);
@@ -104,7 +104,7 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
 static bool reach(const struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   return arena->tag != CWI_ARENA_NODE ||
-         cwi_backing_reach((size_t)(granule + length) << CWI_GRANULE_SHIFT);
+         cwi_zone_file_reach((size_t)(granule + length) << CWI_GRANULE_SHIFT);
 }
 
 /* First fit among ranges that may be too short, then the first of any larger class. */

@@ -2,16 +2,12 @@
 #ifndef CWI_MEMORY_ARENA_H
 #define CWI_MEMORY_ARENA_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { CWI_ARENA_CLASSES = 32 };
 
@@ -61,8 +57,4 @@ void cwi_heap_shorten(void *address, size_t bytes);
 
 /* Give it back; `address` is the slice's base. */
 void cwi_heap_free(struct cwi_heap *heap, void *address);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,11 +1,11 @@
 /* Small slices from slabs, larger ones from the arena: of a node, and of chunks. */
 #include "base/settings.h"
 #include "base/size.h"
-#include "memory/account.h"
 #include "memory/arena.h"
-#include "memory/numa.h"
+#include "memory/memory_account.h"
+#include "memory/numa_policy.h"
 #include "memory/zone.h"
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 
 #include <string.h>
 

@@ -4,17 +4,9 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Aligned as malloc does, at least. NULL: there is no memory at all. */
 void *cwi_staging_take(size_t bytes);
 
 /* NULL does nothing. */
 void cwi_staging_give(void *memory);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

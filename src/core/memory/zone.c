@@ -37,13 +37,16 @@ const char *cwi_zone_describe(void)
   return text;
 }
 
-bool cwi_zone_is_new(uint64_t sentence)
+bool cwi_zone_is_new(uint64_t message)
 {
   if (cwi_zone.header == NULL)
     return true;
-  enum { PLACES = sizeof cwi_zone.header->said / sizeof cwi_zone.header->said[0], SECONDS = 300 };
-  const uint64_t now = (uint32_t)cwi_now(), tag = sentence >> 32 << 32;
-  uint64_t *place = &cwi_zone.header->said[sentence % PLACES];
+  enum {
+    PLACES = sizeof cwi_zone.header->reported / sizeof cwi_zone.header->reported[0],
+    SECONDS = 300
+  };
+  const uint64_t now = (uint32_t)cwi_now(), tag = message >> 32 << 32;
+  uint64_t *place = &cwi_zone.header->reported[message % PLACES];
   const uint64_t before = __atomic_exchange_n(place, tag | now, __ATOMIC_ACQ_REL);
   return before >> 32 != tag >> 32 || (uint32_t)(now - before) > SECONDS;
 }

@@ -5,20 +5,26 @@
  * pointers, so that a node whose processes map the zone at different addresses works too.
  *
  * Another node's zone is not mapped here: its addresses are names. Each process may name it as it
- * likes; messages hold offsets. */
+ * likes; messages hold offsets.
+ *
+ * arena.c           free ranges of granules
+ * file_passing.c    passing its file to processes that see other PIDs
+ * heap.c            small slices from slabs, larger ones from an arena
+ * memory_account.c  how much of the machine's memory is handed out
+ * numa_policy.c     which memory a slice's pages come from
+ * staging.c         memory for data on its way, in the zone
+ * zone.c            what lies at an address of the zone
+ * zone_file.c       its memory file: how large it is, who maps it
+ * zone_placement.c  where the zones of a world lie */
 #ifndef CWI_MEMORY_ZONE_H
 #define CWI_MEMORY_ZONE_H
 
-#include "base/check.h"
+#include "base/error.h"
 #include "memory/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { CWI_GRANULE_SHIFT = 16 };
 #define CWI_GRANULE ((size_t)1 << CWI_GRANULE_SHIFT)
@@ -78,10 +84,11 @@ struct cwi_zone_header {
   uint64_t most_committed; /* at most at once */
   uint64_t slack;          /* bytes that may be handed out before memory is looked at again */
   uint64_t most_slack;     /* it never grows beyond this */
-  uint64_t said[16];       /* what processes of the node have reported lately: hash, and second */
+  uint64_t reported[16];   /* what processes of the node have reported lately: hash, and second */
   uint64_t backed;         /* the memory file is so long; under the arena's lock */
-  uint64_t agents;         /* offset of the rings of agents (memory/agent.c); 0: none yet */
-  uint64_t elsewhere; /* not 0: a process of the node has had slices there (memory/elsewhere.h) */
+  uint64_t agents;         /* offset of the rings of agents (region/agent.c); 0: none yet */
+  uint64_t
+      on_device; /* not 0: a process of the node has had slices there (memory/device_address.h) */
   uint64_t memories; /* offset of the tables of memory handles (route/memory_handle); 0: none yet */
   struct {
     uint32_t lock;
@@ -183,23 +190,23 @@ CWI_CHECKED cw_error cwi_zone_stop(void);
 /* After a start that failed: there is no zone. Local. */
 void cwi_zone_forget(void);
 
-/* Where the zone's memory comes from, as a sentence for cw-info. */
+/* Where the zone's memory comes from, as a message for cw-info. */
 const char *cwi_zone_describe(void);
 
 /* Give the memory of whole granules back to the system. */
 void cwi_zone_punch(uint32_t granule, uint32_t length);
 
 /* Have the system give the memory of whole granules now, where what is promised may be gone later:
- * others, too, take of /dev/shm, where MPI keeps a window's. False: there is none, with a sentence.
+ * others, too, take of /dev/shm, where MPI keeps a window's. False: there is none, with a message.
  */
 bool cwi_zone_supply(uint32_t granule, uint32_t length);
 
 /* Bytes of the zone that the system has really given. */
 size_t cwi_zone_resident(void);
 
-/* Has no process of the node said this sentence (its hash) within the last minutes? Then this one
- * says it. */
-bool cwi_zone_is_new(uint64_t sentence);
+/* Has no process of the node reported this message (its hash) within the last minutes? Then this
+ * one says it. */
+bool cwi_zone_is_new(uint64_t message);
 
 /* The granules of a range up to the last one of which memory has really been given; all of them if
  * the kernel does not say. */
@@ -212,11 +219,7 @@ size_t cwi_zone_front(size_t zone_size);
  * means another process here. */
 long cwi_zone_pid(int node_rank);
 
-/* Look whether a process of my machine has died; if so, end the job with a sentence that names it.
+/* Look whether a process of my machine has died; if so, end the job with a message that names it.
  */
 void cwi_zone_watch_peers(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -2,8 +2,8 @@
 #include "mpi/launcher.h"
 
 #include "base/settings.h"
-#include "mpi/library.h"
-#include "mpi/result.h"
+#include "mpi/mpi_library.h"
+#include "mpi/mpi_result.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Origins of threads: dealt out at the first question, given back when the thread ends. */
 #include "mpi/origin.h"
 
-#include "base/lock.h"
-#include "mpi/threads.h"
+#include "mpi/mpi_threads.h"
+#include "wait/lock.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ __thread uint32_t cwi_origin;
 
 static struct origin_slot {
   pthread_mutex_t lock CWI_OF_ORIGIN;
-  bool taken;
+  bool in_use;
 } slots[CWI_ORIGINS];
 
 /* The bookkeeping lock guards these. */
@@ -43,7 +43,7 @@ static void origin_give_back(void *context)
   mine_still->leave();
   cwi_origin = 0;
   cwi_threads_lock();
-  slots[given->origin].taken = false;
+  slots[given->origin].in_use = false;
   leaving--;
   cwi_threads_unlock();
 }
@@ -92,7 +92,7 @@ void cwi_origins_stop(void)
   __atomic_store_n(&opened, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&starts, starts + 1, __ATOMIC_RELAXED);
   for (int i = 0; i < CWI_ORIGINS; i++)
-    slots[i].taken = false;
+    slots[i].in_use = false;
   cwi_threads_unlock();
 }
 
@@ -134,12 +134,12 @@ static cw_error take_origin(uint32_t *origin)
 {
   uint32_t found = 1;
   *origin = 0;
-  while (found < CWI_ORIGINS && slots[found].taken)
+  while (found < CWI_ORIGINS && slots[found].in_use)
     found++;
   if (hooks == NULL || found == CWI_ORIGINS)
     return CW_OK;
   CWI_TRY(open_origin(found));
-  slots[found].taken = true;
+  slots[found].in_use = true;
   *origin = found;
   return CW_OK;
 }

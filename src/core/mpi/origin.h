@@ -7,14 +7,10 @@
 #ifndef CWI_MPI_ORIGIN_H
 #define CWI_MPI_ORIGIN_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The process, and so many threads at a time; further threads share the process's origin. */
 enum { CWI_ORIGINS = 1 + 128 };
@@ -64,8 +60,4 @@ uint32_t cwi_origins(void);
  * threads. The first error counts. */
 CWI_CHECKED cw_error cwi_origins_each(cw_error (*act)(int argument), int argument);
 CWI_CHECKED cw_error cwi_origins_of_threads(cw_error (*act)(int argument), int argument);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,13 +1,13 @@
 /* One thread polls for all that wait: what they wait for, and which of them polls.
  *
- * `poller` names the thread that polls, from its first turn until its arrival is here. While it
+ * `poller` names the thread that polls, from its first serve until its arrival is here. While it
  * sleeps another one that comes to wait may take its place: that one still spins. */
 #include "mpi/poll.h"
 
-#include "base/lock.h"
-#include "base/thread.h"
-#include "mpi/result.h"
-#include "mpi/threads.h"
+#include "mpi/mpi_result.h"
+#include "mpi/mpi_threads.h"
+#include "wait/lock.h"
+#include "wait/thread.h"
 
 #include <stddef.h>
 
@@ -20,16 +20,16 @@ static const uintptr_t ASLEEP = 1; /* with the poller's name */
 
 static uintptr_t poller; /* 0: nobody */
 
-static uint32_t looking; /* held by a thread that looks for what has come, inside MPI */
+static uint32_t polling; /* held by a thread that looks for what has come, inside MPI */
 
 static struct cwi_arrival *listed; /* a thread that takes one out holds both locks */
 static uint32_t list_lock;         /* never held over a call of MPI */
 
-static void (*server_turn)(void); /* NULL: there is no server here */
+static void (*server_pass)(void); /* NULL: there is no server here */
 
-void cwi_poll_set_turn(void (*turn)(void))
+void cwi_poll_set_server(void (*serve)(void))
 {
-  server_turn = turn;
+  server_pass = serve;
 }
 
 static uintptr_t me(void)
@@ -44,13 +44,13 @@ static bool is_here(const struct cwi_arrival *arrival)
 
 bool cwi_poll_begin(void)
 {
-  return !cwi_mpi_threads() || __atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE) == 0;
+  return !cwi_mpi_threads() || __atomic_exchange_n(&polling, 1, __ATOMIC_ACQUIRE) == 0;
 }
 
 void cwi_poll_end(void)
 {
   if (cwi_mpi_threads())
-    cwi_unlock(&looking);
+    cwi_unlock(&polling);
 }
 
 /* --- The list --------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ static bool poll_test(struct cwi_arrival *arrival)
   return again || arrival->request == MPI_REQUEST_NULL;
 }
 
-static void poll_tell(struct cwi_arrival *arrival)
+static void poll_notify(struct cwi_arrival *arrival)
 {
   take_out(arrival);
   uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
@@ -121,7 +121,7 @@ void cwi_poll_singly(void)
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
     if (poll_test(arrival))
-      poll_tell(arrival);
+      poll_notify(arrival);
   }
 }
 
@@ -134,7 +134,7 @@ int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most
     struct cwi_arrival *arrival = next;
     next = __atomic_load_n(&arrival->next, __ATOMIC_RELAXED);
     if (arrival->request == MPI_REQUEST_NULL && poll_test(arrival)) {
-      poll_tell(arrival);
+      poll_notify(arrival);
       continue;
     }
     if (count < most) {
@@ -151,25 +151,25 @@ void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int c
   arrival->request = MPI_REQUEST_NULL;
   arrival->status = *status;
   arrival->code = code;
-  poll_tell(arrival);
+  poll_notify(arrival);
 }
 
 bool cwi_poll_serve(void)
 {
-  if (server_turn == NULL)
+  if (server_pass == NULL)
     return false;
   if (cwi_poll_begin()) {
-    server_turn();
+    server_pass();
     cwi_poll_end();
   }
   return true;
 }
 
 /* By the thread that may look now. */
-static void poll_look(void)
+static void poll_once(void)
 {
-  if (server_turn != NULL)
-    server_turn();
+  if (server_pass != NULL)
+    server_pass();
   else
     cwi_poll_singly();
 }
@@ -219,7 +219,7 @@ static void arrival_begin(struct cwi_arrival *arrival)
 }
 
 /* MPI_THREAD_SINGLE to MPI_THREAD_SERIALIZED */
-static bool turn_alone(struct cwi_arrival *arrival, bool *polls)
+static bool poll_alone(struct cwi_arrival *arrival, bool *polls)
 {
   *polls = true;
   if (arrival->state != HERE && poll_test(arrival))
@@ -228,16 +228,16 @@ static bool turn_alone(struct cwi_arrival *arrival, bool *polls)
 }
 
 /* *polls, at first false: does this thread poll? */
-static bool arrival_turn(struct cwi_arrival *arrival, bool *polls)
+static bool arrival_poll(struct cwi_arrival *arrival, bool *polls)
 {
   if (!cwi_mpi_threads())
-    return turn_alone(arrival, polls);
+    return poll_alone(arrival, polls);
   if (is_here(arrival))
     return true;
   *polls = *polls || begin_polling();
   if (!*polls || !cwi_poll_begin())
     return false;
-  poll_look();
+  poll_once();
   cwi_poll_end();
   return is_here(arrival);
 }
@@ -291,20 +291,20 @@ cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
 {
   bool polls = false;
   arrival_begin(arrival);
-  while (!arrival_turn(arrival, &polls))
+  while (!arrival_poll(arrival, &polls))
     if (!spins(context, polls))
       arrival_sleep(arrival, sleep, &polls);
   cwi_sleep_end(sleep);
   return arrival_end(arrival, polls);
 }
 
-cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here)
+cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here)
 {
   bool polls = false;
-  *here = cwi_mpi_threads() ? is_here(arrival) : turn_alone(arrival, &polls);
+  *here = cwi_mpi_threads() ? is_here(arrival) : poll_alone(arrival, &polls);
   if (!*here && cwi_mpi_threads() && cwi_poll_begin()) {
     poll_enlist(arrival);
-    poll_look();
+    poll_once();
     *here = is_here(arrival);
     if (!*here)
       withdraw(arrival);

@@ -7,16 +7,12 @@
 #ifndef CWI_MPI_POLL_H
 #define CWI_MPI_POLL_H
 
-#include "base/check.h"
-#include "mpi/sleep.h"
+#include "base/error.h"
+#include "mpi/mpi_sleep.h"
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A request, and what becomes of it. Several threads may wait for it. */
 struct cwi_arrival {
@@ -34,7 +30,7 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
 }
 
 /* Look once whether it is here. */
-CWI_CHECKED cw_error cwi_arrival_look(struct cwi_arrival *arrival, bool *here);
+CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 
 /* Wait for it. spins(context, polls): pass some time awake, without calling MPI unless this thread
  * polls; false: sleep instead, until MPI has something or the thread that polls does, or for a
@@ -44,14 +40,14 @@ CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sl
 
 /* A server of this process waits for messages of its own. What one call of MPI takes in, a call
  * that looks for something else does not find: it would lie there while the server sleeps. So one
- * call looks for all that anybody waits for, and that is a turn of the server: threads take such
+ * call looks for all that anybody waits for, and that is a serve of the server: threads take such
  * turns in place of looks of their own. NULL: there is no server here. */
-void cwi_poll_set_turn(void (*turn)(void));
+void cwi_poll_set_server(void (*serve)(void));
 
-/* Take such a turn, unless another thread looks; false: there is no server here. */
+/* Take such a serve, unless another thread looks; false: there is no server here. */
 bool cwi_poll_serve(void);
 
-/* In such a turn: what threads wait for, at most so many of them; returns how many there are. */
+/* In such a serve: what threads wait for, at most so many of them; returns how many there are. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);
 
 /* One of them is here, with the code of MPI's refusal. */
@@ -67,8 +63,4 @@ void cwi_poll_end(void);
 
 /* Does a waiting thread poll now, and not sleep? Then nobody else needs to. */
 bool cwi_is_polled(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

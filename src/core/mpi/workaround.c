@@ -17,7 +17,7 @@
 #include "mpi/workaround.h"
 
 #include "base/settings.h"
-#include "mpi/library.h"
+#include "mpi/mpi_library.h"
 
 #include <string.h>
 
@@ -282,17 +282,17 @@ const char *cwi_mpi_windows_need(void)
  * rows of 8 bytes 4 KiB apart. MPICH 4.0.2: 90 us row by row, 5 us with a datatype; worse than row
  * by row from 512 bytes on. Open MPI 4.1.4: 150 us either way, and a get of 1 MiB with all the gaps
  * in 70 us. */
-const struct cwi_mpi_habits *cwi_mpi_habits(void)
+const struct cwi_mpi_traits *cwi_mpi_traits(void)
 {
-  static const struct cwi_mpi_habits mpich = {.bundle_run = 512,
+  static const struct cwi_mpi_traits mpich = {.bundle_run = 512,
                                               .bundle_sum = 1024,
                                               .bundle_far = 8192,
                                               .accumulate_piece = (size_t)32 << 10,
                                               .sieve_gap = 64};
-  static const struct cwi_mpi_habits others = {
-      .accumulate_piece = (size_t)1 << 30, .sieve_gap = 2048, .looks_first = true};
-  static const struct cwi_mpi_habits *habits;
-  if (habits == NULL)
-    habits = strcmp(cwi_mpi_library()->name, "MPICH") == 0 ? &mpich : &others;
-  return habits;
+  static const struct cwi_mpi_traits others = {
+      .accumulate_piece = (size_t)1 << 30, .sieve_gap = 2048, .checks_first = true};
+  static const struct cwi_mpi_traits *traits;
+  if (traits == NULL)
+    traits = strcmp(cwi_mpi_library()->name, "MPICH") == 0 ? &mpich : &others;
+  return traits;
 }

@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* First those that CW_WORKAROUNDS names, in its order. */
 enum cwi_workaround_id {
   CWI_MPICH_FLUSH_LOCAL,
@@ -67,17 +63,13 @@ void cwi_workarounds_name(FILE *out);
 const char *cwi_mpi_windows_need(void);
 
 /* What pays with this library; measured, not right or wrong. */
-struct cwi_mpi_habits {
+struct cwi_mpi_traits {
   size_t bundle_run;       /* rows up to this go together, in one operation with a datatype */
   size_t bundle_sum;       /* the same for accumulates */
   size_t bundle_far;       /* the same for both, when the target is on another machine */
   size_t accumulate_piece; /* longer accumulates are cut */
   size_t sieve_gap;        /* rows this far apart are fetched with the gaps between them */
-  bool looks_first;        /* MPI_Testsome does not return what it takes in itself */
+  bool checks_first;       /* MPI_Testsome does not return what it takes in itself */
 };
-const struct cwi_mpi_habits *cwi_mpi_habits(void);
-
-#ifdef __cplusplus
-}
-#endif
+const struct cwi_mpi_traits *cwi_mpi_traits(void);
 #endif

@@ -1,8 +1,8 @@
 /* Reductions: most are updates of numbers that each member prepares. */
-#include "mpi/result.h"
+#include "mpi/mpi_result.h"
+#include "number/atomic_update.h"
 #include "number/operation.h"
 #include "number/reduction.h"
-#include "number/update.h"
 
 #include <stddef.h>
 

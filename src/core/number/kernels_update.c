@@ -1,10 +1,10 @@
 /* Inner loops: sums of scaled numbers, and atomic updates of every operation and type: plain ones,
  * for callers that hold the stripe, and by the processor's atomics. The included files have them
  * for one type. */
-#include "base/clones.h"
-#include "base/rows.h"
-#include "number/kernels.h"
-#include "number/update.h"
+#include "machine/clones.h"
+#include "machine/rows.h"
+#include "number/atomic_update.h"
+#include "number/number_kernels.h"
 
 #include <complex.h>
 #include <math.h>

@@ -6,10 +6,6 @@
 
 #include <mpi.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Fetching updates have one operation more. */
 enum { CWI_COMPARE_SWAP = CW_NO_OP + 1, CWI_UPDATES };
 
@@ -18,8 +14,4 @@ const char *cwi_operation_word(int operation);
 
 /* What MPI calls a reduction that it has. */
 MPI_Op cwi_mpi_op(cw_reduction reduction);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

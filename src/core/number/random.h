@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014):
  * the number with this index of the sequence that the seed begins. */
 static inline uint64_t cwi_random_bits(uint64_t seed, uint64_t index)
@@ -17,8 +13,4 @@ static inline uint64_t cwi_random_bits(uint64_t seed, uint64_t index)
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -2,17 +2,13 @@
 #ifndef CWI_NUMBER_REDUCTION_H
 #define CWI_NUMBER_REDUCTION_H
 
-#include "base/check.h"
-#include "number/kernels.h"
+#include "base/error.h"
+#include "number/number_kernels.h"
 
 #include <causeway/collective.h>
 
 #include <mpi.h>
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A reduction of numbers of one type. */
 struct cwi_reduction {
@@ -32,8 +28,4 @@ CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
 CWI_CHECKED cw_error cwi_reductions_start(void);
 CWI_CHECKED cw_error cwi_reductions_stop(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

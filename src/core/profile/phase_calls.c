@@ -1,6 +1,6 @@
 /* The public calls that begin and end phases of the program, for C and for Fortran. */
 #include "base/log.h"
-#include "profile/counters.h"
+#include "profile/profile_counters.h"
 
 #include <causeway/profile.h>
 
@@ -18,7 +18,7 @@ static struct cwi_profiled_thread *phase_thread(void)
 /* Phases of a tool's would lie in the program's, and end where those do. */
 static cw_error phase_check(const char *call)
 {
-  return cwi_tools_are_telling()
+  return cwi_tools_are_running()
              ? cwi_in_call(call, cwi_misuse("a tool that is told of a call has no phases"))
              : CW_OK;
 }
@@ -47,7 +47,7 @@ cw_error cw_profile_end(void)
   return CW_OK;
 }
 
-static void phase_tell(cw_error error)
+static void phase_notify(cw_error error)
 {
   if (error != CW_OK)
     cwi_log(CWI_LOG_WARNING, "%s", cw_error_message());
@@ -60,10 +60,10 @@ void cw_profile_begin_(const char *name, size_t length)
     length--;
   snprintf(text, sizeof text, "%.*s", length < sizeof text ? (int)length : (int)sizeof text - 1,
            name != NULL ? name : "");
-  phase_tell(cw_profile_begin(text));
+  phase_notify(cw_profile_begin(text));
 }
 
 void cw_profile_end_(void)
 {
-  phase_tell(cw_profile_end());
+  phase_notify(cw_profile_end());
 }

@@ -2,7 +2,7 @@
  * meanwhile. A phase within another one is another row than the same name elsewhere. */
 #include "base/hash.h"
 #include "base/text.h"
-#include "profile/counters.h"
+#include "profile/profile_counters.h"
 
 #include <causeway/profile.h>
 
@@ -59,7 +59,7 @@ static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread,
   bool is_new = false;
   const struct cwi_program_phase *outer = phases_innermost(thread);
   if (thread->phases.table.count >= MOST &&
-      cwi_map_find(&thread->phases.table, phases_key(outer, name)) == NULL) {
+      cwi_hash_map_find(&thread->phases.table, phases_key(outer, name)) == NULL) {
     outer = NULL;
     name = phases_others;
   }
@@ -90,9 +90,9 @@ static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_p
     thread->open[open] = begun;
   if (phase != NULL) {
     phase->number++;
-    if (CWI_UNLIKELY((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)) {
+    if (CWI_UNLIKELY((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)) {
       const struct cwi_timeline_event event = phases_event(&begun, 0);
-      cwi_tools_tell_begin(&event, NULL);
+      cwi_tools_notify_begin(&event, NULL);
     }
   }
   __atomic_store_n(&thread->open_phases, open + 1, __ATOMIC_RELEASE);
@@ -101,25 +101,25 @@ static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_p
 cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name)
 {
   const bool is_named = name != NULL && name[0] != '\0';
-  const bool is_told = is_named && thread->open_phases < CWI_OPEN_PHASES;
-  struct cwi_program_phase *phase = is_told ? phases_find(thread, name) : NULL;
+  const bool is_reported = is_named && thread->open_phases < CWI_OPEN_PHASES;
+  struct cwi_program_phase *phase = is_reported ? phases_find(thread, name) : NULL;
   phases_push(thread, phase);
   if (!is_named)
     return cwi_misuse("name is %s", name == NULL ? "NULL" : "empty");
-  if (!is_told)
+  if (!is_reported)
     return cwi_misuse("%d phases are open on this thread; '%s' is not told of", CWI_OPEN_PHASES,
                       name);
   return phase != NULL ? CW_OK : cwi_outside("no memory for the phase '%s'", name);
 }
 
-static void phases_heard(struct cwi_profiled_thread *thread, const struct cwi_open_phase *open,
-                         uint64_t ended)
+static void phases_observed(struct cwi_profiled_thread *thread, const struct cwi_open_phase *open,
+                            uint64_t ended)
 {
   const struct cwi_timeline_event event = phases_event(open, ended);
-  if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
+  if ((cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0)
     cwi_timeline_add(thread, &event);
-  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_end(&event, NULL);
+  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+    cwi_tools_notify_end(&event, NULL);
 }
 
 void cwi_phase_end(struct cwi_profiled_thread *thread)
@@ -129,8 +129,8 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
   if (open != NULL && open->phase != NULL) {
     const uint64_t now = cwi_nanoseconds();
     open->phase->nanoseconds += now - open->began;
-    if (CWI_UNLIKELY(cwi_heard != 0))
-      phases_heard(thread, open, now);
+    if (CWI_UNLIKELY(cwi_event_listeners != 0))
+      phases_observed(thread, open, now);
   }
   __atomic_store_n(&thread->open_phases, last, __ATOMIC_RELEASE);
 }

@@ -1,8 +1,8 @@
 /* Calls that are under way, and their counters: what CWI_PROFILED and cwi_note do where a profile
  * is wanted. */
 #include "base/hash.h"
-#include "profile/counters.h"
-#include "profile/noted.h"
+#include "profile/counted_call.h"
+#include "profile/profile_counters.h"
 
 #include <causeway/transfer.h>
 
@@ -13,19 +13,19 @@
 enum {
   SHORT_NANOSECONDS = 1000,
   MOST_PERIOD = 64,
-  MOST_STOOD_FOR = 16000,
+  MOST_REPRESENTED = 16000,
   LONG_NANOSECONDS = 100000 /* a wait that may be among the longest */
 };
 
 static bool counting;
-static uint64_t look_cost; /* of two looks at the clock, nanoseconds */
+static uint64_t poll_cost; /* of two looks at the clock, nanoseconds */
 static cwi_part_finder *find_part;
 
-static uint64_t least_look(void)
+static uint64_t least_clock_cost(void)
 {
-  enum { LOOKS = 100 };
+  enum { POLLS = 100 };
   uint64_t least = UINT64_MAX, before = cwi_nanoseconds();
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     const uint64_t now = cwi_nanoseconds();
     if (now - before < least)
       least = now - before;
@@ -39,8 +39,8 @@ static uint64_t least_look(void)
 static void profile_in_child(void)
 {
   counting = false;
-  cwi_heard = 0;
-  cwi_settings.watched &= ~(long)CWI_WATCHED_BY_PROFILE;
+  cwi_event_listeners = 0;
+  cwi_settings.observed &= ~(long)CWI_OBSERVED_BY_PROFILE;
   cwi_profiled_leave_to_parent();
 }
 
@@ -51,8 +51,8 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   if (!cwi_is_profiled())
     return CW_OK;
   find_part = find;
-  look_cost = least_look();
-  if (!cwi_lasting_start() || !cwi_names_start() || cwi_profiled_mine() == NULL)
+  poll_cost = least_clock_cost();
+  if (!cwi_counter_memory_start() || !cwi_names_start() || cwi_profiled_mine() == NULL)
     return cwi_outside("no memory for the counters of calls");
   if (!knows_children && pthread_atfork(NULL, NULL, profile_in_child) != 0)
     return cwi_outside("no memory for the counters of calls");
@@ -61,7 +61,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   cwi_profiled_time_begin();
   cwi_usage_begin();
   cwi_waits_start();
-  cwi_heard = has_tools ? CWI_HEARD_BY_TOOLS : 0;
+  cwi_event_listeners = has_tools ? CWI_LISTENER_TOOLS : 0;
   counting = true;
   return CW_OK;
 }
@@ -72,13 +72,13 @@ void cwi_profile_stop(void)
     return;
   counting = false;
   cwi_waits_stop();
-  if (cwi_profiled != NULL && (cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
+  if (cwi_profiled != NULL && (cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_phases_end(cwi_profiled);
-  cwi_heard = 0;
+  cwi_event_listeners = 0;
   cwi_profiled_forget();
   cwi_timeline_stop();
   cwi_names_forget();
-  cwi_lasting_forget();
+  cwi_counter_memory_forget();
 }
 
 struct cwi_profiled_thread *cwi_profiled_counting(void)
@@ -150,12 +150,12 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
 }
 
 /* Cells for an object that is drawn. */
-static void draw_object(struct cwi_call_object *object, const struct cwi_chart *chart)
+static void draw_object(struct cwi_call_object *object, const struct cwi_heat_map *heat_map)
 {
-  if (object->undrawn || chart == NULL)
+  if (object->undrawn || heat_map == NULL)
     return;
-  object->chart = chart;
-  object->cells = cwi_lasting_spare(cwi_chart_count(chart) * sizeof *object->cells);
+  object->heat_map = heat_map;
+  object->cells = cwi_counter_memory_spare(cwi_heat_map_count(heat_map) * sizeof *object->cells);
 }
 
 static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *thread,
@@ -174,16 +174,16 @@ static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *th
   if (found.object != NULL) {
     found.object->name = named.name;
     if (found.object->cells == NULL)
-      draw_object(found.object, named.chart);
+      draw_object(found.object, named.heat_map);
   }
   found.find = named.find;
   found.owner = named.owner;
-  if (named.find != NULL && named.chart->dimensions == 0 && found.object != NULL &&
-      found.object->chart != NULL) {
-    struct cwi_drawn_place place;
-    named.find(named.owner, named.chart, process, found.part.base, found.part.base, &place);
+  if (named.find != NULL && named.heat_map->dimensions == 0 && found.object != NULL &&
+      found.object->heat_map != NULL) {
+    struct cwi_profile_place place;
+    named.find(named.owner, named.heat_map, process, found.part.base, found.part.base, &place);
     found.before = place.along[0].first;
-    found.region_chart = found.object->chart;
+    found.region_heat_map = found.object->heat_map;
     found.region_cells = found.object->cells;
   }
   *known = found;
@@ -229,12 +229,12 @@ static inline void site_pass(struct cwi_call_site *site)
 
 /* What a clocked call, or a task, took so far is its site's from now on: another one begins in it,
  * in which its process may die. */
-static void call_tell(struct cwi_profiled_call *call, uint64_t now)
+static void call_event_emit(struct cwi_profiled_call *call, uint64_t now)
 {
-  if (call == NULL || call->began == 0 || now - call->began < call->outside + call->told)
+  if (call == NULL || call->began == 0 || now - call->began < call->outside + call->accounted)
     return;
-  const uint64_t since = now - call->began - call->outside - call->told;
-  call->told += since;
+  const uint64_t since = now - call->began - call->outside - call->accounted;
+  call->accounted += since;
   call->site->nanoseconds += since;
   cwi_phases_add(call->thread, call->site->call_class, since);
 }
@@ -245,7 +245,7 @@ static void call_go_on(struct cwi_profiled_call *call)
   if (call == NULL || call->began == 0)
     return;
   call->thread->clocked_site = call->site;
-  call->thread->clocked_since = call->began + call->outside + call->told;
+  call->thread->clocked_since = call->began + call->outside + call->accounted;
 }
 
 static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call)
@@ -262,26 +262,26 @@ static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call
 }
 
 /* Before the clock: what tools do is not the call's time. */
-static __attribute__((noinline)) void call_heard_begin(struct cwi_profiled_call *call)
+static __attribute__((noinline)) void call_event_begin(struct cwi_profiled_call *call)
 {
   call->target = CWI_NO_TARGET;
   call->bytes = 0;
   const struct cwi_timeline_event event = call_event(call);
-  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_begin(&event, call->site);
+  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+    cwi_tools_notify_begin(&event, call->site);
 }
 
 /* Nobody hears of a call for whose site there was no memory. */
-static void call_heard_end(const struct cwi_profiled_call *call)
+static void call_event_end(const struct cwi_profiled_call *call)
 {
   if (call->site == NULL)
     return;
   struct cwi_timeline_event event = call_event(call);
-  if ((cwi_heard & CWI_HEARD_BY_TOOLS) != 0)
-    cwi_tools_tell_end(&event, call->site);
+  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+    cwi_tools_notify_end(&event, call->site);
   if (event.what == CWI_CALL_TASK)
     event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
-  if ((cwi_heard & CWI_HEARD_BY_TIMELINE) != 0 && call->began != 0)
+  if ((cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0 && call->began != 0)
     cwi_timeline_add(call->thread, &event);
 }
 
@@ -292,14 +292,14 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   call->site = site;
   call->began = 0;
   call->outside = 0;
-  call->told = 0;
+  call->accounted = 0;
   thread->outermost = call;
   thread->touched = NULL;
   thread->reached = NULL;
   if (CWI_UNLIKELY(site == NULL))
     return;
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_begin(call);
+  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+    call_event_begin(call);
   if (CWI_LIKELY(site->until > 1)) {
     site_pass(site);
     return;
@@ -307,7 +307,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   site->calls++;
   site->until = next_clocked(site); /* a task in it may come here again */
   call->began = cwi_nanoseconds();
-  call_tell(around, call->began);
+  call_event_emit(around, call->began);
   thread->clocked_site = site;
   thread->clocked_since = call->began;
   if (thread->first == 0)
@@ -343,9 +343,10 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
   const bool is_short = took < SHORT_NANOSECONDS;
   if (is_short)
     site->usual = site->usual > 0 ? (7 * site->usual + took + 4) / 8 : took;
-  const uint64_t others = site->since * (took < MOST_STOOD_FOR ? took : MOST_STOOD_FOR);
+  const uint64_t others = site->since * (took < MOST_REPRESENTED ? took : MOST_REPRESENTED);
   site->since = 0;
-  if (site->call_class >= CWI_CALL_BARRIER || !is_short || (cwi_heard & CWI_HEARD_BY_TIMELINE) != 0)
+  if (site->call_class >= CWI_CALL_BARRIER || !is_short ||
+      (cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
@@ -359,8 +360,9 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
 {
   struct cwi_call_site *site = call->site;
   const uint64_t now = cwi_nanoseconds(), elapsed = now - call->began;
-  const uint64_t less = call->outside + look_cost, took = elapsed > less ? elapsed - less : 0;
-  const uint64_t all = stand_for(site, took), rest = all > call->told ? all - call->told : 0;
+  const uint64_t less = call->outside + poll_cost, took = elapsed > less ? elapsed - less : 0;
+  const uint64_t all = stand_for(site, took),
+                 rest = all > call->accounted ? all - call->accounted : 0;
   call->thread->clocked_since = 0;
   call->thread->last = now;
   if (CWI_UNLIKELY(call->thread->open_phases > 0))
@@ -371,9 +373,9 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
     site->longest = took;
   if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
     cwi_wait_keep(call->thread, site, call->began, took);
-  call->thread->whom_told = 0; /* it was told of this call, and not of the one around it */
+  call->thread->whom_updated = 0; /* it was accounted of this call, and not of the one around it */
   if (site->call_class >= CWI_CALL_BARRIER)
-    cwi_memory_look();
+    cwi_memory_sample();
   if (touched != NULL)
     touched->nanoseconds += all;
   if (reached != NULL)
@@ -391,8 +393,8 @@ static __attribute__((noinline)) void call_end(const struct cwi_profiled_call *c
       call_go_on(thread->task);
     }
   }
-  if (cwi_heard != 0)
-    call_heard_end(call);
+  if (cwi_event_listeners != 0)
+    call_event_end(call);
 }
 
 void cwi_call_return(struct cwi_profiled_call *call)
@@ -400,7 +402,7 @@ void cwi_call_return(struct cwi_profiled_call *call)
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
     return;
-  if (CWI_UNLIKELY((call->began | cwi_heard) != 0))
+  if (CWI_UNLIKELY((call->began | cwi_event_listeners) != 0))
     call_end(call);
   thread->outermost = NULL;
 }
@@ -463,8 +465,8 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     if (call->task != NULL)
       call->task->outside += elapsed;
   }
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_end(call);
+  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+    call_event_end(call);
   thread->depth = call->depth;
   thread->outermost = call->outer;
   thread->task = call->task;
@@ -491,7 +493,7 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 /* --- Operations ------------------------------------------------------------------------------- */
 
 /* Each segment's bytes lie where it does; one that is of another object counts with the first. */
-static void draw_segments(const struct cwi_known_part *known, const struct cwi_drawn_place *begin,
+static void draw_segments(const struct cwi_known_part *known, const struct cwi_profile_place *begin,
                           const struct cwi_touched *touched)
 {
   struct cwi_call_object *object = known->object;
@@ -499,13 +501,13 @@ static void draw_segments(const struct cwi_known_part *known, const struct cwi_d
   for (size_t v = 0; v < touched->vector_count; v++) {
     const cw_vector *vector = &touched->vectors[v];
     for (size_t i = 0; vector->bytes > 0 && i < vector->count; i++) {
-      struct cwi_drawn_place place = *begin;
+      struct cwi_profile_place place = *begin;
       const char *at = vector->remote[i];
       if ((uintptr_t)at - (uintptr_t)known->part.base < known->part.bytes)
-        known->find(known->owner, object->chart, known->process, at, at + vector->bytes - 1,
+        known->find(known->owner, object->heat_map, known->process, at, at + vector->bytes - 1,
                     &place);
-      cwi_chart_add(object->chart, object->cells, &place, operations, vector->bytes,
-                    known->process);
+      cwi_heat_map_add(object->heat_map, object->cells, &place, operations, vector->bytes,
+                       known->process);
       operations = 0;
     }
   }
@@ -515,12 +517,12 @@ static void note_update(struct cwi_profiled_thread *thread, const struct cwi_kno
                         int64_t place, bool is_drawn)
 {
   const char *name = known->object->name;
-  struct cwi_sketched one = {.place = place,
-                             .slice = is_drawn ? 0 : known->part.key,
-                             .name = name,
-                             .process = known->process};
-  one.key = cwi_sketched_key(cwi_hash_add(CWI_HASH_EMPTY, (uint64_t)(uintptr_t)name), &one);
-  cwi_sketch_add(&thread->updated, &one);
+  struct cwi_top_k_entry one = {.place = place,
+                                .slice = is_drawn ? 0 : known->part.key,
+                                .name = name,
+                                .process = known->process};
+  one.key = cwi_top_k_key(cwi_hash_add(CWI_HASH_EMPTY, (uint64_t)(uintptr_t)name), &one);
+  cwi_top_k_add(&thread->updated, &one);
 }
 
 /* Where in the object it is. Regions, to which most short operations go, are not asked. */
@@ -530,12 +532,12 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
                                                  const struct cwi_touched *touched, size_t bytes)
 {
   struct cwi_call_object *object = known->object;
-  struct cwi_drawn_place place = {.number = known->part.key != 0
-                                                ? touched->first - known->part.base
-                                                : -(int64_t)(uintptr_t)touched->first};
-  const bool is_drawn = known->find != NULL && object->chart != NULL;
+  struct cwi_profile_place place = {.number = known->part.key != 0
+                                                  ? touched->first - known->part.base
+                                                  : -(int64_t)(uintptr_t)touched->first};
+  const bool is_drawn = known->find != NULL && object->heat_map != NULL;
   if (is_drawn)
-    known->find(known->owner, object->chart, known->process, touched->first,
+    known->find(known->owner, object->heat_map, known->process, touched->first,
                 touched->first + touched->span - 1, &place);
   if (what == CWI_COUNT_RMW)
     note_update(thread, known, place.number, is_drawn);
@@ -546,7 +548,7 @@ static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thr
   if (CWI_UNLIKELY(touched->vectors != NULL))
     draw_segments(known, &place, touched);
   else
-    cwi_chart_add(object->chart, object->cells, &place, 1, bytes, known->process);
+    cwi_heat_map_add(object->heat_map, object->cells, &place, 1, bytes, known->process);
 }
 
 static inline __attribute__((always_inline)) void note_object(struct cwi_profiled_thread *thread,
@@ -565,8 +567,8 @@ static inline __attribute__((always_inline)) void note_object(struct cwi_profile
   if (CWI_LIKELY(known->region_cells != NULL && touched->vectors == NULL &&
                  what != CWI_COUNT_RMW)) {
     const int64_t first = known->before + (touched->first - known->part.base);
-    cwi_chart_add_bytes(known->region_chart, known->region_cells, first,
-                        first + (int64_t)touched->span - 1, bytes, process);
+    cwi_heat_map_add_bytes(known->region_heat_map, known->region_cells, first,
+                           first + (int64_t)touched->span - 1, bytes, process);
   } else {
     note_place(thread, what, known, touched, bytes);
   }
@@ -595,7 +597,7 @@ note_operation(struct cwi_profiled_thread *thread, struct cwi_call_site *site,
   note_object(thread, what, process, touched, bytes);
 }
 
-static void call_heard_note(struct cwi_profiled_call *call, int process, size_t bytes)
+static void call_event_note(struct cwi_profiled_call *call, int process, size_t bytes)
 {
   call->bytes += bytes;
   if (call->target != process)
@@ -612,17 +614,17 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
     cwi_call_enter(&call, (enum cwi_call_class)what, NULL);
-  if (CWI_UNLIKELY(cwi_heard != 0))
-    call_heard_note(thread->outermost, process, bytes);
+  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+    call_event_note(thread->outermost, process, bytes);
   note_operation(thread, thread->outermost->site, what, where, process, touched, bytes);
   cwi_call_leave(&call);
 }
 
 /* Not inlined, as cwi_call_enter. */
-__attribute__((noinline)) void cwi_call_enter_noted(struct cwi_profiled_call *call,
-                                                    const char *name, enum cwi_counted what,
-                                                    enum cwi_where where, int process,
-                                                    const void *remote, size_t bytes)
+__attribute__((noinline)) void cwi_call_enter_counted(struct cwi_profiled_call *call,
+                                                      const char *name, enum cwi_counted what,
+                                                      enum cwi_where where, int process,
+                                                      const void *remote, size_t bytes)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
   const struct cwi_touched touched = {remote, bytes, NULL, 0};
@@ -631,7 +633,7 @@ __attribute__((noinline)) void cwi_call_enter_noted(struct cwi_profiled_call *ca
     return;
   struct cwi_call_site *site =
       site_of_call(thread, (enum cwi_call_class)what, name, __builtin_dwarf_cfa());
-  if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_heard == 0)) {
+  if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_event_listeners == 0)) {
     site_pass(site);
     note_operation(thread, site, what, where, process, &touched, bytes);
     return;

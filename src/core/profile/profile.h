@@ -3,41 +3,37 @@
  * program hear of them. Who writes that down, and how, nobody knows here.
  *
  * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
- * threads.c   the counters of each thread
- * objects.c   what objects are called
- * charts.c    where in an object operations go
- * sketch.c    the elements that most of them go to
- * usage.c     what the process takes of its machine
- * classes.c   what classes of calls are called
- * call_name.c what the calls of the program are called
+ * thread_counters.c   the counters of each thread
+ * profiled_objects.c   what objects are called
+ * heat_map.c    where in an object operations go
+ * top_k.c    the elements that most of them go to
+ * resource_usage.c     what the process takes of its machine
+ * call_classes.c   what classes of calls are called
+ * native_call_name.c what the calls of the program are called
  * phases.c    phases of the program that are open on a thread
  * phase_calls.c  the public calls that begin and end them
- * waits.c     the longest waits of each thread
- * series.c    memory in the course of the run
- * timeline.c  the last events of each thread
- * settle.c    those of a process that has died
- * tools.c     the public calls for tools, and telling them
- * lasting.c   memory for the counters that outlives the process
- * counted.c   rows in that memory; the clock
- * noted.h     calls that are one operation each
- * counters.h  the counters, for who reads them
+ * longest_waits.c     the longest waits of each thread
+ * memory_time_series.c    memory in the course of the run
+ * event_rings.c  the last events of each thread
+ * dead_process_events.c    those of a process that has died
+ * profile_tools.c     the public calls for tools, and telling them
+ * counter_memory.c   memory for the counters that outlives the process
+ * counter_rows.c   rows in that memory; the clock
+ * counted_call.h     calls that are one operation each
+ * profile_counters.h  the counters, for who reads them
  *
  * This header has what calls do to be counted. A call that another of ours makes is counted, but
  * the seconds and the bytes are those of the outermost call, the one that the program made. */
 #ifndef CWI_PROFILE_PROFILE_H
 #define CWI_PROFILE_PROFILE_H
 
-#include "base/check.h"
-#include "base/statistics.h"
-#include "profile/charts.h"
+#include "base/error.h"
+#include "base/operation_counts.h"
+#include "profile/heat_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Classes of calls. */
 enum cwi_call_class {
@@ -84,9 +80,9 @@ struct cwi_profiled_call {
   struct cwi_profiled_thread *thread; /* NULL: nobody looks */
   struct cwi_call_site *site;         /* NULL: another of ours has made it */
   uint64_t began;                     /* nanoseconds; 0: without the clock */
-  uint64_t outside; /* nanoseconds in which functions of the program ran inside; of a task: and in
-                       which it was in calls of ours */
-  uint64_t told;    /* nanoseconds of its own that its site has already */
+  uint64_t outside;   /* nanoseconds in which functions of the program ran inside; of a task: and in
+                         which it was in calls of ours */
+  uint64_t accounted; /* nanoseconds of its own that its site has already */
   /* For who hears of it. */
   int target;     /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
   uint64_t bytes; /* of its operations */
@@ -115,7 +111,7 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
 #define CWI_PROFILED_AS(name, call_class)                                                          \
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
   cwi_this_call.thread = NULL;                                                                     \
-  if (CWI_UNLIKELY(cwi_settings.watched != 0))                                                     \
+  if (CWI_UNLIKELY(cwi_settings.observed != 0))                                                    \
   cwi_call_enter(&cwi_this_call, (call_class), (name))
 
 /* Returns the site of the call in which this thread is, or NULL if it is in none. */
@@ -141,7 +137,7 @@ void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, 
 static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int process,
                             const void *remote, size_t bytes)
 {
-  if (CWI_LIKELY(cwi_unwatched()))
+  if (CWI_LIKELY(cwi_is_unobserved()))
     return;
   cwi_count(what, where, bytes);
   if (cwi_is_profiled())
@@ -192,9 +188,5 @@ void cwi_profile_count_from_one(uint64_t key);
 void cwi_profile_set_in_use(size_t (*in_use)(void));
 
 /* Memory of an object that had ended before was given back. */
-void cwi_profile_gave_memory(void);
-
-#ifdef __cplusplus
-}
-#endif
+void cwi_profile_memory_freed(void);
 #endif

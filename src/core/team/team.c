@@ -1,15 +1,15 @@
 /* Teams: making them, and their members. */
 #include "team/team.h"
 
-#include "base/objects.h"
 #include "base/settings.h"
 #include "base/size.h"
-#include "mpi/call.h"
-#include "mpi/yield.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
-#include "team/agree.h"
-#include "team/collective.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
 #include "team/world.h"
+#include "wait/object_table.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -132,12 +132,12 @@ static uint64_t pick_id(void)
   static uint64_t made;
   cwi_threads_lock();
   uint64_t number = 0;
-  bool taken = true;
-  while (taken) {
+  bool in_use = true;
+  while (in_use) {
     number = (made++ & 0xffff) | (uint64_t)cwi_world.process << 16;
-    taken = false;
-    for (cw_team team = cwi_team_next(NULL); team != NULL && !taken; team = cwi_team_next(team))
-      taken = team->id == number;
+    in_use = false;
+    for (cw_team team = cwi_team_next(NULL); team != NULL && !in_use; team = cwi_team_next(team))
+      in_use = team->id == number;
   }
   cwi_threads_unlock();
   return number;
@@ -348,12 +348,12 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
 }
 
 /* The members of a pool of which this thread runs a task cannot all come: they are in the phase. */
-static cw_error check_engaged(const struct cwi_makers *makers)
+static cw_error check_engaged(const struct cwi_team_creators *creators)
 {
-  for (const struct cwi_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
+  for (const struct cwi_task_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
     int members = 0;
-    for (size_t i = 0; i < makers->members; i++)
-      members += cwi_team_rank_of(one->team, makers->parent->process[makers->ranks[i]]) >= 0;
+    for (size_t i = 0; i < creators->members; i++)
+      members += cwi_team_rank_of(one->team, creators->parent->process[creators->ranks[i]]) >= 0;
     if (members == one->team->size && members > 1)
       return cwi_misuse("this thread runs a task: making a team with all members of the pool's "
                         "team would wait for members that are in the task's phase");
@@ -365,9 +365,9 @@ static cw_error team_create(cw_team parent, size_t members, const int *ranks, in
                             cw_team *team)
 {
   MPI_Comm comm = MPI_COMM_NULL;
-  const struct cwi_makers makers = {parent, members, ranks, tag};
-  CWI_TRY(check_engaged(&makers));
-  CWI_TRY(cwi_collective_meet(&makers)); /* MPI says nobody for whom it waits */
+  const struct cwi_team_creators creators = {parent, members, ranks, tag};
+  CWI_TRY(check_engaged(&creators));
+  CWI_TRY(cwi_collective_compare_creators(&creators)); /* MPI says nobody for whom it waits */
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)
               : create_group(parent, members, ranks, tag, &comm));
@@ -424,7 +424,7 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
     return cwi_in_call("cw_team_split", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split", cwi_check_team("parent", parent)));
-  return CWI_COLLECTIVELY("cw_team_split", parent, cwi_agreed_nothing(),
+  return CWI_COLLECTIVELY("cw_team_split", parent, cwi_argument_nothing(),
                           team_split(parent, color, key, team));
 }
 
@@ -444,7 +444,7 @@ cw_error cw_team_split_node(cw_team parent, cw_team *team)
     return cwi_in_call("cw_team_split_node", cwi_misuse("team is NULL; it receives the team"));
   *team = NULL;
   CWI_TRY(cwi_in_call("cw_team_split_node", cwi_check_team("parent", parent)));
-  return CWI_COLLECTIVELY("cw_team_split_node", parent, cwi_agreed_nothing(),
+  return CWI_COLLECTIVELY("cw_team_split_node", parent, cwi_argument_nothing(),
                           team_split(parent, cwi_world.node, 0, team));
 }
 
@@ -455,7 +455,7 @@ cw_error cw_team_dup(cw_team team, cw_team *copy)
     return cwi_in_call("cw_team_dup", cwi_misuse("copy is NULL; it receives the team"));
   *copy = NULL;
   CWI_TRY(cwi_in_call("cw_team_dup", cwi_check_team("team", team)));
-  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_agreed_nothing(), team_duplicate(team, copy));
+  return CWI_COLLECTIVELY("cw_team_dup", team, cwi_argument_nothing(), team_duplicate(team, copy));
 }
 
 void cwi_team_keep(cw_team team)

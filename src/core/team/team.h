@@ -2,28 +2,24 @@
  *
  * team.c        making and freeing them
  * world.c       the world team and its nodes
- * places.c      where processes are: nodes, machines, servers
- * memory.c      barriers of a node, in shared memory
- * exchange.c    exchange and barrier of any team
- * agree.c       whether a step succeeded on all members, and what differs
- * agreed.c      arguments of collective calls as words, for that
- * collective.c  the frame of collective calls; comparing them (CW_CHECK=1)
- * settings.c    whether all processes have the same settings */
+ * world_places.c      where processes are: nodes, machines, servers
+ * team_memory.c      barriers of a node, in shared memory
+ * team_exchange.c    exchange and barrier of any team
+ * agreement.c       whether a step succeeded on all members, and what differs
+ * collective_arguments.c      arguments of collective calls as words, for that
+ * collective_check.c  the frame of collective calls; comparing them (CW_CHECK=1)
+ * settings_agreement.c    whether all processes have the same settings */
 #ifndef CWI_TEAM_TEAM_H
 #define CWI_TEAM_TEAM_H
 
-#include "base/check.h"
-#include "team/memory.h"
+#include "base/error.h"
+#include "team/team_memory.h"
 
 #include <causeway/team.h>
 
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The nodes of a team whose members do not all share memory: src/move/collective makes this when it
  * first needs it, and it ends with the team. Rank r of the leaders is the leader of node r. */
@@ -49,7 +45,8 @@ struct cwi_team {
   uint32_t regions_made, regions_alive;
   bool shared;                    /* all members reach each other by load and store */
   struct cwi_team_memory *memory; /* in shared memory; only if shared */
-  char *wide;         /* larger bounce buffers: see src/core/memory/team_memory.h; NULL: not yet */
+  char *
+      wide; /* larger bounce buffers: see src/core/region/team_memory_allocation.h; NULL: not yet */
   unsigned meetings;  /* so far, of all kinds; in shared memory their parity chooses the entries and
                          the bounce buffers */
   const char *marked; /* the call of which `mark` is a hash */
@@ -140,7 +137,7 @@ char *cwi_team_my_bounce(cw_team team);
 CWI_CHECKED cw_error cwi_team_share(cw_team team, uint64_t step);
 const char *cwi_team_bounce(cw_team team, int rank);
 
-/* For base/waiting.h: whom of the team this process waits for. */
+/* For wait/wait_report.h: whom of the team this process waits for. */
 void cwi_team_awaited(const void *team, char *text, size_t size);
 
 /* Wait for all members. No fence. Errors, on all members: CW_MISUSE as above, if one is in an
@@ -153,8 +150,4 @@ void cwi_teams_forget(void);
 
 /* All living teams of this process: NULL gives the first, NULL comes after the last. */
 cw_team cwi_team_next(cw_team team);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,10 +1,10 @@
 /* The world team and its nodes: who shares memory with whom. */
 #include "team/world.h"
 
+#include "base/binary_search.h"
 #include "base/log.h"
-#include "base/search.h"
-#include "base/sole.h"
-#include "mpi/call.h"
+#include "base/single_runtime.h"
+#include "mpi/mpi_progress.h"
 
 #include <causeway/runtime.h>
 
@@ -37,7 +37,7 @@ int cw_process_node(int process)
 
 int cwi_node_index(int process)
 {
-  return cwi_search(cwi_world.peers, cwi_world.node_processes, process);
+  return cwi_binary_search(cwi_world.peers, cwi_world.node_processes, process);
 }
 
 int cw_nodes(void)
@@ -47,7 +47,7 @@ int cw_nodes(void)
 
 cw_error cwi_not_running(void)
 {
-  return cwi_sole_not_running("Causeway is not running: call cw_init (or ARMCI_Init) first");
+  return cwi_single_runtime_required("Causeway is not running: call cw_init (or ARMCI_Init) first");
 }
 
 cw_error cwi_world_may_stop(void)

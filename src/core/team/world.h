@@ -2,14 +2,10 @@
 #ifndef CWI_TEAM_WORLD_H
 #define CWI_TEAM_WORLD_H
 
-#include "base/check.h"
+#include "base/error.h"
 #include "team/team.h"
 
 #include <mpi.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The name of a node's machine, cut off where it is longer. */
 struct cwi_machine_name {
@@ -76,8 +72,4 @@ CWI_CHECKED cw_error cwi_world_stop(void);
 
 /* After a start that failed: there is no world, and public calls say so. Local. */
 void cwi_world_forget(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

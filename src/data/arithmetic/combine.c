@@ -1,8 +1,8 @@
 /* Element by element: copy, functions of one, two and three elements. */
 #include "arithmetic/combine.h"
 
+#include "arithmetic/collective_call.h"
 #include "arithmetic/scalar.h"
-#include "arithmetic/together.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -27,18 +27,18 @@ static void merge(void *given, const struct cwi_contribution *share)
   job->zeros += share->words[0];
 }
 
-cw_error cwi_operate_together(const char *call, cw_error looked, struct cwi_operation *operation,
-                              const struct cwi_box *divisor, const struct cwi_agreed *agreed)
+cw_error cwi_operate_collective(const char *call, cw_error checked, struct cwi_operation *operation,
+                                const struct cwi_box *divisor, const struct cwi_argument *agreed)
 {
   struct combine_job job = {.operation = operation};
-  const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(operation),
-                                  .looked = looked,
-                                  .operation = operation,
-                                  .agreed = agreed,
-                                  .work = combine_work,
-                                  .merge = divisor != NULL ? merge : NULL};
-  CWI_TRY(cwi_together(&joint, &job));
+  const struct cwi_collective_call collective = {.call = call,
+                                                 .team = cwi_operation_team(operation),
+                                                 .checked = checked,
+                                                 .operation = operation,
+                                                 .agreed = agreed,
+                                                 .work = combine_work,
+                                                 .merge = divisor != NULL ? merge : NULL};
+  CWI_TRY(cwi_collective_run(&collective, &job));
   if (job.zeros == 0 || divisor == NULL)
     return CW_OK;
   return cwi_misuse(
@@ -68,8 +68,8 @@ cw_error cw_array_copy(const cw_operand *from, const cw_operand *to)
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
-  const cw_error looked = prepare_copy(from, to, &operation);
-  return cwi_operate_together("cw_array_copy", looked, &operation, NULL, NULL);
+  const cw_error checked = prepare_copy(from, to, &operation);
+  return cwi_operate_collective("cw_array_copy", checked, &operation, NULL, NULL);
 }
 
 static cw_error check_function(int function, int last)
@@ -82,8 +82,8 @@ static cw_error check_function(int function, int last)
 static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *hi,
                               cw_unary function, const void *value, struct cwi_operation *operation)
 {
-  static const enum cwi_deed deeds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE, CWI_RECIPROCAL,
-                                        CWI_CONJUGATE};
+  static const enum cwi_arithmetic deeds[] = {CWI_SCALE, CWI_ADD_CONSTANT, CWI_ABSOLUTE,
+                                              CWI_RECIPROCAL, CWI_CONJUGATE};
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
   CWI_TRY(check_function((int)function, CW_CONJUGATE));
@@ -104,15 +104,15 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
   static const char *const names[] = {"CW_SCALE", "CW_ADD_CONSTANT", "CW_ABSOLUTE", "CW_RECIPROCAL",
                                       "CW_CONJUGATE"};
   struct cwi_operation operation;
-  const cw_error looked = prepare_apply(array, lo, hi, function, value, &operation);
+  const cw_error checked = prepare_apply(array, lo, hi, function, value, &operation);
   const bool takes = function == CW_SCALE || function == CW_ADD_CONSTANT;
-  const struct cwi_agreed agreed[] = {
-      cwi_agreed_choice("function", names, function),
+  const struct cwi_argument agreed[] = {
+      cwi_argument_choice("function", names, function),
       cwi_agreed_value("value", array, takes ? value : NULL),
-      CWI_AGREED_END,
+      CWI_ARGUMENTS_END,
   };
-  return cwi_operate_together(call, looked, &operation,
-                              function == CW_RECIPROCAL ? &operation.target : NULL, agreed);
+  return cwi_operate_collective(call, checked, &operation,
+                                function == CW_RECIPROCAL ? &operation.target : NULL, agreed);
 }
 
 /* The target c, and its sources a, b, ..., whose boxes are made. */
@@ -129,8 +129,9 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
                                 const void *beta, const cw_operand *b, const cw_operand *c,
                                 struct cwi_operation *operation)
 {
-  static const enum cwi_deed deeds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT, CWI_ELEMENT_QUOTIENT,
-                                        CWI_ELEMENT_MAXIMUM, CWI_ELEMENT_MINIMUM};
+  static const enum cwi_arithmetic deeds[] = {CWI_ELEMENT_SUM, CWI_ELEMENT_PRODUCT,
+                                              CWI_ELEMENT_QUOTIENT, CWI_ELEMENT_MAXIMUM,
+                                              CWI_ELEMENT_MINIMUM};
   struct cwi_working *working = &operation->working;
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_of("c", c, &operation->target));
@@ -156,18 +157,18 @@ cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operan
   static const char *const names[] = {"CW_ELEMENT_SUM", "CW_ELEMENT_PRODUCT", "CW_ELEMENT_QUOTIENT",
                                       "CW_ELEMENT_MAXIMUM", "CW_ELEMENT_MINIMUM"};
   struct cwi_operation operation;
-  const cw_error looked = prepare_combine(function, alpha, a, beta, b, c, &operation);
+  const cw_error checked = prepare_combine(function, alpha, a, beta, b, c, &operation);
   const bool sum = function == CW_ELEMENT_SUM;
   cw_array array = operation.target.array;
-  const struct cwi_agreed agreed[] = {
-      cwi_agreed_choice("function", names, function),
+  const struct cwi_argument agreed[] = {
+      cwi_argument_choice("function", names, function),
       cwi_agreed_value("alpha", array, sum ? alpha : NULL),
       cwi_agreed_value("beta", array, sum ? beta : NULL),
-      CWI_AGREED_END,
+      CWI_ARGUMENTS_END,
   };
-  return cwi_operate_together(call, looked, &operation,
-                              function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL,
-                              agreed);
+  return cwi_operate_collective(call, checked, &operation,
+                                function == CW_ELEMENT_QUOTIENT ? &operation.source[1].box : NULL,
+                                agreed);
 }
 
 static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const cw_operand *v,
@@ -188,8 +189,8 @@ cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_oper
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
-  const cw_error looked = prepare_median(a, b, v, c, &operation);
-  return cwi_operate_together("cw_array_median", looked, &operation, NULL, NULL);
+  const cw_error checked = prepare_median(a, b, v, c, &operation);
+  return cwi_operate_collective("cw_array_median", checked, &operation, NULL, NULL);
 }
 
 /* The array is target and first factor; the vector moves along one dimension. */
@@ -222,8 +223,9 @@ cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector)
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_scale_slices";
-  const struct cwi_agreed agreed[] = {cwi_agreed_int("dimension", &dimension), CWI_AGREED_END};
+  const struct cwi_argument agreed[] = {cwi_argument_int("dimension", &dimension),
+                                        CWI_ARGUMENTS_END};
   struct cwi_operation operation;
-  const cw_error looked = prepare_slices(array, dimension, vector, &operation);
-  return cwi_operate_together(call, looked, &operation, NULL, agreed);
+  const cw_error checked = prepare_slices(array, dimension, vector, &operation);
+  return cwi_operate_collective(call, checked, &operation, NULL, agreed);
 }

@@ -3,22 +3,14 @@
 #define CWI_ARITHMETIC_COMBINE_H
 
 #include "arithmetic/operate.h"
-#include "team/agreed.h"
+#include "team/collective_arguments.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Run an operation as a call of the target's team. looked: what looking at its arguments gave.
+/* Run an operation as a call of the target's team. checked: what looking at its arguments gave.
  * agreed: what has to be the same besides the patches.
  * Errors, on every member: CW_MISUSE (that; divisors that are 0; divisor: where they are),
  * CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_operate_together(const char *call, cw_error looked,
-                                          struct cwi_operation *operation,
-                                          const struct cwi_box *divisor,
-                                          const struct cwi_agreed *agreed);
-
-#ifdef __cplusplus
-}
-#endif
+CWI_CHECKED cw_error cwi_operate_collective(const char *call, cw_error checked,
+                                            struct cwi_operation *operation,
+                                            const struct cwi_box *divisor,
+                                            const struct cwi_argument *agreed);
 #endif

@@ -1,7 +1,7 @@
 /* The diagonal of a matrix. */
+#include "arithmetic/collective_call.h"
 #include "arithmetic/combine.h"
 #include "arithmetic/scalar.h"
-#include "arithmetic/together.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -188,20 +188,20 @@ cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector, co
   static const char *const names[] = {"CW_DIAGONAL_SET", "CW_DIAGONAL_ADD", "CW_DIAGONAL_GET",
                                       "CW_DIAGONAL_SHIFT", "CW_DIAGONAL_ZERO"};
   struct giving run;
-  const cw_error looked = diagonal_prepare(array, what, vector, value, &run.operation);
-  const struct cwi_agreed agreed[] = {
-      cwi_agreed_choice("what", names, what),
+  const cw_error checked = diagonal_prepare(array, what, vector, value, &run.operation);
+  const struct cwi_argument agreed[] = {
+      cwi_argument_choice("what", names, what),
       cwi_agreed_array("vector", what <= CW_DIAGONAL_GET ? vector : NULL),
       cwi_agreed_value("value", array, what == CW_DIAGONAL_SHIFT ? value : NULL),
-      CWI_AGREED_END,
+      CWI_ARGUMENTS_END,
   };
   if (what != CW_DIAGONAL_GET)
-    return cwi_operate_together(call, looked, &run.operation, NULL, agreed);
-  const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(&run.operation),
-                                  .looked = looked,
-                                  .operation = &run.operation,
-                                  .agreed = agreed,
-                                  .work = diagonal_give};
-  return cwi_together(&joint, &run);
+    return cwi_operate_collective(call, checked, &run.operation, NULL, agreed);
+  const struct cwi_collective_call collective = {.call = call,
+                                                 .team = cwi_operation_team(&run.operation),
+                                                 .checked = checked,
+                                                 .operation = &run.operation,
+                                                 .agreed = agreed,
+                                                 .work = diagonal_give};
+  return cwi_collective_run(&collective, &run);
 }

@@ -1,7 +1,7 @@
 /* Elements from nothing: fill, random numbers, enumerate. */
+#include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/scalar.h"
-#include "arithmetic/together.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -12,16 +12,16 @@ static cw_error fill_work(void *job, struct cwi_contribution *mine)
   return cwi_operate(job);
 }
 
-static cw_error run(const char *call, cw_error looked, struct cwi_operation *operation,
-                    const struct cwi_agreed *agreed)
+static cw_error run(const char *call, cw_error checked, struct cwi_operation *operation,
+                    const struct cwi_argument *agreed)
 {
-  const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(operation),
-                                  .looked = looked,
-                                  .operation = operation,
-                                  .agreed = agreed,
-                                  .work = fill_work};
-  return cwi_together(&joint, operation);
+  const struct cwi_collective_call collective = {.call = call,
+                                                 .team = cwi_operation_team(operation),
+                                                 .checked = checked,
+                                                 .operation = operation,
+                                                 .agreed = agreed,
+                                                 .work = fill_work};
+  return cwi_collective_run(&collective, operation);
 }
 
 cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, const void *value)
@@ -29,18 +29,18 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
   cwi_operation_begin(&operation);
-  const cw_error looked = cwi_box_make("array", array, lo, hi, &operation.target);
+  const cw_error checked = cwi_box_make("array", array, lo, hi, &operation.target);
   operation.kernel = cwi_kernel_fill;
   operation.job = CWI_JOB_FILL;
-  operation.working.element = looked == CW_OK ? array->element : 0;
+  operation.working.element = checked == CW_OK ? array->element : 0;
   operation.working.value = value;
-  const struct cwi_agreed agreed[] = {cwi_agreed_value("value", array, value), CWI_AGREED_END};
-  return run("cw_array_fill", looked, &operation, agreed);
+  const struct cwi_argument agreed[] = {cwi_agreed_value("value", array, value), CWI_ARGUMENTS_END};
+  return run("cw_array_fill", checked, &operation, agreed);
 }
 
 /* What makes elements of a target from their indices. */
 static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *hi,
-                             enum cwi_deed deed, struct cwi_operation *operation)
+                             enum cwi_arithmetic deed, struct cwi_operation *operation)
 {
   cwi_operation_begin(operation);
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
@@ -55,14 +55,14 @@ cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
-  const cw_error looked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
+  const cw_error checked = fill_prepare(array, lo, hi, CWI_RANDOM, &operation);
   operation.working.seed = seed;
   operation.working.limited = limit != NULL;
-  if (looked == CW_OK && limit != NULL)
+  if (checked == CW_OK && limit != NULL)
     cwi_scalar_read(array->type, limit, &operation.working.alpha);
-  const struct cwi_agreed agreed[] = {cwi_agreed_size("seed", seed),
-                                      cwi_agreed_value("limit", array, limit), CWI_AGREED_END};
-  return run("cw_array_randomize", looked, &operation, agreed);
+  const struct cwi_argument agreed[] = {cwi_argument_size("seed", seed),
+                                        cwi_agreed_value("limit", array, limit), CWI_ARGUMENTS_END};
+  return run("cw_array_randomize", checked, &operation, agreed);
 }
 
 static cw_error prepare_enumerate(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -83,8 +83,8 @@ cw_error cw_array_enumerate(cw_array array, const int64_t *lo, const int64_t *hi
 {
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct cwi_operation operation;
-  const cw_error looked = prepare_enumerate(array, lo, hi, start, step, &operation);
-  const struct cwi_agreed agreed[] = {cwi_agreed_value("start", array, start),
-                                      cwi_agreed_value("step", array, step), CWI_AGREED_END};
-  return run("cw_array_enumerate", looked, &operation, agreed);
+  const cw_error checked = prepare_enumerate(array, lo, hi, start, step, &operation);
+  const struct cwi_argument agreed[] = {cwi_agreed_value("start", array, start),
+                                        cwi_agreed_value("step", array, step), CWI_ARGUMENTS_END};
+  return run("cw_array_enumerate", checked, &operation, agreed);
 }

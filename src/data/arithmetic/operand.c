@@ -22,7 +22,7 @@ cw_error cwi_box_patch(const cw_operand *operand, struct cwi_box *box)
   if (lo != NULL || hi != NULL) {
     const cw_error error = cwi_check_patch(array, lo, hi);
     if (error != CW_OK)
-      return cwi_remark(error, "the patch of %s", box->name);
+      return cwi_error_append(error, "the patch of %s", box->name);
   }
   for (int d = 0; d < array->dimensions; d++) {
     box->lo[d] = lo != NULL ? lo[d] : 0;
@@ -67,7 +67,7 @@ cw_error cwi_check_numbers(const struct cwi_box *box)
                     box->name, box->array->name);
 }
 
-cw_error cwi_refuse_devices(const struct cwi_box *box)
+cw_error cwi_reject_devices(const struct cwi_box *box)
 {
   return cwi_misuse(
       "%s is array '%s', which has parts on devices, and there is no kernel there for "
@@ -176,7 +176,7 @@ static bool match(const struct cwi_box *target, struct cwi_source *source)
 }
 
 /* The sentence for patches that are not of one shape. */
-static cw_error refuse_shape(const struct cwi_box *target, const struct cwi_box *box,
+static cw_error reject_shape(const struct cwi_box *target, const struct cwi_box *box,
                              bool transposes)
 {
   char mine[200], its[200];
@@ -211,7 +211,7 @@ cw_error cwi_source_make_nested(const struct cwi_box *target, bool written,
   const size_t elements = cwi_box_elements(box);
   if (elements == cwi_box_elements(target) && (!transposes || elements == 0))
     return CW_OK;
-  return refuse_shape(target, box, transposes);
+  return reject_shape(target, box, transposes);
 }
 
 cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,

@@ -2,8 +2,8 @@
  * kernel over it. For all whole-array operations. */
 #include "arithmetic/operate.h"
 
-#include "arithmetic/fetch.h"
-#include "arithmetic/on_device.h"
+#include "arithmetic/device_operation.h"
+#include "arithmetic/operand_fetch.h"
 
 #include <stdlib.h>
 
@@ -187,7 +187,7 @@ static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *s
   int64_t counts[CW_MAX_DIMENSIONS];
   struct cwi_range ranges[CW_MAX_DIMENSIONS];
   struct cwi_first_error first;
-  cwi_fetch_cut(run->operation, run->fetched, space, counts);
+  cwi_fetch_partition(run->operation, run->fetched, space, counts);
   for (int d = 0; d < space->dimensions; d++)
     ranges[d] = (struct cwi_range){0, counts[d], 1};
   cwi_first_begin(&first, start_part(run, space, ranges, 0, &parts[0], &handles[0]));
@@ -220,7 +220,7 @@ static cw_error run_space(struct operate_run *run, struct cwi_space *space)
   if (!any)
     return cut(run, 1, space);
   run->homeward = true;
-  CWI_TRY(cwi_fetch_home(operation, space, &run->home, &home));
+  CWI_TRY(cwi_fetch_into_target(operation, space, &run->home, &home));
   if (home)
     return CW_OK;
   if (run->buffers == NULL)
@@ -289,7 +289,7 @@ static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *s
     run->room = malloc(cwi_fetch_bytes(operation));
   if (run->room == NULL)
     return cwi_outside("no memory for a buffer of %zu bytes", cwi_fetch_bytes(operation));
-  cwi_fetch_cut(operation, none, space, counts);
+  cwi_fetch_partition(operation, none, space, counts);
   for (int d = 0; d < space->dimensions; d++)
     ranges[d] = (struct cwi_range){0, counts[d], 1};
   do {

@@ -2,32 +2,23 @@
  *
  * operand.c           operands: whether they fit, and which element belongs to which
  * operate.c           the elements that I have of a target, and the kernel over them
- * fetch.c             operands that lie elsewhere
- * on_device.c         targets on devices
- * loop.c              loops over spaces of arrays
- * together.c          synchronise, work, exchange: for all operations
+ * operand_fetch.c     operands that lie elsewhere
+ * device_operation.c  targets on devices
+ * collective_call.c   synchronise, work, exchange: for all operations
  * fill.c              fill, random numbers, enumerate
  * combine.c           copy, functions of one, two and three elements
  * reduce.c            dot product, norms, the greatest and the least, steps
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
- * scan.c              scans, pack and unpack
- * kernels_flags.c     their loops over elements with flags
- * kernels_elements.c  loops that move elements; kernels_of_element.inc has those of one size
- * kernels_numbers.c   loops that calculate; kernels_of_number.inc has those of one type, and
- *                     whole.inc, real.inc, ordered.inc and pair.inc its arithmetic */
+ * scan.c              scans, pack and unpack */
 #ifndef CWI_ARITHMETIC_OPERATE_H
 #define CWI_ARITHMETIC_OPERATE_H
 
-#include "arithmetic/kernels.h"
 #include "array/array.h"
-#include "array/walk.h"
+#include "array/array_walk.h"
+#include "array_kernels/kernels_table.h"
 
 #include <causeway/arithmetic.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A patch that has been looked at. */
 struct cwi_box {
@@ -62,7 +53,7 @@ CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const str
 CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);
 
 /* CW_MISUSE: the box is of an array with parts on devices, where the call does nothing. */
-CWI_CHECKED cw_error cwi_refuse_devices(const struct cwi_box *box);
+CWI_CHECKED cw_error cwi_reject_devices(const struct cwi_box *box);
 
 /* Can this process load what any member has? All members say the same. */
 bool cwi_all_loadable(cw_array array);
@@ -136,8 +127,4 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
  * some are among the callers, over its share of theirs. Whoever calls has synchronised. Errors:
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,7 +1,7 @@
 /* From the elements of a patch to one: dot product, norms, the greatest and the least, steps. */
+#include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/step.h"
-#include "arithmetic/together.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -14,8 +14,8 @@
 /* An operation that sums up, and the sum of all members. */
 struct summing {
   struct cwi_operation operation;
-  bool greatest; /* not the sum */
-  bool met;      /* the members have just heard of each other */
+  bool greatest;     /* not the sum */
+  bool synchronized; /* the members have just heard of each other */
   uint64_t whole;
   double real[2];
 };
@@ -23,7 +23,7 @@ struct summing {
 static void begin_sum(struct summing *job)
 {
   cwi_operation_begin(&job->operation);
-  job->greatest = job->met = false;
+  job->greatest = job->synchronized = false;
   job->whole = 0;
   job->real[0] = job->real[1] = 0;
 }
@@ -50,18 +50,18 @@ static void sum_share(void *given, const struct cwi_contribution *share)
     job->real[0] = real[0];
 }
 
-static cw_error sum_together(const char *call, cw_error looked, struct summing *job,
-                             const struct cwi_agreed *agreed)
+static cw_error sum_together(const char *call, cw_error checked, struct summing *job,
+                             const struct cwi_argument *agreed)
 {
-  const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(&job->operation),
-                                  .looked = looked,
-                                  .operation = &job->operation,
-                                  .agreed = agreed,
-                                  .met = job->met,
-                                  .work = sum_mine,
-                                  .merge = sum_share};
-  return cwi_together(&joint, job);
+  const struct cwi_collective_call collective = {.call = call,
+                                                 .team = cwi_operation_team(&job->operation),
+                                                 .checked = checked,
+                                                 .operation = &job->operation,
+                                                 .agreed = agreed,
+                                                 .synchronized = job->synchronized,
+                                                 .work = sum_mine,
+                                                 .merge = sum_share};
+  return cwi_collective_run(&collective, job);
 }
 
 static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void *result,
@@ -99,8 +99,8 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
   CWI_PROFILED(CWI_CALL_ARRAY);
   struct summing job;
   begin_sum(&job);
-  const cw_error looked = prepare_dot(a, b, result, &job.operation);
-  CWI_TRY(sum_together("cw_array_dot", looked, &job, NULL));
+  const cw_error checked = prepare_dot(a, b, result, &job.operation);
+  CWI_TRY(sum_together("cw_array_dot", checked, &job, NULL));
   reduce_store(job.operation.target.array->type, job.whole, job.real, result);
   return CW_OK;
 }
@@ -108,7 +108,7 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
 static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_norm kind,
                              const double *norm, struct summing *job)
 {
-  static const enum cwi_deed deeds[] = {CWI_NORM_SUM, CWI_NORM_SQUARES, CWI_NORM_MAXIMUM};
+  static const enum cwi_arithmetic deeds[] = {CWI_NORM_SUM, CWI_NORM_SQUARES, CWI_NORM_MAXIMUM};
   CWI_TRY(cwi_box_make("array", array, lo, hi, &job->operation.target));
   CWI_TRY(cwi_check_numbers(&job->operation.target));
   if ((unsigned)kind > CW_NORM_MAXIMUM)
@@ -140,7 +140,7 @@ static cw_error norm_scaled(const char *call, struct summing *job, double *norm)
   operation->kernel = cwi_kernels[operation->target.array->type][CWI_NORM_SCALED];
   operation->working.alpha.d[0] = ldexp(1, exponent);
   operation->working.sum.real[0] = job->real[0] = 0;
-  job->met = true;
+  job->synchronized = true;
   CWI_TRY(sum_together(call, CW_OK, job, NULL));
   *norm = ldexp(sqrt(job->real[0]), -exponent);
   return CW_OK;
@@ -153,10 +153,11 @@ cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_
   static const char call[] = "cw_array_norm";
   struct summing job;
   begin_sum(&job);
-  const cw_error looked = prepare_norm(array, lo, hi, kind, norm, &job);
+  const cw_error checked = prepare_norm(array, lo, hi, kind, norm, &job);
   static const char *const names[] = {"CW_NORM_SUM", "CW_NORM_EUCLIDEAN", "CW_NORM_MAXIMUM"};
-  const struct cwi_agreed agreed[] = {cwi_agreed_choice("kind", names, kind), CWI_AGREED_END};
-  CWI_TRY(sum_together(call, looked, &job, agreed));
+  const struct cwi_argument agreed[] = {cwi_argument_choice("kind", names, kind),
+                                        CWI_ARGUMENTS_END};
+  CWI_TRY(sum_together(call, checked, &job, agreed));
   if (kind == CW_NORM_EUCLIDEAN && CWI_UNLIKELY(!sum_keeps_digits(array->type, job.real[0])))
     return norm_scaled(call, &job, norm);
   *norm = kind == CW_NORM_EUCLIDEAN ? sqrt(job.real[0]) : job.real[0];
@@ -214,17 +215,18 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
   struct choosing job;
   cwi_operation_begin(&job.operation);
   job.all = (struct cwi_working){.greatest = greatest};
-  const cw_error looked = prepare_select(array, lo, hi, value, index, &job.operation);
+  const cw_error checked = prepare_select(array, lo, hi, value, index, &job.operation);
   job.operation.working.greatest = greatest;
-  const struct cwi_agreed agreed[] = {cwi_agreed_truth("greatest", greatest), CWI_AGREED_END};
-  const struct cwi_joint joint = {.call = call,
-                                  .team = cwi_operation_team(&job.operation),
-                                  .looked = looked,
-                                  .operation = &job.operation,
-                                  .agreed = agreed,
-                                  .work = choose_mine,
-                                  .merge = choose_share};
-  CWI_TRY(cwi_together(&joint, &job));
+  const struct cwi_argument agreed[] = {cwi_argument_truth("greatest", greatest),
+                                        CWI_ARGUMENTS_END};
+  const struct cwi_collective_call collective = {.call = call,
+                                                 .team = cwi_operation_team(&job.operation),
+                                                 .checked = checked,
+                                                 .operation = &job.operation,
+                                                 .agreed = agreed,
+                                                 .work = choose_mine,
+                                                 .merge = choose_share};
+  CWI_TRY(cwi_collective_run(&collective, &job));
   memcpy(value, &job.all.best, array->element);
   for (int d = array->dimensions - 1; d >= 0; d--) {
     index[d] = job.all.best_index % array->axes[d].extent;
@@ -303,22 +305,22 @@ static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], c
   struct cwi_operation *operation = &job->operation;
   struct cwi_working *working = &operation->working;
   cwi_operation_begin(operation);
-  const cw_error looked = prepare_step(x, of, least, operation);
-  const bool whole = looked == CW_OK && cwi_type_is_whole(operation->target.array->type);
+  const cw_error checked = prepare_step(x, of, least, operation);
+  const bool whole = checked == CW_OK && cwi_type_is_whole(operation->target.array->type);
   for (int i = 0; i < 2; i++) {
     job->whole[i] = (i == 0 ? 1 : -1) * working->alpha.i64;
     job->real[i] = (i == 0 ? 1 : -1) * working->alpha.d[0];
   }
   memcpy(&working->sum, whole ? (const void *)job->whole : job->real, sizeof working->sum);
-  const struct cwi_joint joint = {.call = "cw_array_step",
-                                  .team = cwi_operation_team(operation),
-                                  .looked = looked,
-                                  .operation = operation,
-                                  .work = step_mine,
-                                  .merge = step_share};
-  CWI_TRY(cwi_together(&joint, job));
+  const struct cwi_collective_call collective = {.call = "cw_array_step",
+                                                 .team = cwi_operation_team(operation),
+                                                 .checked = checked,
+                                                 .operation = operation,
+                                                 .work = step_mine,
+                                                 .merge = step_share};
+  CWI_TRY(cwi_collective_run(&collective, job));
   if (job->outside > 0)
-    return cwi_misuse("%s: %llu elements of the patch of x, array '%s', are %s", joint.call,
+    return cwi_misuse("%s: %llu elements of the patch of x, array '%s', are %s", collective.call,
                       (unsigned long long)job->outside, operation->target.array->name,
                       working->bounded ? "outside their bounds" : "below 0");
   return CW_OK;

@@ -2,13 +2,9 @@
 #ifndef CWI_ARITHMETIC_SCALAR_H
 #define CWI_ARITHMETIC_SCALAR_H
 
-#include "number/kernels.h"
+#include "number/number_kernels.h"
 
 #include <string.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Read an element; NULL: 1. */
 static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_scalar *value)
@@ -32,8 +28,4 @@ static inline bool cwi_scalar_is_real(cw_type type, const union cwi_scalar *valu
   return type == CW_FLOAT_COMPLEX ? value->f[1] == 0
                                   : type != CW_DOUBLE_COMPLEX || value->d[1] == 0;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

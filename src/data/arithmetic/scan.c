@@ -2,9 +2,9 @@
  * it looks at its part, hears what the parts before hold, and then does it. */
 #include "arithmetic/scan.h"
 
-#include "arithmetic/kernels_flags.h"
+#include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
-#include "arithmetic/together.h"
+#include "array_kernels/kernels_flags.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -14,7 +14,7 @@
 
 enum scan_kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
 
-/* Elements of a part that are looked at at a time. */
+/* Elements of a part that are checked at at a time. */
 struct chunk {
   int64_t lo, count;
 };
@@ -38,7 +38,7 @@ struct scan_job {
   char *value;                /* of a copy: one element; the same */
   int64_t last;               /* where it is in `from`; -1: nowhere yet */
   uint64_t flagged, before;   /* in all parts, and in those before mine */
-  int told;                   /* members whose share has been seen */
+  int merged;                 /* members whose share has been seen */
 };
 
 /* --- Chunks -------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ static cw_error look_at_part(struct scan_job *job)
   return job->kind == SCAN_ADD ? sum_behind_last(job) : CW_OK;
 }
 
-static cw_error scan_look(void *given, struct cwi_contribution *mine)
+static cw_error scan_inspect(void *given, struct cwi_contribution *mine)
 {
   struct scan_job *job = given;
   CWI_TRY(begin_chunks(job));
@@ -224,10 +224,10 @@ static cw_error scan_look(void *given, struct cwi_contribution *mine)
 }
 
 /* What the parts before mine leave to me. */
-static void scan_hear(void *given, const struct cwi_contribution *share)
+static void scan_exchange(void *given, const struct cwi_contribution *share)
 {
   struct scan_job *job = given;
-  const bool before = job->told++ < job->from->team->rank;
+  const bool before = job->merged++ < job->from->team->rank;
   job->flagged += share->words[2];
   if (!before)
     return;
@@ -375,7 +375,7 @@ static cw_error scan_prepare(struct scan_job *job, int64_t lo, int64_t hi, const
 }
 
 /* More elements than the packed array has: all members know. */
-static cw_error check_room(const struct scan_job *job)
+static cw_error check_space(const struct scan_job *job)
 {
   cw_array packed = job->kind == PACK ? job->to : job->from;
   if (job->kind < PACK || job->flagged <= (uint64_t)packed->axes[0].extent)
@@ -385,23 +385,24 @@ static cw_error check_room(const struct scan_job *job)
                     packed->name, (long long)packed->axes[0].extent);
 }
 
-static cw_error run_steps(const char *call, cw_error looked, struct scan_job *job,
-                          const struct cwi_agreed *agreed)
+static cw_error run_steps(const char *call, cw_error checked, struct scan_job *job,
+                          const struct cwi_argument *agreed)
 {
-  const struct cwi_joint first = {.call = call,
-                                  .team = job->team,
-                                  .looked = looked,
-                                  .agreed = agreed,
-                                  .work = scan_look,
-                                  .merge = scan_hear};
-  const struct cwi_joint between = {
-      .call = call, .team = job->team, .met = true, .work = fetch_value};
-  const struct cwi_joint second = {.call = call, .team = job->team, .met = true, .work = act};
-  CWI_TRY(cwi_together(&first, job));
-  CWI_TRY(cwi_in_call(call, check_room(job)));
+  const struct cwi_collective_call first = {.call = call,
+                                            .team = job->team,
+                                            .checked = checked,
+                                            .agreed = agreed,
+                                            .work = scan_inspect,
+                                            .merge = scan_exchange};
+  const struct cwi_collective_call between = {
+      .call = call, .team = job->team, .synchronized = true, .work = fetch_value};
+  const struct cwi_collective_call second = {
+      .call = call, .team = job->team, .synchronized = true, .work = act};
+  CWI_TRY(cwi_collective_run(&first, job));
+  CWI_TRY(cwi_in_call(call, check_space(job)));
   if (job->kind == SCAN_COPY && job->to == job->from)
-    CWI_TRY(cwi_together(&between, job));
-  return cwi_together(&second, job);
+    CWI_TRY(cwi_collective_run(&between, job));
+  return cwi_collective_run(&second, job);
 }
 
 /* My part of the indices. */
@@ -416,20 +417,20 @@ static void scan_take_part(struct scan_job *job, int64_t lo, int64_t hi)
 static cw_error scan_run(const char *call, struct scan_job *job, int64_t lo, int64_t hi,
                          int64_t *count)
 {
-  const cw_error looked = scan_prepare(job, lo, hi, count);
-  if (looked == CW_OK)
+  const cw_error checked = scan_prepare(job, lo, hi, count);
+  if (checked == CW_OK)
     scan_take_part(job, lo, hi);
   job->last = -1;
-  const struct cwi_agreed agreed[] = {
+  const struct cwi_argument agreed[] = {
       cwi_agreed_array("from", job->from),
       cwi_agreed_array("to", job->to),
       cwi_agreed_array("mask", job->mask),
-      cwi_agreed_indices("lo", &lo, 1),
-      cwi_agreed_indices("hi", &hi, 1),
-      cwi_agreed_truth("exclusive", job->running.exclusive),
-      CWI_AGREED_END,
+      cwi_argument_indices("lo", &lo, 1),
+      cwi_argument_indices("hi", &hi, 1),
+      cwi_argument_truth("exclusive", job->running.exclusive),
+      CWI_ARGUMENTS_END,
   };
-  const cw_error error = run_steps(call, looked, job, agreed);
+  const cw_error error = run_steps(call, checked, job, agreed);
   free(job->buffers.from);
   if (error == CW_OK && count != NULL)
     *count = (int64_t)job->flagged;

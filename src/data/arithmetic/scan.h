@@ -2,19 +2,11 @@
 #ifndef CWI_ARITHMETIC_SCAN_H
 #define CWI_ARITHMETIC_SCAN_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <causeway/arithmetic.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* As cw_array_scan_copy, but what comes before the first flag becomes 0. */
 CWI_CHECKED cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo,
                                          int64_t hi);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,8 +1,8 @@
 /* A square matrix becomes the mean of itself and its transpose. */
+#include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
-#include "arithmetic/together.h"
 #include "profile/profile.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
 
 #include <causeway/arithmetic.h>
 
@@ -137,12 +137,12 @@ cw_error cw_array_symmetrize(cw_array array)
   CWI_PROFILED(CWI_CALL_ARRAY);
   static const char call[] = "cw_array_symmetrize";
   CWI_TRY(cwi_in_call(call, check_square(array)));
-  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
+  const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
   if (!cwi_all_loadable(array))
     return CWI_COLLECTIVELY(call, array->team, agreed, mean_by_transfers(array));
   struct symmetrizing run = {.array = array};
   set_half(array->type, &run.working.alpha);
-  const struct cwi_joint joint = {
+  const struct cwi_collective_call collective = {
       .call = call, .team = array->team, .agreed = agreed, .work = mean_in_place};
-  return cwi_together(&joint, &run);
+  return cwi_collective_run(&collective, &run);
 }

@@ -1,26 +1,20 @@
 /* Distributed arrays, as the inside sees them.
  *
- * create.c        creating and destroying them
- * distribution.c  from the program's options to the axes of an array
- * rule.c          Global Arrays' default distribution
- * axis.c          blocks, owners and segments of one dimension
- * place.c         which process has a block, and where in its memory
- * drawn.c         the way back, for the profile: what lies at an address
- * walk.c          the walk over a part of an array, and its sections
- * portion.c       from patches to strided shapes at their holders; the short walk of plain arrays
- * patch.c         the public transfers of patches
- * elements.c      lists of single elements
- * local.c         access by load and store, and synchronisation
- * ghosts.c        ghost cells
- * query.c         properties of an array, and which process has which part
- * typed.c         whether an array is of the program's type
- * agreed.c        arrays as arguments of collective calls, in words
- * print.c         arrays as text */
+ * array_create.c          creating and destroying them
+ * distribution.c          from the program's options to the axes of an array
+ * default_distribution.c  Global Arrays' default distribution
+ * axis.c                  blocks, owners and segments of one dimension
+ * element_place.c         which process has a block, and where in its memory
+ * array_profile.c         the way back, for the profile: what lies at an address
+ * array_walk.c            the walk over a part of an array, and its sections
+ * array_query.c           properties of an array, and which process has which part
+ * type_check.c            whether an array is of the program's type
+ * array_arguments.c       arrays as arguments of collective calls, in words */
 #ifndef CWI_ARRAY_ARRAY_H
 #define CWI_ARRAY_ARRAY_H
 
 #include "array/axis.h"
-#include "memory/region.h"
+#include "region/region.h"
 #include "route/route.h"
 #include "team/team.h"
 
@@ -29,10 +23,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cwi_array {
   cw_team team;
@@ -47,11 +37,11 @@ struct cwi_array {
   bool plain; /* CW_BLOCKS in the usual order: holder h has block h, which cwi_plain_find finds */
   struct cwi_axis axes[CW_MAX_DIMENSIONS];
   int64_t total_blocks;
-  int64_t *before; /* CW_DEALT, if some blocks are shorter: [total_blocks] elements that the block's
-                      holder has before it; or NULL */
-  int holders;     /* processes that may have data */
-  int *ranks;      /* [holders] holder -> rank in the team; NULL: the same */
-  int *holder_of;  /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
+  int64_t *before;  /* CW_ROUND_ROBIN, if some blocks are shorter: [total_blocks] elements that the
+                       block's  holder has before it; or NULL */
+  int holders;      /* processes that may have data */
+  int *ranks;       /* [holders] holder -> rank in the team; NULL: the same */
+  int *holder_of;   /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
   cw_device device; /* that has my part; NULL: the host has it, or there is none */
   bool on_devices;  /* some member's part lies on a device */
   int accesses;     /* that are open here; with CW_CHECK */
@@ -68,15 +58,15 @@ CWI_CHECKED cw_error cwi_array_create(cw_team team, const cw_array_options *opti
 CWI_CHECKED cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits,
                                          cw_array *copy);
 
-/* A draft: an array without memory, of which only the distribution may be asked. Collective over
- * the team: all have the same. _like: the distribution and the team of another array, or draft.
- * Errors as cw_array_create. */
-CWI_CHECKED cw_error cwi_array_draft(cw_team team, const cw_array_options *options,
-                                     cw_array *draft);
-CWI_CHECKED cw_error cwi_array_draft_like(cw_array from, cw_array *draft);
+/* A layout_array: an array without memory, of which only the distribution may be asked. Collective
+ * over the team: all have the same. _like: the distribution and the team of another array, or
+ * layout_array. Errors as cw_array_create. */
+CWI_CHECKED cw_error cwi_array_layout(cw_team team, const cw_array_options *options,
+                                      cw_array *layout_array);
+CWI_CHECKED cw_error cwi_array_layout_like(cw_array from, cw_array *layout_array);
 
 /* Local; sets it to NULL, which it may be. */
-void cwi_array_discard(cw_array *draft);
+void cwi_array_discard(cw_array *layout_array);
 
 /* cw_array_transfer and cw_array_start, without the names of these calls. */
 CWI_CHECKED cw_error cwi_array_transfer(cw_array array, const cw_patch *patch);
@@ -92,7 +82,7 @@ CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const in
 CWI_CHECKED cw_error cwi_own_block(cw_array array, bool on_device, cw_array_view *view);
 
 /* GA's programs need not release what they access. */
-void cwi_accesses_stay(bool may);
+void cwi_accesses_may_stay_open(bool may);
 
 /* Is this an array that lives? */
 bool cwi_is_array(const void *array);
@@ -142,7 +132,7 @@ static inline char *cwi_holder_base(cw_array array, int holder)
 /* Does what the rank has lie on a device? */
 static inline bool cwi_rank_on_device(cw_array array, int rank)
 {
-  return CWI_UNLIKELY(array->on_devices) && array->region->slices[rank].elsewhere;
+  return CWI_UNLIKELY(array->on_devices) && array->region->slices[rank].on_device;
 }
 
 /* Can this process load and store what the rank has? */
@@ -253,15 +243,11 @@ static inline bool cwi_has_ghosts(cw_array array)
 CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle);
 
 /* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_dealt_note(cw_array array);
+CWI_CHECKED cw_error cwi_round_robin_note(cw_array array);
 
 /* Elements that the holder of this block, of those that are dealt, has in blocks before it. */
-size_t cwi_dealt_before(cw_array array, int64_t number);
+size_t cwi_round_robin_before(cw_array array, int64_t number);
 
 /* Bytes that a rank needs for what it has; 0: it has nothing. */
 size_t cwi_rank_bytes(cw_array array, int rank);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -89,33 +89,33 @@ static int64_t last_of(struct cwi_range range)
   return range.first + (range.count - 1) * range.step;
 }
 
-void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
-                        struct cwi_range range, bool joined)
+void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct cwi_axis *axis,
+                              struct cwi_range range, bool joined)
 {
-  cut->axis = axis;
-  cut->range = range;
-  cut->kind = CWI_CUT_BLOCKS;
-  cut->segments = 0;
+  partition->axis = axis;
+  partition->range = range;
+  partition->kind = CWI_PARTITION_BLOCKS;
+  partition->segments = 0;
   if (range.count <= 0)
     return;
-  const bool dealt = joined && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
-  cut->first_block = cwi_axis_block_of(axis, range.first);
-  cut->last_block = cwi_axis_block_of(axis, last_of(range));
-  cut->segments = cut->last_block - cut->first_block + 1;
-  if (dealt && axis->width == 1) {
+  const bool in_turn = joined && axis->dense && axis->grid < axis->blocks && axis->starts == NULL;
+  partition->first_block = cwi_axis_block_of(axis, range.first);
+  partition->last_block = cwi_axis_block_of(axis, last_of(range));
+  partition->segments = partition->last_block - partition->first_block + 1;
+  if (in_turn && axis->width == 1) {
     const int64_t common = greatest_common_divisor(axis->grid, range.step);
-    cut->kind = CWI_CUT_CLASSES;
-    cut->period = axis->grid / common;
-    cut->pace = range.step / common;
-    cut->segments = cut->period < range.count ? cut->period : range.count;
-  } else if (dealt && range.step == 1 && cut->segments > 2) {
-    cut->kind = CWI_CUT_FULL;
-    cut->head = range.first != cwi_axis_start(axis, cut->first_block);
-    cut->tail = last_of(range) != (cut->last_block + 1) * axis->width - 1;
-    const int64_t full = cut->segments - cut->head - cut->tail;
-    cut->segments = cut->head + (full < axis->grid ? full : axis->grid);
-    if (cut->tail == 1)
-      cut->segments += 1 + (full < axis->grid ? 0 : full % axis->grid);
+    partition->kind = CWI_PARTITION_CLASSES;
+    partition->period = axis->grid / common;
+    partition->offset_step_of_class = range.step / common;
+    partition->segments = partition->period < range.count ? partition->period : range.count;
+  } else if (in_turn && range.step == 1 && partition->segments > 2) {
+    partition->kind = CWI_PARTITION_FULL;
+    partition->head = range.first != cwi_axis_start(axis, partition->first_block);
+    partition->tail = last_of(range) != (partition->last_block + 1) * axis->width - 1;
+    const int64_t full = partition->segments - partition->head - partition->tail;
+    partition->segments = partition->head + (full < axis->grid ? full : axis->grid);
+    if (partition->tail == 1)
+      partition->segments += 1 + (full < axis->grid ? 0 : full % axis->grid);
   }
 }
 
@@ -126,11 +126,11 @@ static int64_t steps_in(int64_t distance, int64_t step)
 }
 
 /* What of the range lies in one block. */
-static bool block_segment(const struct cwi_axis_cut *cut, int64_t block,
+static bool block_segment(const struct cwi_axis_partition *partition, int64_t block,
                           struct cwi_segment *segment)
 {
-  const struct cwi_axis *axis = cut->axis;
-  const struct cwi_range range = cut->range;
+  const struct cwi_axis *axis = partition->axis;
+  const struct cwi_range range = partition->range;
   const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
   const int64_t before =
       start > range.first ? steps_in(start - range.first - 1, range.step) + 1 : 0;
@@ -150,49 +150,50 @@ static bool block_segment(const struct cwi_axis_cut *cut, int64_t block,
   return true;
 }
 
-static void class_segment(const struct cwi_axis_cut *cut, int64_t number,
+static void class_segment(const struct cwi_axis_partition *partition, int64_t number,
                           struct cwi_segment *segment)
 {
-  *segment = (struct cwi_segment){.block = cut->range.first + number * cut->range.step,
-                                  .count = (cut->range.count - number - 1) / cut->period + 1,
-                                  .repeats = 1,
-                                  .position = number,
-                                  .position_step = cut->period,
-                                  .offset_step = cut->pace};
+  *segment =
+      (struct cwi_segment){.block = partition->range.first + number * partition->range.step,
+                           .count = (partition->range.count - number - 1) / partition->period + 1,
+                           .repeats = 1,
+                           .position = number,
+                           .position_step = partition->period,
+                           .offset_step = partition->offset_step_of_class};
 }
 
-static void full_segment(const struct cwi_axis_cut *cut, int64_t number,
+static void full_segment(const struct cwi_axis_partition *partition, int64_t number,
                          struct cwi_segment *segment)
 {
-  const struct cwi_axis *axis = cut->axis;
-  const int64_t first_full = cut->first_block + cut->head;
-  const int64_t full = cut->last_block - cut->tail - first_full + 1;
+  const struct cwi_axis *axis = partition->axis;
+  const int64_t first_full = partition->first_block + partition->head;
+  const int64_t full = partition->last_block - partition->tail - first_full + 1;
   const int64_t block = first_full + number;
   *segment = (struct cwi_segment){.block = block,
                                   .count = axis->width,
                                   .repeats = (full - number - 1) / axis->grid + 1,
-                                  .position = cwi_axis_start(axis, block) - cut->range.first,
+                                  .position = cwi_axis_start(axis, block) - partition->range.first,
                                   .position_step = 1,
                                   .position_leap = axis->grid * axis->width,
                                   .offset_step = 1,
                                   .offset_leap = axis->width};
 }
 
-bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
-                          struct cwi_segment *segment)
+bool cwi_axis_partition_segment(const struct cwi_axis_partition *partition, int64_t number,
+                                struct cwi_segment *segment)
 {
-  if (cut->kind == CWI_CUT_BLOCKS)
-    return block_segment(cut, cut->first_block + number, segment);
-  if (cut->kind == CWI_CUT_CLASSES) {
-    class_segment(cut, number, segment);
+  if (partition->kind == CWI_PARTITION_BLOCKS)
+    return block_segment(partition, partition->first_block + number, segment);
+  if (partition->kind == CWI_PARTITION_CLASSES) {
+    class_segment(partition, number, segment);
     return true;
   }
-  if (number < cut->head)
-    return block_segment(cut, cut->first_block, segment);
-  if (number == cut->segments - 1 && cut->tail == 1)
-    return block_segment(cut, cut->last_block, segment);
-  if (number - cut->head >= cut->axis->grid)
+  if (number < partition->head)
+    return block_segment(partition, partition->first_block, segment);
+  if (number == partition->segments - 1 && partition->tail == 1)
+    return block_segment(partition, partition->last_block, segment);
+  if (number - partition->head >= partition->axis->grid)
     return false;
-  full_segment(cut, number - cut->head, segment);
+  full_segment(partition, number - partition->head, segment);
   return true;
 }

@@ -1,19 +1,15 @@
-/* One dimension of a distribution: how its indices are cut into blocks, which coordinate of the
- * process grid has a block, and where the block begins in what that coordinate has.
+/* One dimension of a distribution: how its indices are partition into blocks, which coordinate of
+ * the process grid has a block, and where the block begins in what that coordinate has.
  *
  * All distributions are made of these; nothing above asks which kind it is. */
 #ifndef CWI_ARRAY_AXIS_H
 #define CWI_ARRAY_AXIS_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cwi_axis {
   int64_t extent;
@@ -114,39 +110,36 @@ struct cwi_segment {
   int64_t offset_step, offset_leap; /* in memory, in elements */
 };
 
-enum cwi_axis_cut_kind {
-  CWI_CUT_BLOCKS, /* a segment for each block */
-  CWI_CUT_FULL,   /* the full blocks of a coordinate in one */
-  CWI_CUT_CLASSES /* blocks of one element: all of a coordinate in one */
+enum cwi_axis_partition_kind {
+  CWI_PARTITION_BLOCKS, /* a segment for each block */
+  CWI_PARTITION_FULL,   /* the full blocks of a coordinate in one */
+  CWI_PARTITION_CLASSES /* blocks of one element: all of a coordinate in one */
 };
 
 /* How a range of an axis falls apart into segments. Numbers of segments of one coordinate are a
  * multiple of the grid apart, and the first block has number 0: some numbers have no segment. */
-struct cwi_axis_cut {
+struct cwi_axis_partition {
   const struct cwi_axis *axis;
   struct cwi_range range;
   int64_t segments;
-  enum cwi_axis_cut_kind kind;
+  enum cwi_axis_partition_kind kind;
   int64_t first_block, last_block;
-  int64_t period, pace; /* only classes: positions from one to the next of a coordinate; offsets */
-  int64_t head, tail;   /* only full: is there a part of a block at the begin, at the end? 0 or 1 */
+  int64_t period, offset_step_of_class; /* only classes: positions from one to the next of a
+                                           coordinate; offsets */
+  int64_t head, tail; /* only full: is there a part of a block at the begin, at the end? 0 or 1 */
 };
 
 /* joined: blocks may be put together. */
-void cwi_axis_cut_begin(struct cwi_axis_cut *cut, const struct cwi_axis *axis,
-                        struct cwi_range range, bool joined);
+void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct cwi_axis *axis,
+                              struct cwi_range range, bool joined);
 
 /* The segment with this number; false: it is empty. */
-bool cwi_axis_cut_segment(const struct cwi_axis_cut *cut, int64_t number,
-                          struct cwi_segment *segment);
+bool cwi_axis_partition_segment(const struct cwi_axis_partition *partition, int64_t number,
+                                struct cwi_segment *segment);
 
-/* Levels of a strided shape that a segment of this cut may need. */
-static inline int cwi_axis_cut_levels(const struct cwi_axis_cut *cut)
+/* Levels of a strided shape that a segment of this partition may need. */
+static inline int cwi_axis_partition_levels(const struct cwi_axis_partition *partition)
 {
-  return cut->kind == CWI_CUT_FULL ? 2 : 1;
+  return partition->kind == CWI_PARTITION_FULL ? 2 : 1;
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,15 +1,15 @@
 /* Checks the distribution that a program wants, and makes the axes of the array from it. */
 #include "array/distribution.h"
 
-#include "array/rule.h"
+#include "array/default_distribution.h"
 #include "base/hash.h"
 #include "base/size.h"
-#include "number/type.h"
+#include "number/number_type.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const layout_names[] = {"CW_BLOCKS", "CW_CYCLIC", "CW_TILED", "CW_DEALT"};
+static const char *const layout_names[] = {"CW_BLOCKS", "CW_CYCLIC", "CW_TILED", "CW_ROUND_ROBIN"};
 
 static cw_error check_extents(const cw_array_options *options)
 {
@@ -133,9 +133,9 @@ static cw_error new_starts(struct cwi_axis *axis)
 }
 
 /* Global Arrays' blocks: long ones, then shorter ones. */
-static cw_error cut_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
+static cw_error partition_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
 {
-  const struct cwi_rule_blocks cut = cwi_rule_cut(axis->extent, least, heeded, axis->grid);
+  const struct cwi_rule_blocks cut = cwi_rule_partition(axis->extent, least, heeded, axis->grid);
   axis->grid = axis->blocks = cut.blocks;
   if (cut.long_blocks >= cut.blocks) {
     axis->width = cut.length;
@@ -151,8 +151,8 @@ static cw_error cut_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
 }
 
 /* Blocks that begin where the program says. from: of this dimension's entries. */
-static cw_error cut_by_boundaries(const cw_distribution *wanted, int d, int64_t *from,
-                                  struct cwi_axis *axis)
+static cw_error partition_dimension(const cw_distribution *wanted, int d, int64_t *from,
+                                    struct cwi_axis *axis)
 {
   const int64_t *first = &wanted->boundaries[*from];
   axis->blocks = wanted->blocks[d];
@@ -176,17 +176,17 @@ static cw_error cut_by_boundaries(const cw_distribution *wanted, int d, int64_t 
   return CW_OK;
 }
 
-static cw_error cut_all_by_boundaries(const cw_distribution *wanted, cw_array array)
+static cw_error partition_by_boundaries(const cw_distribution *wanted, cw_array array)
 {
   int64_t from = 0;
   if (wanted->blocks == NULL)
     return cwi_misuse("blocks is NULL; with boundaries it says how many each dimension has");
   for (int d = 0; d < array->dimensions; d++)
-    CWI_TRY(cut_by_boundaries(wanted, d, &from, &array->axes[d]));
+    CWI_TRY(partition_dimension(wanted, d, &from, &array->axes[d]));
   return CW_OK;
 }
 
-static cw_error cut_equally(const cw_distribution *wanted, cw_array array)
+static cw_error partition_equally(const cw_distribution *wanted, cw_array array)
 {
   if (wanted->block == NULL)
     return cwi_misuse("block is NULL; %s needs the elements of a block",
@@ -221,7 +221,7 @@ static cw_error make_blocks(const cw_array_options *options, cw_array array)
     array->axes[d].dense = true;
   CWI_TRY(set_ghosts(wanted, array));
   if (wanted->boundaries != NULL) {
-    CWI_TRY(cut_all_by_boundaries(wanted, array));
+    CWI_TRY(partition_by_boundaries(wanted, array));
     for (int d = 0; d < array->dimensions; d++) {
       array->axes[d].grid = array->axes[d].blocks;
       places *= array->axes[d].blocks;
@@ -237,7 +237,8 @@ static cw_error make_blocks(const cw_array_options *options, cw_array array)
     choose_grid(options, wanted->block, array);
   const bool heeded = wanted->grid != NULL || cwi_rule_heeds(array->dimensions, wanted->block);
   for (int d = 0; d < array->dimensions; d++)
-    CWI_TRY(cut_by_rule(&array->axes[d], wanted->block != NULL ? wanted->block[d] : 0, heeded));
+    CWI_TRY(
+        partition_by_rule(&array->axes[d], wanted->block != NULL ? wanted->block[d] : 0, heeded));
   return CW_OK;
 }
 
@@ -253,16 +254,16 @@ static cw_error set_alignment(const cw_distribution *wanted, cw_array array)
   return CW_OK;
 }
 
-static cw_error make_dealt(const cw_array_options *options, cw_array array)
+static cw_error make_round_robin(const cw_array_options *options, cw_array array)
 {
   const cw_distribution *wanted = &options->distribution;
   if (wanted->boundaries != NULL && array->layout == CW_TILED)
-    CWI_TRY(cut_all_by_boundaries(wanted, array));
+    CWI_TRY(partition_by_boundaries(wanted, array));
   else
-    CWI_TRY(cut_equally(wanted, array));
+    CWI_TRY(partition_equally(wanted, array));
   for (int d = 0; d < array->dimensions; d++)
     array->axes[d].grid = 1;
-  if (array->layout == CW_DEALT)
+  if (array->layout == CW_ROUND_ROBIN)
     return CW_OK;
   if (wanted->grid != NULL)
     CWI_TRY(take_grid(wanted->grid, array));
@@ -281,16 +282,16 @@ static cw_error check_layout(const cw_distribution *wanted)
 {
   const cw_layout layout = wanted->layout;
   const char *name = NULL;
-  if ((unsigned)layout > CW_DEALT)
-    return cwi_misuse("layout is %d; it may be CW_BLOCKS (0) to CW_DEALT (%d)", (int)layout,
-                      CW_DEALT);
+  if ((unsigned)layout > CW_ROUND_ROBIN)
+    return cwi_misuse("layout is %d; it may be CW_BLOCKS (0) to CW_ROUND_ROBIN (%d)", (int)layout,
+                      CW_ROUND_ROBIN);
   if (layout != CW_BLOCKS && wanted->ghosts != NULL)
     name = "ghosts";
-  else if ((layout == CW_CYCLIC || layout == CW_DEALT) && wanted->boundaries != NULL)
+  else if ((layout == CW_CYCLIC || layout == CW_ROUND_ROBIN) && wanted->boundaries != NULL)
     name = "boundaries";
-  else if ((layout == CW_BLOCKS || layout == CW_DEALT) && wanted->alignment != NULL)
+  else if ((layout == CW_BLOCKS || layout == CW_ROUND_ROBIN) && wanted->alignment != NULL)
     name = "alignment";
-  else if (layout == CW_DEALT && wanted->grid != NULL)
+  else if (layout == CW_ROUND_ROBIN && wanted->grid != NULL)
     name = "grid";
   else if (layout == CW_BLOCKS && wanted->boundaries != NULL && wanted->grid != NULL)
     return cwi_misuse("grid and boundaries are both given; with CW_BLOCKS the boundaries make the "
@@ -311,7 +312,7 @@ static void distribution_finish(cw_array array)
     array->total_blocks *= array->axes[d].blocks;
     places *= array->axes[d].grid;
   }
-  if (array->layout == CW_DEALT)
+  if (array->layout == CW_ROUND_ROBIN)
     return;
   array->holders = (int)places;
   for (int rank = 0; array->holder_of != NULL && rank < array->team->size; rank++)
@@ -332,10 +333,11 @@ cw_error cwi_distribution_make(const cw_array_options *options, cw_array array)
   CWI_TRY(check_bytes(array));
   CWI_TRY(check_layout(wanted));
   CWI_TRY(set_holders(wanted, array));
-  CWI_TRY(array->layout == CW_BLOCKS ? make_blocks(options, array) : make_dealt(options, array));
+  CWI_TRY(array->layout == CW_BLOCKS ? make_blocks(options, array)
+                                     : make_round_robin(options, array));
   array->plain = array->layout == CW_BLOCKS && !array->column_major;
   distribution_finish(array);
-  return cwi_dealt_note(array);
+  return cwi_round_robin_note(array);
 }
 
 static cw_error copy_ints(const int *from, int count, int **to)
@@ -361,7 +363,7 @@ cw_error cwi_distribution_copy(cw_array from, cw_array array)
     array->axes[d].starts = array->axes[d].offsets = NULL;
   for (int d = 0; d < array->dimensions; d++)
     CWI_TRY(cwi_axis_copy(&from->axes[d], &array->axes[d]));
-  CWI_TRY(cwi_dealt_note(array));
+  CWI_TRY(cwi_round_robin_note(array));
   CWI_TRY(copy_ints(from->ranks, from->holders, &array->ranks));
   return copy_ints(from->holder_of, from->team->size, &array->holder_of);
 }

@@ -3,11 +3,7 @@
 #define CWI_ARRAY_DISTRIBUTION_H
 
 #include "array/array.h"
-#include "team/agreed.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "team/collective_arguments.h"
 
 /* Fill in dimensions, axes, holders and ranks of an array whose team is known. Local; what was made
  * before a failure stays for cwi_distribution_free. Errors: CW_MISUSE, CW_OUTSIDE. */
@@ -19,13 +15,9 @@ void cwi_distribution_free(cw_array array);
 uint64_t cwi_distribution_print(cw_array array);
 
 /* The same as arguments, to say what differs: several in one. */
-void cwi_write_distribution(const struct cwi_agreed *argument, struct cwi_words *words);
-static inline struct cwi_agreed cwi_agreed_distribution(cw_array array)
+void cwi_write_distribution(const struct cwi_argument *argument, struct cwi_words *words);
+static inline struct cwi_argument cwi_agreed_distribution(cw_array array)
 {
-  return (struct cwi_agreed){CWI_AGREED_SEVERAL, cwi_write_distribution, array, 0, NULL, NULL};
+  return (struct cwi_argument){CWI_ARGUMENTS_SEVERAL, cwi_write_distribution, array, 0, NULL, NULL};
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

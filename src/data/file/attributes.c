@@ -2,7 +2,7 @@
  * asks only for the type; the rest is for people and their tools. */
 #include "file/attributes.h"
 
-#include "file/element.h"
+#include "file/hdf5_type.h"
 
 #include <string.h>
 
@@ -11,8 +11,8 @@ enum {
   MOST_BOUNDARIES = 4000 /* 32 KiB: HDF5 keeps up to 64 KiB with the dataset */
 };
 
-static herr_t keep_attribute(hid_t set, const char *name, hid_t type, hid_t space,
-                             const void *value)
+static herr_t write_attribute(hid_t set, const char *name, hid_t type, hid_t space,
+                              const void *value)
 {
   const hid_t attribute = H5Acreate2(set, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   const herr_t status = attribute >= 0 ? H5Awrite(attribute, type, value) : -1;
@@ -24,7 +24,7 @@ static herr_t keep_format(hid_t set)
 {
   const int format = FORMAT;
   const hid_t scalar = H5Screate(H5S_SCALAR);
-  const herr_t status = keep_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format);
+  const herr_t status = write_attribute(set, "causeway_format", H5T_NATIVE_INT, scalar, &format);
   cwi_hdf5_close(scalar, H5Sclose);
   return status;
 }
@@ -33,7 +33,7 @@ static herr_t keep_text(hid_t set, const char *name, const char *text)
 {
   const hid_t type = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
   const herr_t status = type >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0
-                            ? keep_attribute(set, name, type, scalar, text)
+                            ? write_attribute(set, name, type, scalar, text)
                             : -1;
   cwi_hdf5_close(scalar, H5Sclose);
   cwi_hdf5_close(type, H5Tclose);
@@ -44,7 +44,7 @@ static herr_t keep_numbers(hid_t set, const char *name, size_t count, const int6
 {
   const hsize_t extent = count;
   const hid_t list = H5Screate_simple(1, &extent, NULL);
-  const herr_t status = keep_attribute(set, name, H5T_NATIVE_INT64, list, numbers);
+  const herr_t status = write_attribute(set, name, H5T_NATIVE_INT64, list, numbers);
   cwi_hdf5_close(list, H5Sclose);
   return status;
 }
@@ -68,13 +68,16 @@ static herr_t keep_boundaries(hid_t set, cw_array array)
 
 static herr_t keep_distribution(hid_t set, cw_array array)
 {
-  static const char *const layouts[] = {
-      [CW_BLOCKS] = "blocks", [CW_CYCLIC] = "cyclic", [CW_TILED] = "tiled", [CW_DEALT] = "dealt"};
+  static const char *const layouts[] = {[CW_BLOCKS] = "blocks",
+                                        [CW_CYCLIC] = "cyclic",
+                                        [CW_TILED] = "tiled",
+                                        [CW_ROUND_ROBIN] =
+                                            "dealt"}; /* a format: the word of version 0.1 */
   const size_t dimensions = (size_t)array->dimensions;
   int64_t grid[CW_MAX_DIMENSIONS], block[CW_MAX_DIMENSIONS];
   for (size_t d = 0; d < dimensions; d++) {
     const struct cwi_axis *axis = &array->axes[d];
-    grid[d] = array->layout == CW_DEALT ? 0 : axis->grid;
+    grid[d] = array->layout == CW_ROUND_ROBIN ? 0 : axis->grid;
     block[d] = axis->starts == NULL ? axis->width : 0;
   }
   const bool kept = keep_text(set, "causeway_layout", layouts[array->layout]) >= 0 &&
@@ -84,7 +87,7 @@ static herr_t keep_distribution(hid_t set, cw_array array)
   return kept ? 0 : -1;
 }
 
-herr_t cwi_attributes_keep(hid_t set, cw_array array)
+herr_t cwi_attributes_write(hid_t set, cw_array array)
 {
   int64_t extents[CW_MAX_DIMENSIONS];
   char type[CWI_ELEMENT_NAME];

@@ -5,14 +5,6 @@
 #include "array/array.h"
 #include "file/hdf5.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Give a dataset the attributes of its array. Less than 0: HDF5 refused. */
-herr_t cwi_attributes_keep(hid_t set, cw_array array);
-
-#ifdef __cplusplus
-}
-#endif
+herr_t cwi_attributes_write(hid_t set, cw_array array);
 #endif

@@ -1,7 +1,7 @@
 /* Reads datasets of any HDF5 file, for loading: HDF5 converts the order of bytes, unpacks and
  * gathers chunks. */
 #include "file/dataset.h"
-#include "file/element.h"
+#include "file/hdf5_type.h"
 
 #include <string.h>
 

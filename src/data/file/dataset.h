@@ -1,14 +1,14 @@
 /* Arrays in HDF5 files.
  *
- * save.c          saving
- * load.c          loading
- * dataset_make.c  the structure of a file
- * attributes.c    what a file says of each array
- * dataset.c       reading datasets of any file
- * hyperslabs.c    an array in hyperslabs, for reading and writing
- * element.c       types of elements as HDF5's
- * hdf5.c          the lock around HDF5, and its errors
- * temporary.c     files that get their name only when they are complete
+ * array_save.c      saving
+ * array_load.c      loading
+ * dataset_make.c    the structure of a file
+ * attributes.c      what a file says of each array
+ * dataset.c         reading datasets of any file
+ * hyperslabs.c      an array in hyperslabs, for reading and writing
+ * hdf5_type.c       types of elements as HDF5's
+ * hdf5.c            the lock around HDF5, and its errors
+ * temporary_file.c  files that get their name only when they are complete
  *
  * This header has the datasets of a file: making them, finding one, reading of it. No data is
  * written here. */
@@ -21,10 +21,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Make a file with a dataset for each array. It is in memory, and has the size that it will have on
  * the disk; what is not a hole in it is to be copied there. path: where that will be. offsets:
@@ -56,8 +52,4 @@ void cwi_dataset_close(struct cwi_dataset *dataset);
 /* Read a hyperslab of an array that the dataset fits. */
 CWI_CHECKED cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
                                       const struct cwi_hyperslab *hyperslab, void *data);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,9 +1,9 @@
 /* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
  * The room for the elements is laid out, and filled by others. */
-#include "base/write.h"
+#include "base/file_write.h"
 #include "file/attributes.h"
 #include "file/dataset.h"
-#include "file/element.h"
+#include "file/hdf5_type.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static cw_error make_one(const struct plan *plan, const char *path, const char *
   const hid_t type = cwi_element_type(array->type, array->element);
   const hid_t set = create_set(plan, name, type, array);
   const haddr_t at = set >= 0 ? H5Dget_offset(set) : HADDR_UNDEF;
-  if (at == HADDR_UNDEF || cwi_attributes_keep(set, array) < 0)
+  if (at == HADDR_UNDEF || cwi_attributes_write(set, array) < 0)
     error = cwi_hdf5_failed("create dataset '%s' in '%s'", name, path);
   *offset = at;
   cwi_hdf5_close(set, H5Dclose);

@@ -6,14 +6,10 @@
 #ifndef CWI_FILE_HDF5_H
 #define CWI_FILE_HDF5_H
 
-#include "base/check.h"
-#include "base/write.h"
+#include "base/error.h"
+#include "base/file_write.h"
 
 #include <hdf5.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The error handlers of the program and the signal mask of this thread, to be restored. */
 struct cwi_hdf5 {
@@ -33,8 +29,4 @@ CWI_CHECKED cw_error cwi_hdf5_failed(const char *doing, ...) CWI_PRINTF(1, 2);
 
 /* Close something of HDF5, and keep what was said before; less than 0: there is nothing. */
 void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id));
-
-#ifdef __cplusplus
-}
-#endif
 #endif

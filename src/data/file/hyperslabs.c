@@ -1,7 +1,7 @@
 /* Cuts an array into hyperslabs for reading and writing, and deals them out. */
 #include "file/hyperslabs.h"
 
-#include "array/walk.h"
+#include "array/array_walk.h"
 
 #include <causeway/array.h>
 

@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct cwi_hyperslabs {
   cw_array array;
   int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS]; /* the patch that is cut */
@@ -37,8 +33,4 @@ bool cwi_hyperslabs_next(struct cwi_hyperslabs *hyperslabs, struct cwi_hyperslab
 /* Where the hyperslab's elements follow each other in memory that this process can load and store;
  * NULL: nowhere. Whoever asks has synchronised. */
 char *cwi_hyperslab_address(cw_array array, const struct cwi_hyperslab *hyperslab);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,14 +1,14 @@
 /* Products of distributed matrices. Each member computes tiles of c: it multiplies
  * tiles of a and b, which it loads in place where it can; others it gets, the next ones while BLAS
  * works. */
-#include "array/agreed.h"
-#include "linear/blas.h"
-#include "linear/matrix.h"
-#include "linear/meet.h"
+#include "array/array_arguments.h"
+#include "blas/blas.h"
+#include "linear/patch_matrix.h"
+#include "linear/synchronize.h"
 #include "linear/tiles.h"
-#include "mpi/result.h"
+#include "mpi/mpi_result.h"
 #include "profile/profile.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
 
 #include <causeway/linear.h>
 
@@ -75,7 +75,7 @@ static void forget_job(struct worker *worker)
 
 /* How tiles are cut follows from the tile alone, not from who has it: so the result does not depend
  * on who is fast. */
-static cw_error cut_tile(struct worker *worker, const struct cwi_tile *tile)
+static cw_error limit_tile(struct worker *worker, const struct cwi_tile *tile)
 {
   const struct product *product = worker->product;
   const bool ta = product->ta != CW_NOT_TRANSPOSED, tb = product->tb != CW_NOT_TRANSPOSED;
@@ -107,7 +107,7 @@ static cw_error take_job(struct worker *worker)
   worker->tile = &tiles->list[number];
   worker->shift = tiles->kind == CWI_TILES_SHARED ? number : tiles->team->rank;
   worker->next = 0;
-  return cut_tile(worker, worker->tile);
+  return limit_tile(worker, worker->tile);
 }
 
 static int64_t steps_of(const struct worker *worker)
@@ -272,7 +272,7 @@ static cw_error check_factor(const char *name, const struct cwi_matrix *matrix,
                              const struct cwi_matrix *c)
 {
   CWI_TRY(cwi_check_partner(name, matrix->array, "c", c->array));
-  if (cwi_matrices_meet(matrix, c))
+  if (cwi_matrices_overlap(matrix, c))
     return cwi_misuse("%s and c are patches of array '%s' that overlap", name, matrix->array->name);
   return CW_OK;
 }
@@ -293,23 +293,23 @@ static cw_error check_shapes(const struct product *product)
 }
 
 /* A patch that is wide in one dimension is a row or a column, whichever the others ask for. */
-static void turn_vectors(struct product *product)
+static void transpose_vectors(struct product *product)
 {
   struct cwi_matrix *const of[3] = {&product->a, &product->b, &product->c};
   const bool across[3] = {product->ta != CW_NOT_TRANSPOSED, product->tb != CW_NOT_TRANSPOSED,
                           false};
   int64_t extents[3][2];
-  bool loose[3], turned[3];
+  bool loose[3], transposed_extents[3];
   for (int i = 0; i < 3; i++) {
     loose[i] = cwi_matrix_is_loose(of[i]);
     extents[i][0] = of[i]->extents[across[i]];
     extents[i][1] = of[i]->extents[!across[i]];
   }
-  if (!cwi_matrices_fit(extents, loose, turned))
+  if (!cwi_matrices_fit(extents, loose, transposed_extents))
     return;
   for (int i = 0; i < 3; i++)
-    if (turned[i])
-      cwi_matrix_turn(of[i]);
+    if (transposed_extents[i])
+      cwi_matrix_transpose(of[i]);
 }
 
 /* Check the rest, and plan. Local. */
@@ -323,7 +323,7 @@ static cw_error multiply_prepare(struct product *product, const cw_operand *a, c
   CWI_TRY(cwi_matrix_make("c", c, &product->c));
   CWI_TRY(check_factor("a", &product->a, &product->c));
   CWI_TRY(check_factor("b", &product->b, &product->c));
-  turn_vectors(product);
+  transpose_vectors(product);
   CWI_TRY(check_shapes(product));
   const cw_type type = c->array->type;
   product->field = cwi_field_of(type);
@@ -341,12 +341,12 @@ static cw_error multiply_prepare(struct product *product, const cw_operand *a, c
 
 static cw_error multiply(struct product *product, cw_team team, cw_error prepared)
 {
-  CWI_TRY(cwi_meet(team, prepared));
+  CWI_TRY(cwi_matrix_synchronize(team, prepared));
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_tiles_begin(&product->tiles));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cwi_meet(team, multiply_work(product)));
-  if (!cwi_first_refused(&first)) /* else nobody hears the others any more */
+    cwi_first_note(&first, cwi_matrix_synchronize(team, multiply_work(product)));
+  if (!cwi_first_is_from_mpi(&first)) /* else nobody hears the others any more */
     cwi_first_note(&first, cwi_tiles_end(&product->tiles));
   return cwi_first_return(&first);
 }
@@ -363,19 +363,19 @@ static cw_team multiply_team(const cw_operand *const operands[3])
 enum { MULTIPLY_AGREED = 4 + 3 * CWI_AGREED_OPERAND + 1 };
 
 /* All arguments. */
-static const struct cwi_agreed *multiply_list(const struct product *product,
-                                              const cw_operand *const operands[3],
-                                              struct cwi_agreed list[MULTIPLY_AGREED])
+static const struct cwi_argument *multiply_list(const struct product *product,
+                                                const cw_operand *const operands[3],
+                                                struct cwi_argument list[MULTIPLY_AGREED])
 {
   cw_array c = operands[2]->array;
-  list[0] = cwi_agreed_choice("ta", cwi_transposition_names, product->ta);
-  list[1] = cwi_agreed_choice("tb", cwi_transposition_names, product->tb);
+  list[0] = cwi_argument_choice("ta", cwi_transposition_names, product->ta);
+  list[1] = cwi_argument_choice("tb", cwi_transposition_names, product->tb);
   list[2] = cwi_agreed_element("alpha", c, product->alpha);
   list[3] = cwi_agreed_element("beta", c, product->beta);
   for (int i = 0; i < 3; i++)
     cwi_agreed_operand((const char *const[]){"a", "b", "c"}[i], operands[i],
                        &list[4 + i * CWI_AGREED_OPERAND]);
-  list[MULTIPLY_AGREED - 1] = (struct cwi_agreed)CWI_AGREED_END;
+  list[MULTIPLY_AGREED - 1] = (struct cwi_argument)CWI_ARGUMENTS_END;
   return list;
 }
 
@@ -385,7 +385,7 @@ cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, const void 
 {
   CWI_PROFILED(CWI_CALL_LINEAR);
   struct product product = {.ta = ta, .tb = tb, .alpha = alpha, .beta = beta};
-  struct cwi_agreed list[MULTIPLY_AGREED];
+  struct cwi_argument list[MULTIPLY_AGREED];
   const cw_operand *const operands[3] = {a, b, c};
   cw_team team = multiply_team(operands);
   cw_error prepared = c != NULL ? cwi_check_array("c", c->array) : cwi_misuse("c is NULL");

@@ -1,8 +1,8 @@
 /* The tiles of a product, and the counter from which members take them where the work is uneven. */
 #include "linear/tiles.h"
 
-#include "array/rule.h"
-#include "linear/meet.h"
+#include "array/default_distribution.h"
+#include "linear/synchronize.h"
 #include "route/region_calls.h"
 
 #include <causeway/atomic.h>
@@ -24,7 +24,7 @@ static bool wide_blocks(const struct cwi_matrix *c, int side)
 {
   const int d = c->dimension[side];
   const struct cwi_axis *axis = &c->array->axes[d];
-  if (c->array->layout != CW_DEALT && axis->blocks <= axis->grid)
+  if (c->array->layout != CW_ROUND_ROBIN && axis->blocks <= axis->grid)
     return true;
   const int64_t first = cwi_axis_block_of(axis, c->lo[d]);
   const int64_t last = cwi_axis_block_of(axis, c->hi[d]);
@@ -168,9 +168,10 @@ cw_error cwi_tiles_begin(struct cwi_tiles *tiles)
   const bool host = tiles->team->rank == 0;
   int64_t before;
   CWI_TRY(cwi_region_create(tiles->team, host ? sizeof(int64_t) : 0, &tiles->counter));
-  return cwi_meet(tiles->team, !host ? CW_OK
-                                     : cw_swap_int64(cw_region_address(tiles->counter, 0), 0,
-                                                     cwi_world.process, &before));
+  return cwi_matrix_synchronize(
+      tiles->team,
+      !host ? CW_OK
+            : cw_swap_int64(cw_region_address(tiles->counter, 0), 0, cwi_world.process, &before));
 }
 
 cw_error cwi_tiles_end(struct cwi_tiles *tiles)

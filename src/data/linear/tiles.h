@@ -2,11 +2,7 @@
 #ifndef CWI_LINEAR_TILES_H
 #define CWI_LINEAR_TILES_H
 
-#include "linear/matrix.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "linear/patch_matrix.h"
 
 struct cwi_tiles {
   enum cwi_tiles_kind {
@@ -35,8 +31,4 @@ CWI_CHECKED cw_error cwi_tiles_end(struct cwi_tiles *tiles);
 CWI_CHECKED cw_error cwi_tiles_next(struct cwi_tiles *tiles, int64_t *number);
 
 void cwi_tiles_free(struct cwi_tiles *tiles);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

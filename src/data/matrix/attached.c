@@ -2,16 +2,16 @@
  * by the local matrix or all together. */
 #include "matrix/attached.h"
 
-#include "array/agreed.h"
-#include "base/ends.h"
+#include "array/array_arguments.h"
 #include "base/hash.h"
-#include "base/objects.h"
+#include "base/stop_hooks.h"
 #include "matrix/local_patch.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "sync/barrier.h"
-#include "team/agree.h"
-#include "team/collective.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+#include "wait/object_table.h"
 
 /* What a matrix keeps of operations under way: bounded, so that a program which only ever starts
  * does not fill memory. */
@@ -58,7 +58,7 @@ cw_error cwi_attach_check(cw_array array, cw_matrix_order order)
 }
 
 cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
-                          const struct cwi_agreed *same)
+                          const struct cwi_argument *same)
 {
   const uint64_t print = cwi_hash_add(cwi_hash_add(CWI_HASH_EMPTY, array->region->key), key);
   const struct cwi_entry entry = {.key = mine == CW_OK ? print : 0};
@@ -70,7 +70,7 @@ cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
 
 static void attached_discard(cw_matrix matrix)
 {
-  cwi_array_let_go(matrix->array);
+  cwi_array_detach(matrix->array);
   cwi_object_end(&objects, matrix);
 }
 
@@ -85,16 +85,16 @@ static void attached_forget_all(void)
 
 static cw_error draft_attached(cw_array array, cw_matrix_order order, cw_matrix *draft)
 {
-  static struct cwi_end end = {.run = attached_forget_all};
+  static struct cwi_stop_hook end = {.run = attached_forget_all};
   CWI_TRY(cwi_attach_check(array, order));
-  CWI_TRY(cwi_given("matrix", draft));
-  cwi_at_end(&end);
+  CWI_TRY(cwi_check_not_null("matrix", draft));
+  cwi_stop_hook_add(&end);
   cw_matrix matrix = cwi_object_make(&objects);
   if (matrix == NULL)
     return cwi_outside("no memory for an attached matrix");
   matrix->array = array;
   matrix->order = order;
-  cwi_array_keep(array);
+  cwi_array_attach(array);
   *draft = matrix;
   return CW_OK;
 }
@@ -103,10 +103,10 @@ static cw_error matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *
 {
   cw_matrix matrix = NULL;
   cw_error error = draft_attached(array, order, made == NULL ? NULL : &matrix);
-  const struct cwi_agreed same[] = {
+  const struct cwi_argument same[] = {
       cwi_agreed_array("array", array),
-      cwi_agreed_choice("order", cwi_matrix_order_names, error == CW_OK ? (size_t)order : 0),
-      CWI_AGREED_END};
+      cwi_argument_choice("order", cwi_matrix_order_names, error == CW_OK ? (size_t)order : 0),
+      CWI_ARGUMENTS_END};
   error = cwi_attach_agree(array, error, (uint64_t)order, same);
   if (error != CW_OK) {
     if (matrix != NULL)
@@ -164,11 +164,11 @@ cw_error cw_matrix_detach(cw_matrix *matrix)
 {
   CWI_PROFILED(CWI_CALL_MAKE);
   static const char call[] = "cw_matrix_detach";
-  CWI_TRY(cwi_in_call(call, cwi_given("matrix", matrix)));
+  CWI_TRY(cwi_in_call(call, cwi_check_not_null("matrix", matrix)));
   CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
   CWI_ASSERT(*matrix != NULL);
   cw_array array = (*matrix)->array;
-  const struct cwi_agreed agreed[] = {cwi_agreed_array("array", array), CWI_AGREED_END};
+  const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
   return CWI_COLLECTIVELY(call, array->team, agreed, matrix_detach(matrix));
 }
 
@@ -303,7 +303,7 @@ static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const v
   int64_t index[2], block[2];
   struct cwi_place place;
   CWI_TRY(check_attached(matrix));
-  CWI_TRY(cwi_given("value", value));
+  CWI_TRY(cwi_check_not_null("value", value));
   cw_array array = matrix->array;
   CWI_TRY(cwi_matrix_index(array, matrix->order, i, j, index));
   CWI_TRY(cwi_reduction_check(CW_SUM, array->type));

@@ -5,20 +5,16 @@
  * attached.c        attached matrices: one-sided transfers (the RMA interface)
  * axpy.c            epochs in which owners take part by messages (the AXPY interface)
  * axpy_messages.c   their messages: how they leave, arrive and end
- * owned.c           what one owner has of a patch: the elements of a message
+ * owner_elements.c  what one owner has of a patch: the elements of a message
  *
  * This header has what both share: the array that is attached. */
 #ifndef CWI_MATRIX_ATTACHED_H
 #define CWI_MATRIX_ATTACHED_H
 
 #include "array/array.h"
-#include "team/agreed.h"
+#include "team/collective_arguments.h"
 
 #include <causeway/matrix.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The names of cw_matrix_order. */
 extern const char *const cwi_matrix_order_names[CW_COLUMN_MAJOR + 1];
@@ -31,19 +27,15 @@ CWI_CHECKED cw_error cwi_attach_check(cw_array array, cw_matrix_order order);
  * complete then. Collective. Errors, on every member: mine, CW_MISUSE (what differs), CW_OUTSIDE.
  */
 CWI_CHECKED cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
-                                      const struct cwi_agreed *same);
+                                      const struct cwi_argument *same);
 
 /* An array stays while it is attached. */
-static inline void cwi_array_keep(cw_array array)
+static inline void cwi_array_attach(cw_array array)
 {
   __atomic_add_fetch(&array->attached, 1, __ATOMIC_RELAXED);
 }
-static inline void cwi_array_let_go(cw_array array)
+static inline void cwi_array_detach(cw_array array)
 {
   __atomic_sub_fetch(&array->attached, 1, __ATOMIC_RELAXED);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

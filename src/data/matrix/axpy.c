@@ -1,14 +1,14 @@
 /* AXPY epochs: local matrices are added to a matrix, or its elements to them, while owners take
  * part by messages. */
-#include "array/agreed.h"
-#include "base/ends.h"
-#include "base/objects.h"
-#include "base/waiting.h"
+#include "array/array_arguments.h"
+#include "base/stop_hooks.h"
 #include "matrix/axpy_messages.h"
 #include "matrix/local_patch.h"
 #include "profile/profile.h"
 #include "route/route.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
+#include "wait/object_table.h"
+#include "wait/wait_report.h"
 
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static cw_error check_axpy(cw_axpy axpy)
                     (const void *)axpy);
 }
 
-/* For base/waiting.h. */
+/* For wait/wait_report.h. */
 static void axpy_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_axpy *axpy = what;
@@ -87,11 +87,11 @@ static void axpy_forget_all(void)
 /* All but the slot, which only those take that all begin. */
 static cw_error draft_axpy(const struct cwi_axpy *given, cw_axpy *draft)
 {
-  static struct cwi_end end = {.run = axpy_forget_all};
+  static struct cwi_stop_hook end = {.run = axpy_forget_all};
   CWI_TRY(cwi_attach_check(given->array, given->order));
   CWI_TRY(check_choices(given->array, given->direction, given->end));
-  CWI_TRY(cwi_given("axpy", draft));
-  cwi_at_end(&end);
+  CWI_TRY(cwi_check_not_null("axpy", draft));
+  cwi_stop_hook_add(&end);
   cw_axpy axpy = cwi_object_make(&objects);
   if (axpy == NULL)
     return cwi_outside("no memory for an AXPY epoch");
@@ -105,11 +105,11 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
   cw_axpy axpy = NULL;
   cw_error error = draft_axpy(given, made == NULL ? NULL : &axpy);
   const bool whole = error == CW_OK;
-  const struct cwi_agreed same[] = {
+  const struct cwi_argument same[] = {
       cwi_agreed_array("array", given->array),
-      cwi_agreed_choice("order", cwi_matrix_order_names, whole ? (size_t)given->order : 0),
-      cwi_agreed_choice("direction", direction_names, whole ? (size_t)given->direction : 0),
-      cwi_agreed_choice("end", end_names, whole ? (size_t)given->end : 0), CWI_AGREED_END};
+      cwi_argument_choice("order", cwi_matrix_order_names, whole ? (size_t)given->order : 0),
+      cwi_argument_choice("direction", direction_names, whole ? (size_t)given->direction : 0),
+      cwi_argument_choice("end", end_names, whole ? (size_t)given->end : 0), CWI_ARGUMENTS_END};
   const uint64_t key =
       (uint64_t)given->order + 2 * (uint64_t)given->direction + 4 * (uint64_t)given->end;
   error = cwi_attach_agree(given->array, error, key, same);
@@ -121,7 +121,7 @@ static cw_error axpy_attach(const struct cwi_axpy *given, cw_axpy *made)
     return error;
   }
   CWI_ASSERT(made != NULL && axpy != NULL);
-  cwi_array_keep(axpy->array);
+  cwi_array_attach(axpy->array);
   cwi_axpy_open(axpy);
   *made = axpy;
   return CW_OK;
@@ -151,8 +151,8 @@ static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix
     return CW_OK;
   CWI_TRY(cwi_patch_select(axpy->array, &patch.patch, &selection, &empty));
   return axpy->direction == CW_LOCAL_TO_GLOBAL
-             ? cwi_axpy_give(axpy, &selection, local->data, alpha)
-             : cwi_axpy_take(axpy, &selection, local->data, alpha);
+             ? cwi_axpy_send_elements(axpy, &selection, local->data, alpha)
+             : cwi_axpy_fetch_elements(axpy, &selection, local->data, alpha);
 }
 
 /* Cut it into strips of whole rows (or columns, which then follow each other in memory) as long as
@@ -224,7 +224,7 @@ static cw_error axpy_detach(cw_axpy *handle)
   cwi_first_note(&first, cwi_routes_fence(cwi_world.process));
   cwi_waiting.awaited = NULL;
   axpy->array->team->epochs &= ~(UINT64_C(1) << axpy->slot);
-  cwi_array_let_go(axpy->array);
+  cwi_array_detach(axpy->array);
   axpy_discard(axpy);
   cwi_axpy_leave();
   return cwi_first_return(&first);
@@ -236,7 +236,7 @@ cw_error cw_axpy_detach(cw_axpy *axpy)
 {
   CWI_PROFILED(CWI_CALL_BARRIER);
   struct cwi_waiting outer;
-  CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_given("axpy", axpy)));
+  CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_check_not_null("axpy", axpy)));
   CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));
   CWI_ASSERT(*axpy != NULL);
   cw_error error = cwi_collective_enter("cw_axpy_detach", (*axpy)->array->team, &outer);

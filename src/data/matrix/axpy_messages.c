@@ -2,11 +2,11 @@
  * Who waits serves the others meanwhile: each wait is a turn of the same loop. */
 #include "matrix/axpy_messages.h"
 
-#include "base/lock.h"
-#include "mpi/result.h"
-#include "mpi/sleep.h"
-#include "mpi/threads.h"
-#include "number/kernels.h"
+#include "mpi/mpi_result.h"
+#include "mpi/mpi_sleep.h"
+#include "mpi/mpi_threads.h"
+#include "number/number_kernels.h"
+#include "wait/lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,13 @@ enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
 enum axpy_kind {
   AXPY_ADD,   /* elements, for the owner to add */
   AXPY_ASK,   /* for elements */
-  AXPY_ANSWER /* elements that were asked for */
+  AXPY_ANSWER /* elements that were pending for */
 };
 
 /* The begin of each message that has to do with elements: what of the array it is about. Its
- * elements are those that the owner has of that (owned.h). Of the messages of the end only the
- * length tells: 0 is the last message of a process; 1 + n says that it has come to round n of the
- * barrier. */
+ * elements are those that the owner has of that (owner_elements.h). Of the messages of the end only
+ * the length tells: 0 is the last message of a process; 1 + n says that it has come to round n of
+ * the barrier. */
 struct axpy_header {
   enum axpy_kind kind;
   bool scaled;
@@ -151,10 +151,10 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
 
 /* An answer never waits for room: who serves may be waiting for room itself. There are no more of
  * them than others that ask: each waits for its answer. */
-static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
+static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
   struct cwi_axpy_send *send = NULL;
-  const struct cwi_selection selection = selection_of(axpy, asked);
+  const struct cwi_selection selection = selection_of(axpy, pending);
   const int holder = cwi_rank_holder(axpy->array, axpy->array->team->rank);
   CWI_TRY(send_make(AXPY_ANSWER, cwi_owned_bytes(&selection, holder), &send));
   CWI_ASSERT(send != NULL);
@@ -166,20 +166,20 @@ static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *asked, 
 }
 
 /* Who asks would wait for ever for an answer that is not sent. */
-static void owner_answer(cw_axpy axpy, const struct axpy_header *asked, int rank)
+static void owner_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
-  if (owner_try_answer(axpy, asked, rank) != CW_OK)
+  if (owner_try_answer(axpy, pending, rank) != CW_OK)
     cwi_abort_with(1, "process %d waits for elements that cannot be sent to it: %s",
-                   axpy->array->team->process[rank], cwi_sentence());
+                   axpy->array->team->process[rank], cwi_error_message());
 }
 
 static cw_error take_answer(cw_axpy axpy, int rank, const char *elements)
 {
-  struct cwi_asked *asked = axpy->asked;
-  CWI_ASSERT(asked != NULL && asked->count > 0);
-  asked->count--;
-  return cwi_owned_add(asked->selection, cwi_rank_holder(axpy->array, rank), asked->buffer,
-                       elements, asked->alpha);
+  struct cwi_axpy_pending *pending = axpy->pending;
+  CWI_ASSERT(pending != NULL && pending->count > 0);
+  pending->count--;
+  return cwi_owned_add(pending->selection, cwi_rank_holder(axpy->array, rank), pending->buffer,
+                       elements, pending->alpha);
 }
 
 static cw_error take_message(cw_axpy axpy, int rank)
@@ -201,7 +201,7 @@ static cw_error take_message(cw_axpy axpy, int rank)
 
 /* Errors: MPI's. What cannot be done with a message's elements is told at the end of the epoch:
  * others wait until all of their messages are received. */
-static cw_error receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *status)
+static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *status)
 {
   int bytes = 0;
   CWI_TRY(CWI_MPI(MPI_Get_count(status, MPI_BYTE, &bytes)));
@@ -225,7 +225,7 @@ static cw_error messages_look(cw_axpy axpy, bool *happened)
     CWI_TRY(CWI_MPI(MPI_Improbe(MPI_ANY_SOURCE, tag_of(axpy), axpy->array->team->internal, &here,
                                 &message, &status)));
     if (here)
-      CWI_TRY(receive(axpy, &message, &status));
+      CWI_TRY(axpy_receive(axpy, &message, &status));
     *happened = *happened || here;
   }
   return CW_OK;
@@ -258,7 +258,7 @@ static cw_error turn(cw_axpy axpy, struct turns *turns)
     return CW_OK;
   }
   cwi_unlock(&lock);
-  if (!cwi_wait_turn(&turns->wait))
+  if (!cwi_wait_pass(&turns->wait))
     cwi_sleep(&turns->sleep);
   cwi_lock(&lock);
   return CW_OK;
@@ -296,8 +296,8 @@ static cw_error give_owner(cw_axpy axpy, const struct cwi_selection *selection, 
   return error;
 }
 
-cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
-                       const void *alpha)
+cw_error cwi_axpy_send_elements(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
+                                const void *alpha)
 {
   struct cwi_owners owners;
   for (cwi_owners_begin(&owners, selection); !owners.done; cwi_owners_next(&owners))
@@ -308,62 +308,62 @@ cw_error cwi_axpy_give(cw_axpy axpy, const struct cwi_selection *selection, char
 /* What I own, without a message. */
 static cw_error take_own(cw_axpy axpy, int holder)
 {
-  const struct cwi_asked *asked = axpy->asked;
-  const size_t bytes = cwi_owned_bytes(asked->selection, holder);
+  const struct cwi_axpy_pending *pending = axpy->pending;
+  const size_t bytes = cwi_owned_bytes(pending->selection, holder);
   char *elements = malloc(bytes);
   if (elements == NULL && bytes > 0)
     return cwi_outside("no memory for %zu bytes of elements", bytes);
-  cw_error error = cwi_owned_move_packed(asked->selection, CW_GET, NULL, elements);
+  cw_error error = cwi_owned_move_packed(pending->selection, CW_GET, NULL, elements);
   if (error == CW_OK)
-    error = cwi_owned_add(asked->selection, holder, asked->buffer, elements, asked->alpha);
+    error = cwi_owned_add(pending->selection, holder, pending->buffer, elements, pending->alpha);
   free(elements);
   return error;
 }
 
-static cw_error ask_owner(cw_axpy axpy, int holder)
+static cw_error request_from_owner(cw_axpy axpy, int holder)
 {
   struct cwi_axpy_send *send = NULL;
-  struct cwi_asked *asked = axpy->asked;
+  struct cwi_axpy_pending *pending = axpy->pending;
   const int rank = cwi_holder_rank(axpy->array, holder);
   if (rank == axpy->array->team->rank)
     return take_own(axpy, holder);
-  if (!cwi_owns(asked->selection, holder))
+  if (!cwi_owns(pending->selection, holder))
     return CW_OK;
   CWI_TRY(wait_for_room(axpy, 0));
   CWI_TRY(send_make(AXPY_ASK, 0, &send));
   CWI_ASSERT(send != NULL);
-  describe(asked->selection, &send->header);
+  describe(pending->selection, &send->header);
   CWI_TRY(send_start(axpy, send, rank));
-  asked->count++;
+  pending->count++;
   return CW_OK;
 }
 
-static cw_error ask_owners(cw_axpy axpy)
+static cw_error request_from_owners(cw_axpy axpy)
 {
   struct cwi_owners owners;
-  for (cwi_owners_begin(&owners, axpy->asked->selection); !owners.done; cwi_owners_next(&owners))
-    CWI_TRY(ask_owner(axpy, owners.holder));
+  for (cwi_owners_begin(&owners, axpy->pending->selection); !owners.done; cwi_owners_next(&owners))
+    CWI_TRY(request_from_owner(axpy, owners.holder));
   return CW_OK;
 }
 
 static cw_error wait_for_answers(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
-  while (axpy->asked->count > 0)
+  while (axpy->pending->count > 0)
     CWI_TRY(turn(axpy, &turns));
   return CW_OK;
 }
 
-/* What was asked for comes, whatever has failed then. */
-cw_error cwi_axpy_take(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
-                       const void *alpha)
+/* What was pending for comes, whatever has failed then. */
+cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
+                                 const void *alpha)
 {
-  struct cwi_asked asked = {.selection = selection, .alpha = alpha, .buffer = buffer};
+  struct cwi_axpy_pending pending = {.selection = selection, .alpha = alpha, .buffer = buffer};
   struct cwi_first_error first;
-  axpy->asked = &asked;
-  cwi_first_begin(&first, ask_owners(axpy));
+  axpy->pending = &pending;
+  cwi_first_begin(&first, request_from_owners(axpy));
   cwi_first_note(&first, wait_for_answers(axpy));
-  axpy->asked = NULL;
+  axpy->pending = NULL;
   return cwi_first_return(&first);
 }
 

@@ -4,10 +4,6 @@
 
 #include "matrix/attached.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* patch points into it. */
 struct cwi_local_patch {
   cw_patch patch;
@@ -24,8 +20,4 @@ CWI_CHECKED cw_error cwi_local_patch(cw_array array, cw_matrix_order order,
  */
 CWI_CHECKED cw_error cwi_matrix_index(cw_array array, cw_matrix_order order, int64_t i, int64_t j,
                                       int64_t index[2]);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

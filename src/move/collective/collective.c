@@ -2,9 +2,9 @@
  * their nodes. */
 #include "collective/collective.h"
 
-#include "base/copy.h"
-#include "collective/hierarchical.h"
-#include "collective/shared.h"
+#include "collective/hierarchical_collective.h"
+#include "collective/shared_collective.h"
+#include "machine/copy.h"
 
 /* Through the node's bounce buffers, or by the hierarchy of its nodes. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \

@@ -4,7 +4,7 @@
  *
  * A device has a few queues. What is put into one runs in order; different queues run side by side,
  * unless `order` makes one wait for what another holds. Functions that put something into a queue
- * return before it has run, and the host memory that they name stays in use until a mark behind it
+ * return before it has run, and the host memory that they name stays in use until a event behind it
  * is passed; launch copies its arguments.
  *
  * The caller holds the device's lock in all calls but `passed`, `wait`, `drain` and `release`,
@@ -14,17 +14,13 @@
 #ifndef CWI_DEVICE_BACKEND_H
 #define CWI_DEVICE_BACKEND_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <causeway/device.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Data to the device, data from it, kernels. Copies within it are kernels' work. */
 enum cwi_device_queue { CWI_QUEUE_IN, CWI_QUEUE_OUT, CWI_QUEUE_WORK, CWI_DEVICE_QUEUES };
@@ -101,13 +97,13 @@ struct cwi_backend {
   /* What comes into `later` from now on waits for what `earlier` holds now. */
   cw_error (*order)(void *device, enum cwi_device_queue later, enum cwi_device_queue earlier);
 
-  /* A mark behind what the queue holds. Every mark is waited for, or forgotten once passed. */
-  cw_error (*mark)(void *device, enum cwi_device_queue queue, void **mark);
-  cw_error (*passed)(void *device, void *mark, bool *passed); /* or failed: then with the error */
-  cw_error (*wait)(void *device, void *mark);                 /* sleeps; the mark stays */
-  void (*forget)(void *device, void *mark);
+  /* A event behind what the queue holds. Every event is waited for, or forgotten once passed. */
+  cw_error (*event)(void *device, enum cwi_device_queue queue, void **event);
+  cw_error (*passed)(void *device, void *event, bool *passed); /* or failed: then with the error */
+  cw_error (*wait)(void *device, void *event);                 /* sleeps; the event stays */
+  void (*forget)(void *device, void *event);
 
-  /* Wait until a queue has run what it holds, without a mark: for when there can be none. */
+  /* Wait until a queue has run what it holds, without a event: for when there can be none. */
   cw_error (*drain)(void *device, enum cwi_device_queue queue);
 
   /* Programs. build: an error of the compiler is CW_OUTSIDE, and the sentence ends with its log; no
@@ -129,8 +125,4 @@ struct cwi_backend {
 };
 
 extern const struct cwi_backend cwi_backend_host, cwi_backend_opencl, cwi_backend_cuda;
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -2,15 +2,15 @@
 #include "device/device.h"
 
 #include "base/clock.h"
-#include "base/lock.h"
 #include "base/log.h"
-#include "base/objects.h"
-#include "base/waiting.h"
-#include "memory/agent.h"
 #include "memory/arena.h"
 #include "memory/zone.h"
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
+#include "region/agent.h"
 #include "team/world.h"
+#include "wait/lock.h"
+#include "wait/object_table.h"
+#include "wait/wait_report.h"
 
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -50,7 +50,7 @@ cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
 {
   cw_error error = cwi_check_device(device);
   if (error == CW_OK)
-    error = cwi_given("facts", facts);
+    error = cwi_check_not_null("facts", facts);
   if (error == CW_OK)
     *facts = device->facts;
   return cwi_in_call("cw_device_describe", error);
@@ -75,7 +75,7 @@ void cwi_device_pin(cw_device device, void *host, size_t bytes)
   const cw_error error = device->backend->pin(device->opened, host, bytes);
   pthread_mutex_unlock(&device->lock);
   if (error != CW_OK)
-    cwi_log(CWI_LOG_INFO, "%s: copies of %zu bytes of the host will be slower", cwi_sentence(),
+    cwi_log(CWI_LOG_INFO, "%s: copies of %zu bytes of the host will be slower", cwi_error_message(),
             bytes);
 }
 
@@ -146,7 +146,7 @@ static void device_awaited(const void *what, char *text, size_t size)
 
 /* A nap is a small part of what was waited before. */
 enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000, PART = 32 };
-#define AGENT_LOOKS_SECONDS 50e-6
+#define AGENT_POLL_SECONDS 50e-6
 
 /* The kernel lets threads sleep up to 50 microseconds longer than they ask for, if they do not ask
  * for better. */
@@ -162,29 +162,29 @@ static void device_nap(double since)
 }
 
 /* Who cannot say how far a device is may still be at work in memory that its caller frees next. */
-static cw_error await_end(cw_device device, void *mark, cw_error error)
+static cw_error await_end(cw_device device, void *event, cw_error error)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, error);
-  cwi_first_note(&first, device->backend->wait(device->opened, mark));
+  cwi_first_note(&first, device->backend->wait(device->opened, event));
   return cwi_first_return(&first);
 }
 
 /* A driver's own wait would hide this thread: peers may need its progress, and nobody would hear
  * that it waits. It serves nobody meanwhile: what it would execute may need an agent, which may
  * need what this thread holds. */
-static cw_error await_mark(cw_device device, void *mark)
+static cw_error await_event(cw_device device, void *event)
 {
   struct cwi_wait wait = {.sleeps = true};
   double since = 0;
   bool passed = false;
   while (true) {
-    const cw_error error = device->backend->passed(device->opened, mark, &passed);
+    const cw_error error = device->backend->passed(device->opened, event, &passed);
     if (error != CW_OK)
-      return await_end(device, mark, error);
+      return await_end(device, event, error);
     if (passed)
       return CW_OK;
-    if (cwi_wait_aside(&wait))
+    if (cwi_wait_passively(&wait))
       continue;
     since = since == 0 ? cwi_now() : since;
     device_nap(since);
@@ -195,26 +195,26 @@ static cw_error await_mark(cw_device device, void *mark)
 
 /* A driver's own wait ends by an interrupt, which takes longer than short pieces do. Where the
  * device is the processor, looking would take the time from it. */
-static cw_error await_as_agent(cw_device device, void *mark)
+static cw_error await_as_agent(cw_device device, void *event)
 {
-  const double until = cwi_now() + AGENT_LOOKS_SECONDS;
+  const double until = cwi_now() + AGENT_POLL_SECONDS;
   bool passed = false;
   while (!device->facts.processor && cwi_now() < until) {
-    if (device->backend->passed(device->opened, mark, &passed) != CW_OK)
+    if (device->backend->passed(device->opened, event, &passed) != CW_OK)
       break; /* the wait says so */
     if (passed)
       return CW_OK;
     cwi_pause();
   }
-  return device->backend->wait(device->opened, mark);
+  return device->backend->wait(device->opened, event);
 }
 
-static cw_error device_wait(cw_device device, void *mark)
+static cw_error device_wait(cw_device device, void *event)
 {
   if (cwi_is_agent())
-    return await_as_agent(device, mark);
+    return await_as_agent(device, event);
   const struct cwi_waiting outer = cwi_waiting_begin(cwi_waiting.call, device_awaited, device);
-  const cw_error error = await_mark(device, mark);
+  const cw_error error = await_event(device, event);
   cwi_waiting_end(&outer);
   return error;
 }
@@ -224,7 +224,7 @@ cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_erro
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, error);
-  const cw_error marked = device->backend->mark(device->opened, queue, &crossing->mark);
+  const cw_error marked = device->backend->event(device->opened, queue, &crossing->event);
   pthread_mutex_unlock(&device->lock);
   cwi_first_note(&first, marked);
   if (marked != CW_OK)
@@ -239,9 +239,9 @@ cw_error cwi_device_arrive(struct cwi_device_crossing *crossing)
   if (device == NULL)
     return CW_OK;
   crossing->device = NULL;
-  const cw_error error = device_wait(device, crossing->mark);
+  const cw_error error = device_wait(device, crossing->event);
   pthread_mutex_lock(&device->lock);
-  device->backend->forget(device->opened, crossing->mark);
+  device->backend->forget(device->opened, crossing->event);
   pthread_mutex_unlock(&device->lock);
   return error;
 }

@@ -1,45 +1,26 @@
 /* Devices that this process has opened, and slices of regions in their memory.
  *
- * A slice has addresses of memory/elsewhere.h. Its owner's process reaches it: its own threads, and
- * its agent for others. Node peers may reach it themselves where a driver can lend memory. Where
- * the device is the processor its slices may be shared: they are slices of the zone, which
- * everybody reaches as such, and whose memory the device uses.
+ * A slice has addresses of memory/device_address.h. Its owner's process reaches it: its own
+ * threads, and its agent for others. Node peers may reach it themselves where a driver can lend
+ * memory. Where the device is the processor its slices may be shared: they are slices of the zone,
+ * which everybody reaches as such, and whose memory the device uses.
  *
- * open.c        opening, closing, the list of back ends
- * device.c      devices that are open: which, what is known, waiting for them
- * slices.c      slices of mine and their addresses
- * uses.c        who moves data of slices just now: who frees one waits for him
- * taken.c       slices of node peers that this process reaches itself
- * shared.c      slices of mine that lie in host memory, because the device is the processor
- * region.c      regions with slices on devices
- * perform.c     a transfer between host memory and a slice of mine, or within a device
- * lists.c       segments of lists: which go together, and their table
- * kernel.c      programs and kernels
- * work.c        the library's own kernels on slices of mine
- * kernels.c     launches of the library's own kernels: kernels.cl
- * kernels_host.c  these kernels in C
- * ask.c         requests to the agents of node peers
- * host.c        back end: threads of this process play a device
- * opencl.c      back end: OpenCL; memory
- * opencl_none.c  in its place where OpenCL's headers are missing
- * opencl_library.c  its library, devices and codes
- * opencl_queue.c  its queues: rows, marks
- * opencl_program.c  its programs and kernels
- * cuda.c        back end: CUDA; memory, rows, queues, memory of other processes
- * cuda_driver.c   its driver library, and what that refuses
- * cuda_program.c  its programs and kernels */
+ * device.c           devices that are open: which, what is known, waiting for them
+ * device_open.c      opening, closing, the list of back ends
+ * device_program.c   programs and kernels
+ * device_slices.c    slices of mine and their addresses
+ * imported_slices.c  slices of node peers that this process reaches itself
+ * library_kernels.c  launches of the library's own kernels: library_kernels.cl
+ * shared_slices.c    slices of mine that lie in host memory, because the device is the processor
+ * slice_uses.c       who moves data of slices just now: who frees one waits for him */
 #ifndef CWI_DEVICE_DEVICE_H
 #define CWI_DEVICE_DEVICE_H
 
 #include "device/backend.h"
-#include "device/kernels.h"
+#include "device/library_kernels.h"
 #include "transfer/transfer.h"
 
 #include <pthread.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum { CWI_DEVICE_SCRATCH = 1 << 19 };
 
@@ -76,12 +57,12 @@ struct cwi_device {
                                              run long */
   struct cwi_device_stage stage;
   struct cwi_device_program *programs;
-  struct cwi_device_program *own; /* of kernels.cl; NULL: not built yet */
+  struct cwi_device_program *own; /* of library_kernels.cl; NULL: not built yet */
   void *own_kernels[CWI_KERNELS]; /* NULL: not looked up yet */
   size_t slices, kernels;         /* that live */
   bool closing;                   /* no call may begin to use it */
   bool agent_pinned;              /* the driver knows the memory of my agent */
-  bool takes;                     /* slices of node peers are taken through it: taken.c */
+  bool imports;                   /* slices of node peers are taken through it: imported_slices.c */
 };
 
 /* A device that is not yet open, and the end of one that is closed. NULL: no memory. */
@@ -98,10 +79,10 @@ struct cwi_device_slice {
   void *memory;
   char *address;
   size_t bytes;
-  bool kept;           /* its addresses are mapped, without access */
-  bool shared;         /* it lies in the zone */
-  bool gone;           /* nobody finds it any more */
-  unsigned char *told; /* [processes of my node] which may have taken it */
+  bool kept;                 /* its addresses are mapped, without access */
+  bool shared;               /* it lies in the zone */
+  bool gone;                 /* nobody finds it any more */
+  unsigned char *may_import; /* [processes of my node] which may have taken it */
 };
 
 /* Allocate a slice of at least one byte on a device. Errors: CW_OUTSIDE. */
@@ -159,7 +140,7 @@ CWI_CHECKED cw_error cwi_device_slice_of(const char *name, struct cwi_extent ext
 /* Move a checked transfer between host memory and slices of mine, or the one that place.taken
  * names: transfer->shape.remote lies there. All is complete on return. Errors: CW_MISUSE (outside
  * my slices), CW_OUTSIDE. */
-CWI_CHECKED cw_error cwi_device_perform(const struct cwi_transfer *transfer);
+CWI_CHECKED cw_error cwi_device_transfer_run(const struct cwi_transfer *transfer);
 
 /* A transfer between slices of mine, shape.local in one and shape.remote in the other, or in the
  * one that place.taken names: does one copy on one device do it? Then do that. Complete on return.
@@ -185,8 +166,8 @@ void cwi_device_unpin(cw_device device, void *host);
  * copied twice. */
 void cwi_device_pin_agent(cw_device device);
 
-/* Make the device's stage, if its driver is to be told of memory. Without one, transfers take other
- * memory. */
+/* Make the device's stage, if its driver is to be may_import of memory. Without one, transfers take
+ * other memory. */
 void cwi_device_stage_make(cw_device device);
 
 /* The device's stage, CWI_DEVICE_STAGE bytes, for the caller alone until he gives it; NULL: another
@@ -214,19 +195,19 @@ CWI_CHECKED cw_error cwi_launch_sizes(const cw_kernel_launch_options *given,
 CWI_CHECKED cw_error cwi_kernel_start(cw_kernel kernel, const struct cwi_device_launch *launch);
 
 /* The two halves of that. Whoever leaves arrives later, even if leave returns an error. Where the
- * device refuses the mark, leave waits for all that the queue holds. */
+ * device refuses the event, leave waits for all that the queue holds. */
 struct cwi_device_crossing {
   cw_device device; /* NULL: nothing is under way */
-  void *mark;
+  void *event;
   struct cwi_device_use use; /* of a transfer */
 };
 CWI_CHECKED cw_error cwi_device_leave(cw_device device, enum cwi_device_queue queue, cw_error error,
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_arrive(struct cwi_device_crossing *crossing);
 
-/* As cwi_device_perform, but complete only when the same thread has awaited it, which it does even
- * after an error; the crossing is empty before, and stays where it is. Its slices are not freed
- * meanwhile. */
+/* As cwi_device_transfer_run, but complete only when the same thread has awaited it, which it does
+ * even after an error; the crossing is empty before, and stays where it is. Its slices are not
+ * freed meanwhile. */
 CWI_CHECKED cw_error cwi_device_start(const struct cwi_transfer *transfer,
                                       struct cwi_device_crossing *crossing);
 CWI_CHECKED cw_error cwi_device_await(struct cwi_device_crossing *crossing);
@@ -237,8 +218,4 @@ void cwi_device_programs_drop(cw_device device);
 /* One of the library's own kernels. The device is locked. */
 CWI_CHECKED cw_error cwi_device_own_kernel(cw_device device, enum cwi_kernel_number number,
                                            void **kernel);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

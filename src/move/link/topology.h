@@ -8,10 +8,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct cwi_topology {
   const char *name;
   /* The neighbour of `from` that a request to `to` (another node) goes to next; `to` itself when
@@ -34,8 +30,4 @@ const struct cwi_topology *cwi_topology_choose(long setting, int nodes);
 /* Request buffers of one node's server: at most so many, and their bytes, for `credits` buffers of
  * `buffer` bytes for each neighbour. The node with most neighbours counts. */
 size_t cwi_topology_buffers(const struct cwi_topology *topology, int nodes, size_t credits);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,10 +1,10 @@
 /* The calls for memory handles, and transfers on what they name. */
 #include "route/memory_handle_calls.h"
 
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 #include "route/memory_handle/memory_handle.h"
-#include "route/memory_handle/reach.h"
-#include "route/rma/dynamic.h"
+#include "route/memory_handle/private_memory.h"
+#include "route/rma/dynamic_window.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -32,8 +32,8 @@ static cw_error memory_handle_create(void *address, size_t bytes, void *handle)
 {
   struct cwi_memory_handle_name name;
   CWI_TRY(cwi_check_process(cwi_world.process));
-  CWI_TRY(cwi_given("address", address));
-  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(cwi_check_not_null("address", address));
+  CWI_TRY(cwi_check_not_null("handle", handle));
   CWI_TRY(cwi_memory_handle_create(address, bytes, &name));
   const cw_error error = expose(&name, address);
   if (error != CW_OK) {
@@ -76,7 +76,7 @@ static cw_error start_named(const struct cwi_memory_handle *memory, const cw_tra
   if (CWI_UNLIKELY(given->local_device))
     return cwi_misuse("local_device is true; to and from memory that a handle names only host "
                       "memory is moved");
-  const struct cwi_remote place = {.memory = memory};
+  const struct cwi_location place = {.memory = memory};
   return cwi_start_by(cwi_memory_handle_route(memory->owner, given->operation), &place, given,
                       blocking, handle);
 }
@@ -96,7 +96,7 @@ static cw_error update_checked(const struct cwi_memory_handle *memory, struct cw
   CWI_TRY(check_owner(memory, update->process));
   if (CWI_UNLIKELY(update->count == 0))
     return cwi_update_check(update->operation, update->type);
-  update->place = (struct cwi_remote){.memory = memory};
+  update->place = (struct cwi_location){.memory = memory};
   return cwi_update_by(cwi_memory_handle_route(memory->owner, CW_ACCUMULATE), update, blocking,
                        handle);
 }

@@ -2,17 +2,13 @@
 #ifndef CWI_ROUTE_MEMORY_HANDLE_CALLS_H
 #define CWI_ROUTE_MEMORY_HANDLE_CALLS_H
 
-#include "base/check.h"
+#include "base/error.h"
 #include "route/memory_handle/memory_handle.h"
-#include "transfer/update.h"
+#include "transfer/fetching_update.h"
 
 #include <causeway/transfer.h>
 
 #include <stdbool.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* As cwi_start_transfer; given->remote names bytes of the memory as memory->address does, and
  * given->process is its owner. The memory's record stays where it is until the operation is
@@ -27,8 +23,4 @@ CWI_CHECKED cw_error cwi_memory_handle_start(const struct cwi_memory_handle *mem
 CWI_CHECKED cw_error cwi_memory_handle_update(const struct cwi_memory_handle *memory,
                                               struct cwi_update *update, bool blocking,
                                               cw_handle *handle);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

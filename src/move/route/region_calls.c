@@ -1,12 +1,12 @@
 /* Freeing a region: its operations are completed before. */
 #include "route/region_calls.h"
 
-#include "memory/region.h"
 #include "memory/zone.h"
-#include "mpi/result.h"
+#include "mpi/mpi_result.h"
 #include "profile/profile.h"
+#include "region/region.h"
 #include "route/route.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
 #include "team/world.h"
 
 #include <causeway/memory.h>
@@ -16,7 +16,7 @@ static cw_error complete_all(void)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_routes_finish(-1));
-  if (!cwi_first_refused(&first))
+  if (!cwi_first_is_from_mpi(&first))
     cwi_first_note(&first, cwi_routes_fence_all());
   return cwi_first_return(&first);
 }
@@ -25,8 +25,9 @@ static cw_error complete_all(void)
  * which those without bytes do not have. */
 static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_team named)
 {
-  const struct cwi_agreed agreed[] = {cwi_agreed_region("region", mine), CWI_AGREED_END};
-  return CWI_TOGETHER("cw_region_free", team, by_handle ? agreed : cwi_agreed_nothing(),
+  const struct cwi_argument argument_list[] = {cwi_argument_region("region", mine),
+                                               CWI_ARGUMENTS_END};
+  return CWI_TOGETHER("cw_region_free", team, by_handle ? argument_list : cwi_argument_nothing(),
                       by_handle ? cwi_region_release_handle(team, mine, named, complete_all())
                                 : cwi_region_release(team, mine, complete_all()));
 }

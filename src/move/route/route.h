@@ -1,11 +1,11 @@
 /* Routes: how a transfer reaches its target. A route is a const table of functions; each has a
  * folder.
  *
- * choice.c               which route a transfer takes
- * probe.c                whether MPI's one-sided operations need the target
- * ready.c                which processes are reached directly, without further questions
- * held.c                 refusals that are told later
- * note.c                 counting transfers
+ * route_choice.c               which route a transfer takes
+ * rma_probe.c                whether MPI's one-sided operations need the target
+ * direct_reach.c                which processes are reached directly, without further questions
+ * deferred_errors.c                 refusals that are told later
+ * transfer_count.c                 counting transfers
  * transfer_calls.c       the public transfers
  * wait_calls.c           the public calls that wait for started operations
  * update_calls.c         fetching updates, for the calls of rooms above
@@ -14,25 +14,21 @@
 #ifndef CWI_ROUTE_ROUTE_H
 #define CWI_ROUTE_ROUTE_H
 
-#include "base/check.h"
-#include "base/copy.h"
-#include "base/order.h"
-#include "base/statistics.h"
-#include "memory/region.h"
-#include "mpi/call.h"
+#include "base/error.h"
+#include "base/memory_order.h"
+#include "base/operation_counts.h"
+#include "machine/copy.h"
+#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
-#include "route/ready.h"
+#include "region/region.h"
+#include "route/direct_reach.h"
 #include "team/world.h"
+#include "transfer/fetching_update.h"
 #include "transfer/handle.h"
 #include "transfer/transfer.h"
-#include "transfer/update.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cwi_route {
   const char *name;
@@ -55,7 +51,7 @@ struct cwi_route {
   /* Wait until no operation of the present origin's can be passed by its next one there. */
   cw_error (*order)(int process);
   /* Attach to the handle the remote completion of what the present origin has started there. */
-  cw_error (*promise)(int process, cw_handle *handle);
+  cw_error (*flush_request)(int process, cw_handle *handle);
 };
 
 /* Add a checked contiguous run to memory of my node. */
@@ -86,15 +82,18 @@ extern const struct cwi_route cwi_route_rma;
 
 /* The route of a transfer to a process; and of an atomic update of an address there. *place: {0};
  * receives what was found out of the address. */
-const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_remote *place);
-const struct cwi_route *cwi_atomic_route(int process, const void *remote, struct cwi_remote *place);
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_location *place);
+const struct cwi_route *cwi_atomic_route(int process, const void *remote,
+                                         struct cwi_location *place);
 
 /* Look up bytes by the route that a put of them takes. */
-cw_error cwi_route_locate(int process, const void *address, size_t bytes, struct cwi_remote *place);
+cw_error cwi_route_locate(int process, const void *address, size_t bytes,
+                          struct cwi_location *place);
 
 /* The same, at once, also where a route leaves it to whoever moves the bytes: for transfers that it
  * moves in parts. */
-cw_error cwi_route_look(int process, const void *address, size_t bytes, struct cwi_remote *place);
+cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
+                              struct cwi_location *place);
 
 /* Of a transfer in the profile. NULL and operations that there are not are refused later. */
 static inline enum cwi_call_class cwi_class_of_transfer(const cw_transfer *transfer)
@@ -118,7 +117,7 @@ CWI_CHECKED cw_error cwi_start_transfer(const cw_transfer *transfer, bool blocki
 CWI_CHECKED cw_error cwi_start_update(struct cwi_update *update, bool blocking, cw_handle *handle);
 
 /* The same by a route that is known, with what is known of the place. */
-CWI_CHECKED cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
+CWI_CHECKED cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_location *place,
                                   const cw_transfer *given, bool blocking, cw_handle *handle);
 
 /* A fetching update of at least one element, by a route that is known. */
@@ -168,7 +167,7 @@ enum cwi_where cwi_fence_where(int process);
 enum cwi_where cwi_fence_all_where(void);
 
 /* Let MPI progress once in a while, on behalf of programs that spin on direct transfers. */
-static inline void cwi_route_breathe(void)
+static inline void cwi_route_progress_sometimes(void)
 {
   static __thread __attribute__((tls_model("initial-exec"))) unsigned transfers;
   if (CWI_UNLIKELY((++transfers & 1023u) == 0))
@@ -178,7 +177,7 @@ static inline void cwi_route_breathe(void)
 /* A few bytes from or to a node peer that may be moved at once. */
 static inline void cwi_route_move(void *to, const void *from, size_t bytes)
 {
-  cwi_route_breathe();
+  cwi_route_progress_sometimes();
   if (bytes == 8)
     cwi_move_word(to, from);
   else
@@ -205,7 +204,7 @@ CWI_CHECKED cw_error cwi_routes_order(int process, cw_operation next);
 
 /* Attach to the handle the remote completion of what the present origin has started to a process;
  * nothing, if it is complete. */
-CWI_CHECKED cw_error cwi_routes_promise(int process, cw_handle *handle);
+CWI_CHECKED cw_error cwi_routes_flush_request(int process, cw_handle *handle);
 
 /* Can CW_ROUTE carry in this world? Local; all processes and server ranks find the same. Errors:
  * CW_MISUSE. */
@@ -227,8 +226,4 @@ CWI_CHECKED cw_error cwi_rma_stop(void);
 
 /* After that, or after a start that failed, of the route or later. Local. */
 void cwi_rma_forget(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,14 +1,14 @@
 /* The public transfer calls: check, choose the route, start, complete. */
-#include "base/copy.h"
-#include "base/order.h"
-#include "base/rows.h"
+#include "base/memory_order.h"
+#include "base/operation_counts.h"
 #include "base/size.h"
-#include "base/statistics.h"
-#include "memory/elsewhere.h"
+#include "machine/copy.h"
+#include "machine/rows.h"
+#include "memory/device_address.h"
 #include "memory/zone.h"
-#include "mpi/call.h"
-#include "profile/noted.h"
-#include "route/device/device.h"
+#include "mpi/mpi_progress.h"
+#include "profile/counted_call.h"
+#include "route/device/device_route.h"
 #include "route/route.h"
 #include "team/world.h"
 
@@ -24,7 +24,7 @@ static cw_error transfer_start(const struct cwi_route *route, void *context)
   return route->start(&start->transfer, start->blocking, start->handle);
 }
 
-cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *place,
+cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_location *place,
                       const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct transfer_start start;
@@ -34,11 +34,11 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
   CWI_TRY(cwi_transfer_check(given, route->locate, &start.transfer));
   if (start.transfer.shape.bytes == 0)
     return CW_OK;
-  if (CWI_UNLIKELY(!cwi_unwatched()))
+  if (CWI_UNLIKELY(!cwi_is_unobserved()))
     cwi_note_transfer(given->operation, cwi_route_where(route, given->process), given->process,
                       &start.transfer.shape);
   if (cwi_route_is_direct(route))
-    cwi_route_breathe();
+    cwi_route_progress_sometimes();
   return cwi_route_run(route, given->process, transfer_start, &start);
 }
 
@@ -48,8 +48,8 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_remote *pl
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer whole;
-  whole.place = (struct cwi_remote){0};
-  CWI_TRY(cwi_transfer_check(given, cwi_route_look, &whole));
+  whole.place = (struct cwi_location){0};
+  CWI_TRY(cwi_transfer_check(given, cwi_route_locate_now, &whole));
   for (size_t v = 0; v < given->vector_count; v++)
     for (size_t i = 0; given->vectors[v].bytes > 0 && i < given->vectors[v].count; i++) {
       cw_transfer one = *given;
@@ -69,13 +69,13 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
 static bool may_have_devices(int process)
 {
   return !cwi_same_node(process) ||
-         __atomic_load_n(&cwi_zone.header->elsewhere, __ATOMIC_RELAXED) != 0;
+         __atomic_load_n(&cwi_zone.header->on_device, __ATOMIC_RELAXED) != 0;
 }
 
 /* Are some segments on devices, and some not? */
 static bool is_mixed(const cw_transfer *given)
 {
-  size_t all = 0, elsewhere = 0;
+  size_t all = 0, on_device = 0;
   if (!cwi_is_possible(given->vector_count, sizeof *given->vectors)) /* it is refused later */
     return false;
   for (size_t v = 0; v < given->vector_count; v++) {
@@ -83,11 +83,11 @@ static bool is_mixed(const cw_transfer *given)
     if (!cwi_is_possible(vector->count, sizeof *vector->remote)) /* nor is such a list read */
       return false;
     for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
-      elsewhere += cwi_is_elsewhere(vector->remote[i]);
+      on_device += cwi_is_device_address(vector->remote[i]);
       all++;
     }
   }
-  return elsewhere > 0 && elsewhere < all;
+  return on_device > 0 && on_device < all;
 }
 
 static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
@@ -103,7 +103,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   if (CWI_UNLIKELY(mixed ||
                    (given->vectors != NULL && may_have_devices(given->process) && is_mixed(given))))
     return start_segments(given, blocking, handle);
-  struct cwi_remote place = {0};
+  struct cwi_location place = {0};
   const struct cwi_route *route = cwi_transfer_route(given, &place);
   return cwi_start_by(route, &place, given, blocking, handle);
 }
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline)) bool can_move(int process, const vo
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
-  return cwi_unwatched() && can_move(process, local, remote, bytes);
+  return cwi_is_unobserved() && can_move(process, local, remote, bytes);
 }
 
 /* By the processor, and whole elements, whose sizes are powers of two. */
@@ -151,7 +151,7 @@ bool cwi_try_put_rows(int process, const struct cwi_plane *plane)
   cwi_release();
   cwi_copy_rows(plane->remote, plane->remote_stride, plane->local, plane->local_stride, plane->run,
                 plane->rows);
-  cwi_route_breathe();
+  cwi_route_progress_sometimes();
   return true;
 }
 
@@ -162,7 +162,7 @@ bool cwi_try_get_rows(int process, const struct cwi_plane *plane)
   cwi_copy_rows(plane->local, plane->local_stride, plane->remote, plane->remote_stride, plane->run,
                 plane->rows);
   cwi_acquire();
-  cwi_route_breathe();
+  cwi_route_progress_sometimes();
   return true;
 }
 
@@ -172,7 +172,7 @@ bool cwi_try_accumulate_rows(cw_type type, const void *scale, int process,
   if (!may_accumulate(type, plane->run) || !may_move_rows(process, plane))
     return false;
   cwi_direct_accumulate_rows(type, scale, plane);
-  cwi_route_breathe();
+  cwi_route_progress_sometimes();
   return true;
 }
 
@@ -236,12 +236,13 @@ static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_opera
 {
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call this_call;
   this_call.thread = NULL;
-  if ((cwi_settings.watched & CWI_WATCHED_BY_OTHERS) != 0 || bytes == 0 ||
+  if ((cwi_settings.observed & CWI_OBSERVED_BY_OTHERS) != 0 || bytes == 0 ||
       !can_move(process, local, remote, bytes) || !cwi_is_loadable(local))
     return move_by_route(call, operation, local, remote, bytes, process);
   if (cwi_is_profiled())
-    cwi_call_enter_noted(&this_call, call, (enum cwi_counted)operation,
-                         process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote, bytes);
+    cwi_call_enter_counted(&this_call, call, (enum cwi_counted)operation,
+                           process == cwi_world.process ? CWI_OWN : CWI_PEER, process, remote,
+                           bytes);
   if (operation == CW_PUT) {
     cwi_release();
     cwi_route_move((void *)(uintptr_t)remote, local, bytes);
@@ -287,7 +288,7 @@ cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void 
 {
   if (CWI_LIKELY(may_accumulate(type, bytes) && may_move(process, local, remote, bytes))) {
     cwi_direct_accumulate(type, scale, local, remote, bytes);
-    cwi_route_breathe();
+    cwi_route_progress_sometimes();
     return CW_OK;
   }
   return accumulate_slowly(type, scale, local, remote, bytes, process);

@@ -1,5 +1,5 @@
 /* Fetching updates: check, choose the route, start. For the public calls of the rooms below. */
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"
@@ -21,11 +21,11 @@ cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update,
                        cw_handle *handle)
 {
   struct update_start start = {update, blocking, handle};
-  CWI_TRY(cwi_update_look(update, route->locate));
+  CWI_TRY(cwi_update_locate(update, route->locate));
   cwi_note(CWI_COUNT_RMW, cwi_route_where(route, update->process), update->process, update->remote,
            cwi_update_bytes(update));
   if (cwi_route_is_direct(route))
-    cwi_route_breathe();
+    cwi_route_progress_sometimes();
   CWI_TRY(cwi_route_run(route, update->process, update_start, &start));
   return blocking ? route->update(update, true, handle) : CW_OK;
 }

@@ -1,13 +1,13 @@
 /* The public calls that wait for started operations. What a route collects is sent first. */
-#include "base/lock.h"
 #include "base/size.h"
-#include "base/waiting.h"
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "team/world.h"
 #include "transfer/handle.h"
+#include "wait/lock.h"
+#include "wait/wait_report.h"
 
 #include <stdio.h>
 
@@ -41,7 +41,7 @@ static cw_error handle_test(cw_handle *handle, bool *complete)
     return CW_OK;
   const cw_error error = cwi_handle_finish(handle, false, complete);
   if (!*complete)
-    cwi_mpi_looked_in_vain();
+    cwi_mpi_progress_after_poll();
   return error;
 }
 
@@ -66,11 +66,11 @@ struct several {
 };
 
 /* The handle that this thread was told of last, plus 1: others have their turn. */
-static __thread __attribute__((tls_model("initial-exec"))) size_t next_look;
+static __thread __attribute__((tls_model("initial-exec"))) size_t next_poll;
 
 static cw_error check_several(const cw_handle *handles, size_t count)
 {
-  CWI_TRY(cwi_given("handles", handles));
+  CWI_TRY(cwi_check_not_null("handles", handles));
   if (!cwi_is_possible(count, sizeof *handles))
     return cwi_misuse("count is %zu; no memory has so many handles", count);
   for (size_t i = 0; i < count; i++)
@@ -99,7 +99,7 @@ static bool one_is_complete(void *context)
 {
   struct several *several = context;
   for (size_t i = 0; i < several->count; i++) {
-    const size_t which = (next_look + i) % several->count;
+    const size_t which = (next_poll + i) % several->count;
     bool done = true;
     if (several->handles[which].index != 0)
       several->error = cwi_handle_finish(&several->handles[which], false, &done);
@@ -112,7 +112,7 @@ static bool one_is_complete(void *context)
 
 static cw_error begin_any(struct several *several, const size_t *which)
 {
-  CWI_TRY(cwi_given("which", which));
+  CWI_TRY(cwi_check_not_null("which", which));
   CWI_TRY(check_several(several->handles, several->count));
   if (several->count == 0)
     return cwi_misuse("count is 0: there is no handle to wait for");
@@ -122,7 +122,7 @@ static cw_error begin_any(struct several *several, const size_t *which)
 static cw_error end_any(const struct several *several, size_t *which)
 {
   *which = several->which;
-  next_look = several->which + 1;
+  next_poll = several->which + 1;
   return several->error;
 }
 
@@ -152,12 +152,12 @@ cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t *which)
 static cw_error test_any(cw_handle *handles, size_t count, size_t *which, bool *complete)
 {
   struct several several = {handles, count, 0, CW_OK};
-  CWI_TRY(cwi_given("complete", complete));
+  CWI_TRY(cwi_check_not_null("complete", complete));
   CWI_TRY(begin_any(&several, which));
   *complete = one_is_complete(&several);
   if (*complete)
     return end_any(&several, which);
-  cwi_mpi_looked_in_vain();
+  cwi_mpi_progress_after_poll();
   return CW_OK;
 }
 

@@ -1,20 +1,20 @@
 /* Parcels for other nodes. Each link has a queue, first in first out, so that what a process sends
- * to a node stays in order. Forwarding never blocks: a parcel waits, in the buffer in which it
+ * to a node stays in order. Forwarding never blocks: a batch waits, in the buffer in which it
  * came, until there is a credit for the next hop. Several for one hop go in one message. */
 #include "server/forward.h"
 
-#include "base/copy.h"
+#include "base/free_list.h"
 #include "base/settings.h"
-#include "base/spare.h"
-#include "link/links.h"
-#include "link/tags.h"
-#include "mpi/call.h"
-#include "server/async.h"
+#include "execution/async_operations.h"
+#include "link/link.h"
+#include "link/reply_tags.h"
+#include "machine/copy.h"
+#include "mpi/mpi_progress.h"
 #include "team/world.h"
 
 #include <stdlib.h>
 
-/* A parcel that waits, or several next to each other. */
+/* A batch that waits, or several next to each other. */
 struct part {
   struct cwi_request_buffer *buffer;
   char *data;
@@ -29,13 +29,13 @@ struct queue {
 
 /* A message that several parts were copied into. */
 struct staging {
-  struct cwi_spare spare;
+  struct cwi_free_list spare;
   char data[];
 };
 
 static struct queue *queues; /* [links] */
 static int waiting;          /* parts in all queues */
-static struct cwi_spare *spare_parts, *spare_staging;
+static struct cwi_free_list *spare_parts, *spare_staging;
 
 void cwi_forward_start(void)
 {
@@ -49,13 +49,13 @@ void cwi_forward_stop(void)
   CWI_ASSERT(waiting == 0);
   free(queues);
   queues = NULL;
-  cwi_spare_free(&spare_parts);
-  cwi_spare_free(&spare_staging);
+  cwi_free_list_free(&spare_parts);
+  cwi_free_list_free(&spare_staging);
 }
 
 static struct part *forward_take_part(void)
 {
-  struct part *part = cwi_spare_take(&spare_parts, sizeof *part);
+  struct part *part = cwi_free_list_take(&spare_parts, sizeof *part);
   if (part == NULL)
     cwi_abort("the server has no memory to forward a request", 1);
   return part;
@@ -64,7 +64,7 @@ static struct part *forward_take_part(void)
 static void free_part(struct part *part)
 {
   cwi_request_buffer_release(part->buffer);
-  cwi_spare_give(&spare_parts, part);
+  cwi_free_list_give(&spare_parts, part);
 }
 
 static struct part *remove_first(struct queue *queue)
@@ -75,19 +75,19 @@ static struct part *remove_first(struct queue *queue)
   return part;
 }
 
-void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_parcel *parcel)
+void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_request_batch *batch)
 {
-  struct queue *queue = &queues[cwi_links.towards[parcel->node]];
+  struct queue *queue = &queues[cwi_links.towards[batch->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
-  parcel->forwards++;
-  parcel->flags &= ~(uint32_t)CWI_PARCEL_RETURN; /* that was for me */
+  batch->forwards++;
+  batch->flags &= ~(uint32_t)CWI_BATCH_RETURN; /* that was for me */
   /* What lies side by side goes as one part. */
-  if (last != NULL && last->buffer == buffer && last->data + last->bytes == (char *)parcel) {
-    last->bytes += parcel->bytes;
+  if (last != NULL && last->buffer == buffer && last->data + last->bytes == (char *)batch) {
+    last->bytes += batch->bytes;
     return;
   }
   struct part *part = forward_take_part();
-  *part = (struct part){.buffer = buffer, .data = (char *)parcel, .bytes = parcel->bytes};
+  *part = (struct part){.buffer = buffer, .data = (char *)batch, .bytes = batch->bytes};
   buffer->parts++;
   if (last != NULL)
     last->next = part;
@@ -108,7 +108,7 @@ static void part_sent(void *context, const MPI_Status *status)
 static void staging_sent(void *context, const MPI_Status *status)
 {
   (void)status;
-  cwi_spare_give(&spare_staging, context);
+  cwi_free_list_give(&spare_staging, context);
 }
 
 static void forward_send_data(int link, void *data, size_t bytes, cwi_async_end end, void *context)
@@ -122,8 +122,8 @@ static void forward_send_data(int link, void *data, size_t bytes, cwi_async_end 
 
 static struct staging *take_staging(void)
 {
-  return cwi_spare_take(&spare_staging,
-                        sizeof(struct staging) + (size_t)cwi_settings.server_buffer);
+  return cwi_free_list_take(&spare_staging,
+                            sizeof(struct staging) + (size_t)cwi_settings.server_buffer);
 }
 
 /* As many parts as one message holds; the buffers they came in are free at once. */
@@ -156,7 +156,7 @@ static void send_next(int link)
   forward_send_data(link, part->data, part->bytes, part_sent, part);
 }
 
-bool cwi_forward_turn(void)
+bool cwi_forward_progress(void)
 {
   bool busy = false;
   for (int link = 0; waiting > 0 && link < cwi_links.count; link++) {

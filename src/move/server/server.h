@@ -2,13 +2,9 @@
 #ifndef CWI_SERVER_SERVER_H
 #define CWI_SERVER_SERVER_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <stdbool.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Choose whether this job has servers, and where. Collective over the processes and server ranks of
  * the world, with one outcome for all. Errors: CW_MISUSE (settings that no job of this kind can
@@ -24,7 +20,7 @@ CWI_CHECKED cw_error cwi_server_thread_start(void);
 
 /* No questions any more, of which a server would hear after its end: before a last barrier. Local.
  */
-void cwi_servers_leave_alone(void);
+void cwi_servers_stop_queries(void);
 
 /* After the last operation of all processes. Collective as the start. */
 CWI_CHECKED cw_error cwi_servers_stop(void);
@@ -44,11 +40,4 @@ bool cwi_server_use_now(struct cwi_server_use *use);
 
 /* One sentence for cw-info. */
 const char *cwi_servers_describe(void);
-
-/* A lock of my node was given on: if a process elsewhere is next, the server must look. */
-void cwi_server_lock_passed(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,10 +1,10 @@
 /* Fence and barrier. */
 #include "sync/barrier.h"
 
-#include "base/statistics.h"
+#include "base/operation_counts.h"
 #include "profile/profile.h"
 #include "route/route.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
 #include "team/world.h"
 
 #include <causeway/sync.h>
@@ -47,5 +47,5 @@ cw_error cw_barrier(cw_team team)
 {
   CWI_PROFILED(CWI_CALL_BARRIER);
   CWI_TRY(cwi_in_call("cw_barrier", cwi_check_team("team", team)));
-  return CWI_COLLECTIVELY("cw_barrier", team, cwi_agreed_nothing(), cwi_synchronise(team));
+  return CWI_COLLECTIVELY("cw_barrier", team, cwi_argument_nothing(), cwi_synchronise(team));
 }

@@ -1,17 +1,17 @@
 /* The public calls of mutexes: sets, and what this process holds; the kinds do the rest. */
 #include "sync/mutex.h"
 
-#include "base/lock.h"
-#include "base/objects.h"
+#include "base/operation_counts.h"
 #include "base/size.h"
-#include "base/statistics.h"
-#include "mpi/call.h"
+#include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "route/route.h"
 #include "server/server.h"
-#include "team/agree.h"
-#include "team/collective.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
 #include "team/world.h"
+#include "wait/lock.h"
+#include "wait/object_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void mutex_discard(cw_mutexes set)
 {
   free(set->counts);
   free(set->firsts);
-  free(set->held);
+  free(set->holders);
   free(set->depths);
   cwi_object_end(&sets, set);
 }
@@ -84,9 +84,9 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
 {
   size_t total = 0;
   CWI_TRY(add_counts(set, all, &total));
-  set->held = calloc(total + 1, sizeof *set->held);
+  set->holders = calloc(total + 1, sizeof *set->holders);
   set->depths = calloc(total + 1, sizeof *set->depths);
-  const cw_error mine = set->held != NULL && set->depths != NULL
+  const cw_error mine = set->holders != NULL && set->depths != NULL
                             ? CW_OK
                             : cwi_outside("no memory for %zu mutexes", total);
   return cwi_team_agree(set->team, mine);
@@ -126,7 +126,7 @@ cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes)
     return cwi_in_call("cw_mutexes_create", cwi_misuse("mutexes is NULL; it receives the set"));
   *mutexes = NULL;
   CWI_TRY(cwi_in_call("cw_mutexes_create", cwi_check_team("team", team)));
-  return CWI_COLLECTIVELY("cw_mutexes_create", team, cwi_agreed_nothing(),
+  return CWI_COLLECTIVELY("cw_mutexes_create", team, cwi_argument_nothing(),
                           mutex_create(team, count, mutexes));
 }
 
@@ -148,7 +148,7 @@ void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size
     snprintf(text, size, "mutex %zu of process %d", number, process);
 }
 
-static cw_error refuse_mutex(cw_mutexes set, size_t number, int process, const char *why)
+static cw_error reject_mutex(cw_mutexes set, size_t number, int process, const char *why)
 {
   char name[CWI_MUTEX_NAME];
   cwi_mutex_name(set, number, process, name, sizeof name);
@@ -159,8 +159,8 @@ static cw_error check_free(cw_mutexes set)
 {
   for (int rank = 0; rank < set->team->size; rank++)
     for (size_t number = 0; number < set->counts[rank]; number++)
-      if (set->held[set->firsts[rank] + number] != 0)
-        return refuse_mutex(set, number, set->team->process[rank], "still locked");
+      if (set->holders[set->firsts[rank] + number] != 0)
+        return reject_mutex(set, number, set->team->process[rank], "still locked");
   return CW_OK;
 }
 
@@ -179,8 +179,10 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
   cw_mutexes set = *mutexes;
   CWI_TRY(cwi_in_call("cw_mutexes_free", mutex_check_set(set)));
   *mutexes = NULL;
-  const struct cwi_agreed agreed[] = {cwi_agreed_size("mutexes", set->number), CWI_AGREED_END};
-  const cw_error error = CWI_COLLECTIVELY("cw_mutexes_free", set->team, agreed, mutex_free(set));
+  const struct cwi_argument argument_list[] = {cwi_argument_size("mutexes", set->number),
+                                               CWI_ARGUMENTS_END};
+  const cw_error error =
+      CWI_COLLECTIVELY("cw_mutexes_free", set->team, argument_list, mutex_free(set));
   if (cwi_object_lives(&sets, set)) /* it is refused */
     *mutexes = set;
   return error;
@@ -211,7 +213,7 @@ cw_error cwi_mutexes_stop(void)
 
 /* Find the mutex: rank of its host in the team, and what this process knows of it. */
 static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *rank,
-                             uintptr_t **held)
+                             uintptr_t **holders)
 {
   CWI_TRY(mutex_check_set(set));
   CWI_TRY(cwi_check_process(process));
@@ -221,32 +223,32 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
   if (number >= set->counts[*rank])
     return cwi_misuse("the number of the mutex is %zu; process %d hosts %zu", number, process,
                       set->counts[*rank]);
-  *held = &set->held[set->firsts[*rank] + number];
+  *holders = &set->holders[set->firsts[*rank] + number];
   return CW_OK;
 }
 
 /* Threads of this process queue here, so that the kinds below see one claim per process. */
-static bool claim(uintptr_t *held)
+static bool claim(uintptr_t *holders)
 {
   uintptr_t nobody = 0;
-  return __atomic_compare_exchange_n(held, &nobody, (uintptr_t)&me, false, __ATOMIC_ACQUIRE,
+  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)&me, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED);
 }
 
 /* Does this thread hold the mutex? */
-static bool mutex_is_mine(const uintptr_t *held)
+static bool mutex_is_mine(const uintptr_t *holders)
 {
-  return __atomic_load_n(held, __ATOMIC_RELAXED) == (uintptr_t)&me;
+  return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)&me;
 }
 
-static cw_error check_not_mine(cw_mutexes set, const uintptr_t *held, size_t number, int process)
+static cw_error check_not_mine(cw_mutexes set, const uintptr_t *holders, size_t number, int process)
 {
-  return mutex_is_mine(held) ? refuse_mutex(set, number, process, "already locked") : CW_OK;
+  return mutex_is_mine(holders) ? reject_mutex(set, number, process, "already locked") : CW_OK;
 }
 
-static void disclaim(uintptr_t *held)
+static void disclaim(uintptr_t *holders)
 {
-  __atomic_store_n(held, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(holders, 0, __ATOMIC_RELEASE);
 }
 
 /* A mutex that somebody waits for. */
@@ -280,41 +282,41 @@ static enum cwi_where way_of(cw_mutexes set, int process)
 }
 
 /* Another thread of mine may have it. */
-static bool claims(void *held)
+static bool claims(void *holders)
 {
-  if (CWI_LIKELY(claim(held)))
+  if (CWI_LIKELY(claim(holders)))
     return true;
   cwi_mpi_progress();
   return false;
 }
 
 /* A mutex of my node that nobody has: no wait begins. */
-static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *holders)
 {
   bool acquired = false;
-  if (set->kind != &cwi_mutex_node || !cwi_same_node(set->team->process[rank]) || !claim(held))
+  if (set->kind != &cwi_mutex_node || !cwi_same_node(set->team->process[rank]) || !claim(holders))
     return false;
   if (set->kind->trylock(set, number, rank, &acquired) != CW_OK || !acquired)
-    disclaim(held);
+    disclaim(holders);
   return acquired;
 }
 
 /* A mutex that this thread does not hold. */
-static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t *held)
+static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t *holders)
 {
   const int process = set->team->process[rank];
-  if (CWI_LIKELY(lock_free_one(set, number, rank, held))) {
+  if (CWI_LIKELY(lock_free_one(set, number, rank, holders))) {
     cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
     return CW_OK;
   }
   const struct wanted wanted = {set, number, rank};
   const struct cwi_waiting outer = cwi_waiting_begin("cw_mutex_lock", mutex_awaited, &wanted);
-  cwi_wait_until(claims, held, 0);
+  cwi_wait_until(claims, holders, 0);
   cwi_count(CWI_COUNT_LOCK, way_of(set, process), 0);
   const cw_error error = set->kind->lock(set, number, rank);
   cwi_waiting_end(&outer);
   if (error != CW_OK)
-    disclaim(held);
+    disclaim(holders);
   return error;
 }
 
@@ -322,14 +324,14 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
 static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool again)
 {
   int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  if (again && mutex_is_mine(held)) {
-    set->depths[held - set->held]++;
+  uintptr_t *holders = NULL;
+  CWI_TRY(mutex_locate(set, number, process, &rank, &holders));
+  if (again && mutex_is_mine(holders)) {
+    set->depths[holders - set->holders]++;
     return CW_OK;
   }
-  CWI_TRY(check_not_mine(set, held, number, process));
-  return lock_located(set, number, rank, held);
+  CWI_TRY(check_not_mine(set, holders, number, process));
+  return lock_located(set, number, rank, holders);
 }
 
 cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process)
@@ -347,19 +349,19 @@ cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process)
 static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
 {
   int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  if (!mutex_is_mine(held))
-    return refuse_mutex(set, number, process, "not locked");
+  uintptr_t *holders = NULL;
+  CWI_TRY(mutex_locate(set, number, process, &rank, &holders));
+  if (!mutex_is_mine(holders))
+    return reject_mutex(set, number, process, "not locked");
   /* What it guarded may have been refused; others wait for the mutex all the same. */
   const cw_error error = cwi_routes_fence_all();
-  unsigned *depth = &set->depths[held - set->held];
+  unsigned *depth = &set->depths[holders - set->holders];
   if (*depth > 0) {
     --*depth;
     return error;
   }
   CWI_TRY(set->kind->unlock(set, number, rank));
-  disclaim(held);
+  disclaim(holders);
   return error;
 }
 
@@ -372,14 +374,14 @@ cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process)
 static cw_error mutex_trylock(cw_mutexes set, size_t number, int process, bool *acquired)
 {
   int rank = 0;
-  uintptr_t *held = NULL;
-  CWI_TRY(mutex_locate(set, number, process, &rank, &held));
-  CWI_TRY(check_not_mine(set, held, number, process));
-  if (!claim(held))
+  uintptr_t *holders = NULL;
+  CWI_TRY(mutex_locate(set, number, process, &rank, &holders));
+  CWI_TRY(check_not_mine(set, holders, number, process));
+  if (!claim(holders))
     return CW_OK;
   const cw_error error = set->kind->trylock(set, number, rank, acquired);
   if (!*acquired)
-    disclaim(held);
+    disclaim(holders);
   return error;
 }
 
@@ -391,6 +393,6 @@ cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process, bool *
   *acquired = false;
   const cw_error error = mutex_trylock(mutexes, number, process, acquired);
   if (!*acquired)
-    cwi_mpi_looked_in_vain();
+    cwi_mpi_progress_after_poll();
   return cwi_in_call("cw_mutex_trylock", error);
 }

@@ -2,7 +2,7 @@
 #ifndef CWI_SYNC_MUTEX_H
 #define CWI_SYNC_MUTEX_H
 
-#include "base/check.h"
+#include "base/error.h"
 #include "team/team.h"
 
 #include <causeway/sync.h>
@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* `rank` is the host's rank in the set's team; number and rank are checked before. The set's own
  * list of what this process holds catches recursion and unlocking without holding. */
@@ -32,14 +28,14 @@ struct cwi_mutex_kind {
 
 struct cwi_mutexes {
   const struct cwi_mutex_kind *kind;
-  cw_team team;     /* kept */
-  size_t *counts;   /* [team size] mutexes hosted by each member */
-  size_t *firsts;   /* [team size] index of a member's first in `held` */
-  uintptr_t *held;  /* [all] 0, or the thread of this process that holds or waits for it */
-  unsigned *depths; /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
-  void *state;      /* the kind's */
-  uint64_t number;  /* sets of a team are numbered as they were made */
-  size_t each;      /* what the program counts through: number + each * host; 0: it knows hosts */
+  cw_team team;       /* kept */
+  size_t *counts;     /* [team size] mutexes hosted by each member */
+  size_t *firsts;     /* [team size] index of a member's first in `holders` */
+  uintptr_t *holders; /* [all] 0, or the thread of this process that holds or waits for it */
+  unsigned *depths;   /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
+  void *state;        /* the kind's */
+  uint64_t number;    /* sets of a team are numbered as they were made */
+  size_t each;        /* what the program counts through: number + each * host; 0: it knows hosts */
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */
@@ -61,8 +57,4 @@ cw_mutexes cwi_mutexes_next(cw_mutexes set);
 
 /* Free every set that is left (at shut-down, in one order on all processes). */
 CWI_CHECKED cw_error cwi_mutexes_stop(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -15,11 +15,11 @@
  * the epoch in which it unlocks for 9 seconds and more. So a process that has failed leaves the
  * host alone for a while. */
 #include "base/clock.h"
-#include "base/lock.h"
-#include "mpi/call.h"
-#include "mpi/yield.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
 #include "route/rma/rma.h"
 #include "sync/mutex.h"
+#include "wait/lock.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -209,8 +209,8 @@ static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *
 /* --- Lock and unlock -------------------------------------------------------------------------- */
 
 /* A process may have one epoch at a host at a time: threads take turns. */
-static cw_error exchange_in_turn(cw_mutexes set, size_t number, int rank, unsigned char mine,
-                                 int *next)
+static cw_error exchange_atomically(cw_mutexes set, size_t number, int rank, unsigned char mine,
+                                    int *next)
 {
   *next = -1;
   if (alone(set))
@@ -232,7 +232,7 @@ static cw_error wait_for_message(const struct mpi_mutex_state *state, int tag)
 static cw_error mpi_mutex_lock(cw_mutexes set, size_t number, int rank)
 {
   int next = -1;
-  CWI_TRY(exchange_in_turn(set, number, rank, 1, &next));
+  CWI_TRY(exchange_atomically(set, number, rank, 1, &next));
   return next < 0 ? CW_OK : wait_for_message(set->state, (int)index_of(set, number, rank));
 }
 
@@ -240,7 +240,7 @@ static cw_error mpi_mutex_unlock(cw_mutexes set, size_t number, int rank)
 {
   const struct mpi_mutex_state *state = set->state;
   int next = -1;
-  CWI_TRY(exchange_in_turn(set, number, rank, 0, &next));
+  CWI_TRY(exchange_atomically(set, number, rank, 0, &next));
   if (next < 0)
     return CW_OK;
   return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));

@@ -1,14 +1,15 @@
 /* Mutexes as ticket locks in the memory of their host's node: first come, first served. Processes
  * of other nodes stand in the same line through the host's server. */
-#include "base/ticket.h"
-#include "memory/region.h"
+#include "execution/mutex_grant.h"
 #include "profile/profile.h"
+#include "region/region.h"
 #include "route/region_calls.h"
-#include "route/remote/mutex.h"
+#include "route/server/server_mutex.h"
 #include "server/server.h"
 #include "sync/barrier.h"
 #include "sync/mutex.h"
 #include "team/world.h"
+#include "wait/ticket_lock.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ static cw_error node_mutex_unlock(cw_mutexes set, size_t number, int rank)
     return cwi_server_unlock(process, ticket_lock);
   cwi_ticket_release(ticket_lock);
   if (cwi_servers_run() && cwi_ticket_wanted(ticket_lock))
-    cwi_server_lock_passed();
+    cwi_mutex_grant_notify();
   return CW_OK;
 }
 

@@ -8,10 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bytes [begin, end), of which every `stride` bytes the first `run` are touched. stride 0: all. */
 struct cwi_footprint {
   uintptr_t begin, end;
@@ -33,8 +29,4 @@ bool cwi_footprints_meet(const struct cwi_footprint *a, const struct cwi_footpri
 
 /* Make it cover another one, too. */
 void cwi_footprint_widen(struct cwi_footprint *footprint, const struct cwi_footprint *other);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,10 +1,10 @@
 /* Handles of non-blocking operations: what is pending on each, and waiting for it. */
 #include "transfer/handle.h"
 
-#include "base/thread.h"
+#include "mpi/mpi_result.h"
 #include "mpi/origin.h"
-#include "mpi/result.h"
 #include "team/world.h"
+#include "wait/thread.h"
 
 #include <stdlib.h>
 
@@ -166,7 +166,7 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->slot = slot;
   pending->users = 0;
   pending->done = false;
-  pending->told = false;
+  pending->reported = false;
   pending->starter = &cwi_thread_name;
   pending->failed = NULL;
   if (!pending->apart)
@@ -228,7 +228,7 @@ static void take_away(struct cwi_pending *pending)
   pending->release(pending);
 }
 
-/* The last one takes away what is done; what is still to be told of it waits. */
+/* The last one takes away what is done; what is still to be reported of it waits. */
 static void end_use(struct cwi_pending *pending)
 {
   if (--pending->users == 0 && pending->done && pending->failed == NULL)
@@ -246,7 +246,7 @@ static void keep_failure(struct cwi_pending *pending, cw_error error)
   pending->failed = failed;
 }
 
-static cw_error tell_failure(struct cwi_pending *pending)
+static cw_error report_failure(struct cwi_pending *pending)
 {
   const cw_error error = cwi_first_again(pending->failed);
   free(pending->failed);
@@ -255,7 +255,7 @@ static cw_error tell_failure(struct cwi_pending *pending)
 }
 
 /* Aside: for an operation of another kind, which does not tell what their own waits will. */
-enum how { LOOK, WAIT, WAIT_ASIDE };
+enum how { POLL, WAIT, WAIT_ASIDE };
 
 /* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
 static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, enum how how,
@@ -264,24 +264,24 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
   const bool own =
       pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &cwi_thread_name;
   *done = pending->done;
-  cw_error error = *done ? CW_OK : pending->complete(pending, how != LOOK, done);
+  cw_error error = *done ? CW_OK : pending->complete(pending, how != POLL, done);
   pending->done = pending->done || *done;
   if (CWI_UNLIKELY(own && pending->failed != NULL))
-    error = tell_failure(pending);
-  else if (CWI_UNLIKELY(error != CW_OK && *done && !own && !pending->told)) {
+    error = report_failure(pending);
+  else if (CWI_UNLIKELY(error != CW_OK && *done && !own && !pending->reported)) {
     keep_failure(pending, error);
-    if (how == WAIT_ASIDE && pending->failed != NULL && !cwi_first_refused(pending->failed))
+    if (how == WAIT_ASIDE && pending->failed != NULL && !cwi_first_is_from_mpi(pending->failed))
       error = CW_OK;
   }
-  pending->told = pending->told || (own && *done);
+  pending->reported = pending->reported || (own && *done);
   return error;
 }
 
 /* Look at the operations of a chain, or wait for them: those at a process, or (-1) all; after an
  * error, too: the first counts. *done: all that it looked at are. What other threads attach
  * meanwhile comes before what is visited. */
-static cw_error visit(struct cwi_pending *first, enum cwi_chain chain, int process, enum how how,
-                      bool *done)
+static cw_error wait_or_poll(struct cwi_pending *first, enum cwi_chain chain, int process,
+                             enum how how, bool *done)
 {
   struct cwi_first_error error;
   cwi_first_begin(&error, CW_OK);
@@ -304,8 +304,8 @@ cw_error cwi_handle_finish(cw_handle *handle, bool wait, bool *done)
   const uint32_t before = cwi_origin_enter(cwi_handle_origin(handle));
   cwi_origin_lock();
   const struct handle_slot *slot = slot_of(handle);
-  const cw_error error =
-      visit(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1, wait ? WAIT : LOOK, done);
+  const cw_error error = wait_or_poll(slot != NULL ? slot->first : NULL, CWI_CHAIN_HANDLE, -1,
+                                      wait ? WAIT : POLL, done);
   if (*done)
     *handle = (cw_handle){0, handle->generation & AGGREGATE};
   cwi_origin_unlock();
@@ -336,7 +336,7 @@ cw_error cwi_pending_finish(int process, bool aside)
     return CW_OK;
   cwi_origin_lock();
   const cw_error error =
-      visit(mine()->all, CWI_CHAIN_ALL, process, aside ? WAIT_ASIDE : WAIT, &done);
+      wait_or_poll(mine()->all, CWI_CHAIN_ALL, process, aside ? WAIT_ASIDE : WAIT, &done);
   cwi_origin_unlock();
   return error;
 }
@@ -347,7 +347,7 @@ cw_error cwi_implicit_settle(int process)
   if (CWI_LIKELY(__atomic_load_n(&mine()->implicit, __ATOMIC_RELAXED) == NULL))
     return CW_OK;
   cwi_origin_lock();
-  const cw_error error = visit(mine()->implicit, CWI_CHAIN_HANDLE, process, LOOK, &done);
+  const cw_error error = wait_or_poll(mine()->implicit, CWI_CHAIN_HANDLE, process, POLL, &done);
   cwi_origin_unlock();
   return error;
 }

@@ -5,15 +5,11 @@
 #ifndef CWI_TRANSFER_HANDLE_H
 #define CWI_TRANSFER_HANDLE_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <causeway/transfer.h>
 
 #include <stdbool.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What an operation is chained with: all of its origin; those of its handle, or those that are
  * implicit. */
@@ -27,11 +23,11 @@ struct cwi_pending {
   bool done;
   bool
       apart; /* no operation, but something to wait for: by its handle alone, not with all others */
-  bool told; /* who waits for it has heard how it went */
+  bool reported; /* who waits for it has heard how it went */
   int process;
   const void *starter; /* the thread */
-  /* Somebody else has found that it was refused: still to be told to who waits for its handle, or,
-   * if it is implicit, to its thread. NULL: nothing. */
+  /* Somebody else has found that it was refused: still to be reported to who waits for its handle,
+   * or, if it is implicit, to its thread. NULL: nothing. */
   struct cwi_first_error *failed;
   /* Look (wait false) or wait for local completion, and do what then is to do (unpack). The
    * bookkeeping lock is held; a thread may let go of it while it waits, and other threads may then
@@ -84,8 +80,4 @@ void cwi_handles_stop(void);
 
 /* How many operations on handles have not been waited for, of all origins. */
 size_t cwi_handles_pending(void);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,9 +1,9 @@
 /* From a strided or vector shape to planes of rows. */
 #include "transfer/shape.h"
 
-#include "base/copy.h"
-#include "base/rows.h"
 #include "base/size.h"
+#include "machine/copy.h"
+#include "machine/rows.h"
 
 #include <string.h>
 

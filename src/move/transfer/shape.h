@@ -2,17 +2,13 @@
 #ifndef CWI_TRANSFER_SHAPE_H
 #define CWI_TRANSFER_SHAPE_H
 
-#include "base/check.h"
+#include "base/error.h"
 
 #include <causeway/transfer.h>
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A shape in its simplest form: levels of one block are gone, runs that touch are joined. */
 struct cwi_shape {
@@ -74,8 +70,4 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane);
 /* The local side of a shape <-> a contiguous buffer of shape->bytes bytes. */
 void cwi_pack_local(const struct cwi_shape *shape, char *buffer);
 void cwi_unpack_local(const struct cwi_shape *shape, const char *buffer);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,9 +1,9 @@
 /* Checks a transfer, and reduces it to what routes need. */
 #include "transfer/transfer.h"
 
-#include "memory/elsewhere.h"
-#include "memory/region.h"
-#include "transfer/update.h"
+#include "memory/device_address.h"
+#include "region/region.h"
+#include "transfer/fetching_update.h"
 
 cw_transfer cw_contiguous(cw_operation operation, void *local, void *remote, size_t bytes,
                           int process)
@@ -65,7 +65,7 @@ static cw_error check_accumulate(const cw_transfer *given, struct cwi_transfer *
 
 static cw_error check_lock_free(const void *remote, cw_type type)
 {
-  if (CWI_UNLIKELY(cwi_is_elsewhere(remote)))
+  if (CWI_UNLIKELY(cwi_is_device_address(remote)))
     return cwi_misuse("remote is %p, device memory, where no accumulate is lock-free", remote);
   return cwi_update_aligned("remote", (uintptr_t)remote, type);
 }
@@ -96,11 +96,11 @@ static cw_error check_local(const struct cwi_transfer *transfer, const char *loc
 
 /* place: of the segment before, in whose slice this one may lie, too. */
 static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vector *vector,
-                              size_t i, cwi_locate_function locate, struct cwi_remote *place)
+                              size_t i, cwi_locate_function locate, struct cwi_location *place)
 {
   const char *remote = vector->remote[i];
   if (place->slice == NULL || (size_t)(remote - place->slice->address) >= place->slice->bytes)
-    *place = (struct cwi_remote){.memory = transfer->place.memory};
+    *place = (struct cwi_location){.memory = transfer->place.memory};
   CWI_TRY(check_local(transfer, vector->local[i]));
   return locate(transfer->process, remote, vector->bytes, place);
 }
@@ -108,7 +108,7 @@ static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vect
 static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_function locate)
 {
   const struct cwi_shape *shape = &transfer->shape;
-  struct cwi_remote place = {.memory = transfer->place.memory};
+  struct cwi_location place = {.memory = transfer->place.memory};
   for (size_t v = 0; v < shape->vector_count; v++) {
     const cw_vector *vector = &shape->vectors[v];
     if (vector->count == 0 || vector->bytes == 0)
@@ -119,7 +119,7 @@ static cw_error check_vectors(const struct cwi_transfer *transfer, cwi_locate_fu
     for (size_t i = 0; i < vector->count; i++) {
       const cw_error error = check_segment(transfer, vector, i, locate, &place);
       if (CWI_UNLIKELY(error != CW_OK))
-        return cwi_remark(error, "segment %zu of vector %zu", i, v);
+        return cwi_error_append(error, "segment %zu of vector %zu", i, v);
     }
   }
   return CW_OK;

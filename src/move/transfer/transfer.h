@@ -1,22 +1,19 @@
 /* Transfers as routes see them: checked, reduced, self-contained except for vectors.
  *
- * transfer.c   checks a transfer, and makes the descriptor that routes see
- * shape.c      the iterator: from strided and vector shapes to planes of rows
- * fragment.c   shapes in fragments of limited size
- * batch.c      shapes in batches: what goes together, packed, in one move
- * footprint.c  the bytes of a target that a transfer touches; kind.h: what may pass what there
- * update.c     checks fetching updates
- * handle.c     operations pending on each handle, and waiting for them */
+ * fetching_update.c  checks fetching updates, for the calls and for servers
+ * footprint.c        the bytes of a target that a transfer touches; ordering_kind.h: what may pass
+ *                    what
+ * handle.c           operations pending on each handle, and waiting for them
+ * shape.c            the bytes of a transfer: runs, rows, vectors, and their iterator
+ * shape_batch.c      shapes in batches: what goes together, packed, in one move
+ * shape_fragment.c   shapes in fragments of limited size
+ * transfer.c         checks transfers and reduces them to their shape */
 #ifndef CWI_TRANSFER_TRANSFER_H
 #define CWI_TRANSFER_TRANSFER_H
 
-#include "memory/region.h"
-#include "number/kernels.h"
+#include "number/number_kernels.h"
+#include "region/region.h"
 #include "transfer/shape.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cwi_transfer {
   cw_operation operation;
@@ -26,7 +23,7 @@ struct cwi_transfer {
   bool scaled;
   bool local_device; /* my side lies on my device */
   int process;
-  struct cwi_remote place; /* of the remote bytes, as `locate` found it; not of vectors */
+  struct cwi_location place; /* of the remote bytes, as `locate` found it; not of vectors */
   union cwi_scalar scale;
   struct cwi_shape shape;
 };
@@ -42,7 +39,7 @@ static inline const char *cwi_transfer_call(cw_operation operation)
  * the route wants to know. Errors: CW_MISUSE (not all inside one slice of the process); CW_OUTSIDE
  * (it cannot be found out). */
 typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t bytes,
-                                        struct cwi_remote *place);
+                                        struct cwi_location *place);
 
 /* Reduce and check: operation, type, scale, element counts, buffers that are NULL or that no load
  * or store reaches, and that the remote bytes lie inside slices of the process. transfer->place is
@@ -50,8 +47,4 @@ typedef cw_error (*cwi_locate_function)(int process, const void *address, size_t
  * `locate`. */
 CWI_CHECKED cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate,
                                         struct cwi_transfer *transfer);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,7 +1,7 @@
 /* Views: making, copying and freeing them, and what they name. */
 #include "view/view.h"
 
-#include "base/ends.h"
+#include "base/stop_hooks.h"
 #include "profile/profile.h"
 #include "route/route.h"
 
@@ -30,8 +30,8 @@ static void view_end_all(void)
 
 cw_view cwi_view_make(void)
 {
-  static struct cwi_end end = {.run = view_end_all};
-  cwi_at_end(&end);
+  static struct cwi_stop_hook end = {.run = view_end_all};
+  cwi_stop_hook_add(&end);
   return cwi_object_make(&views);
 }
 
@@ -113,7 +113,7 @@ cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t by
 
 cw_error cwi_view_check_request(const cw_handle *handle)
 {
-  CWI_TRY(cwi_given("handle, which names the operation,", handle));
+  CWI_TRY(cwi_check_not_null("handle, which names the operation,", handle));
   return cwi_handle_check(handle);
 }
 
@@ -121,13 +121,13 @@ static bool region_is_here(cw_region region)
 {
   bool here = true;
   for (int rank = 0; rank < region->team->size && here; rank++)
-    here = !region->slices[rank].elsewhere;
+    here = !region->slices[rank].on_device;
   return here;
 }
 
 static cw_error view_of(cw_region region, cw_view *view)
 {
-  CWI_TRY(cwi_given("view", view));
+  CWI_TRY(cwi_check_not_null("view", view));
   *view = NULL;
   CWI_TRY(cwi_check_region(region));
   cw_view made = cwi_view_make();
@@ -150,10 +150,10 @@ cw_error cw_view_of(cw_region region, cw_view *view)
 
 static cw_error from_memory(const void *handle, cw_view *view)
 {
-  CWI_TRY(cwi_given("view", view));
+  CWI_TRY(cwi_check_not_null("view", view));
   *view = NULL;
   CWI_TRY(cwi_check_process(cwi_world.process));
-  CWI_TRY(cwi_given("handle", handle));
+  CWI_TRY(cwi_check_not_null("handle", handle));
   struct cwi_memory_handle memory;
   CWI_TRY(cwi_memory_handle_resolve(handle, &memory));
   struct cwi_named_memory *named = malloc(sizeof *named);
@@ -197,7 +197,7 @@ static cw_error view_settle(cw_view view)
 
 static cw_error free_view(cw_view *view)
 {
-  CWI_TRY(cwi_given("the address of the view's handle", view));
+  CWI_TRY(cwi_check_not_null("the address of the view's handle", view));
   if (*view == NULL)
     return CW_OK;
   CWI_TRY(check_lives(*view));

@@ -1,31 +1,27 @@
 /* Views, as the inside sees them.
  *
  * view.c      making, copying and freeing them, and the memory that they name
- * settings.c  which settings can be granted
- * move.c      transfers, and their completion
- * update.c    atomic updates
- * request.c   operations with requests, and with notifications */
+ * view_settings.c  which settings can be granted
+ * view_transfer.c      transfers, and their completion
+ * view_update.c    atomic updates
+ * view_request.c   operations with requests, and with notifications */
 #ifndef CWI_VIEW_VIEW_H
 #define CWI_VIEW_VIEW_H
 
-#include "base/check.h"
-#include "base/objects.h"
-#include "base/statistics.h"
-#include "memory/region.h"
+#include "base/error.h"
+#include "base/operation_counts.h"
 #include "mpi/origin.h"
+#include "region/region.h"
+#include "route/direct_reach.h"
 #include "route/memory_handle/memory_handle.h"
-#include "route/ready.h"
 #include "team/world.h"
-#include "transfer/update.h"
+#include "transfer/fetching_update.h"
+#include "wait/object_table.h"
 
 #include <causeway/view.h>
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What a memory handle names, for all views of it. */
 struct cwi_named_memory {
@@ -85,7 +81,7 @@ static inline bool cwi_view_is_good(cw_view view)
 static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view, int process,
                                                                    const void *remote, size_t bytes)
 {
-  if (CWI_UNLIKELY(!cwi_unwatched() || (unsigned)process >= (unsigned)cwi_world.processes ||
+  if (CWI_UNLIKELY(!cwi_is_unobserved() || (unsigned)process >= (unsigned)cwi_world.processes ||
                    !cwi_is_ready(process) || !cwi_view_is_good(view) || !view->whole))
     return false;
   const struct cwi_slice *slice = &view->slices[process];
@@ -136,8 +132,4 @@ CWI_CHECKED cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements
 
 /* Has the view been asserted to be used otherwise, and is it checked? Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_allows(cw_view view, int operation, cw_type type, size_t count);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

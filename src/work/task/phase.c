@@ -1,11 +1,11 @@
 /* Phases: all members run what is in the pool. For programs; and the threads that do it. */
-#include "base/lock.h"
+#include "device_task/accelerator.h"
+#include "device_task/planning.h"
 #include "profile/profile.h"
-#include "task/accelerator.h"
-#include "task/planning.h"
-#include "task/pool.h"
-#include "team/collective.h"
+#include "team/collective_check.h"
 #include "team/world.h"
+#include "wait/lock.h"
+#include "worker/pool.h"
 
 #include <stdlib.h>
 
@@ -19,8 +19,8 @@ static void work_on_host(struct cwi_worker *worker)
       cwi_worker_run_hand(worker);
     for (unsigned turn = 1; !worker->early && cwi_worker_take(worker, &head); turn++) {
       cwi_worker_run(worker, head, worker->body);
-      if (turn % CWI_TASKS_ATTEND == 0)
-        cwi_worker_attend(worker);
+      if (turn % CWI_TASKS_PER_POLL == 0)
+        cwi_worker_poll(worker);
     }
   } while (cwi_worker_search(worker));
 }
@@ -54,32 +54,32 @@ static void *phase_serve(void *context)
   struct cwi_worker *worker = context;
   cw_tasks pool = worker->pool;
   uint32_t phase = 0;
-  pthread_mutex_lock(&pool->crew_lock);
+  pthread_mutex_lock(&pool->threads_lock);
   while (!pool->ends) {
     if (pool->phase == phase) {
-      pthread_cond_wait(&pool->begin, &pool->crew_lock);
+      pthread_cond_wait(&pool->begin, &pool->threads_lock);
       continue;
     }
     phase = pool->phase;
-    pthread_mutex_unlock(&pool->crew_lock);
+    pthread_mutex_unlock(&pool->threads_lock);
     phase_help(worker);
-    pthread_mutex_lock(&pool->crew_lock);
+    pthread_mutex_lock(&pool->threads_lock);
     if (--pool->working == 0)
       pthread_cond_signal(&pool->end);
   }
-  pthread_mutex_unlock(&pool->crew_lock);
+  pthread_mutex_unlock(&pool->threads_lock);
   return NULL;
 }
 
-cw_error cwi_crew_start(cw_tasks pool)
+cw_error cwi_pool_threads_start(cw_tasks pool)
 {
-  const int others = pool->crew - 1;
-  pthread_mutex_init(&pool->crew_lock, NULL);
+  const int others = pool->worker_count - 1;
+  pthread_mutex_init(&pool->threads_lock, NULL);
   pthread_cond_init(&pool->begin, NULL);
   pthread_cond_init(&pool->end, NULL);
-  pool->threads = malloc((size_t)pool->crew * sizeof *pool->threads);
+  pool->threads = malloc((size_t)pool->worker_count * sizeof *pool->threads);
   if (pool->threads == NULL)
-    return cwi_outside("no memory for the %d threads of a pool", pool->crew);
+    return cwi_outside("no memory for the %d threads of a pool", pool->worker_count);
   for (; pool->started < others; pool->started++)
     if (pthread_create(&pool->threads[pool->started], NULL, phase_serve,
                        &pool->workers[pool->started + 1]) != 0)
@@ -88,18 +88,18 @@ cw_error cwi_crew_start(cw_tasks pool)
   return CW_OK;
 }
 
-void cwi_crew_stop(cw_tasks pool)
+void cwi_pool_threads_stop(cw_tasks pool)
 {
-  pthread_mutex_lock(&pool->crew_lock);
+  pthread_mutex_lock(&pool->threads_lock);
   pool->ends = true;
   pthread_cond_broadcast(&pool->begin);
-  pthread_mutex_unlock(&pool->crew_lock);
+  pthread_mutex_unlock(&pool->threads_lock);
   for (int i = 0; i < pool->started; i++)
     pthread_join(pool->threads[i], NULL);
   free(pool->threads);
   pthread_cond_destroy(&pool->begin);
   pthread_cond_destroy(&pool->end);
-  pthread_mutex_destroy(&pool->crew_lock);
+  pthread_mutex_destroy(&pool->threads_lock);
 }
 
 /* --- A phase -----------------------------------------------------------------------------------*/
@@ -116,25 +116,25 @@ static cw_error phase_enter(cw_tasks pool)
 
 static void phase_begin(cw_tasks pool)
 {
-  pthread_mutex_lock(&pool->crew_lock);
+  pthread_mutex_lock(&pool->threads_lock);
   cwi_lock(&pool->lock);
   pool->phase++;
   cwi_unlock(&pool->lock);
   pool->called_from = CWI_UNLIKELY(cwi_is_profiled()) ? cwi_call_site_now() : NULL;
-  pool->working = pool->crew - 1;
+  pool->working = pool->worker_count - 1;
   if (pool->working > 0)
     pthread_cond_broadcast(&pool->begin);
-  pthread_mutex_unlock(&pool->crew_lock);
+  pthread_mutex_unlock(&pool->threads_lock);
 }
 
-static void end_crew(cw_tasks pool)
+static void end_threads(cw_tasks pool)
 {
-  if (pool->crew == 1)
+  if (pool->worker_count == 1)
     return;
-  pthread_mutex_lock(&pool->crew_lock);
+  pthread_mutex_lock(&pool->threads_lock);
   while (pool->working > 0)
-    pthread_cond_wait(&pool->end, &pool->crew_lock);
-  pthread_mutex_unlock(&pool->crew_lock);
+    pthread_cond_wait(&pool->end, &pool->threads_lock);
+  pthread_mutex_unlock(&pool->threads_lock);
 }
 
 static void phase_leave(cw_tasks pool)
@@ -150,25 +150,27 @@ static cw_error first_error(cw_tasks pool)
 {
   const struct cwi_first_error *first = NULL;
   uint64_t failed = 0;
-  for (int i = 0; i < pool->crew; i++) {
+  for (int i = 0; i < pool->worker_count; i++) {
     failed += pool->workers[i].failed;
     if (first == NULL && pool->workers[i].failed > 0)
       first = &pool->workers[i].error;
   }
   if (first == NULL)
     return CW_OK;
-  const cw_error error = cwi_failure(first->error, "%s", first->sentence);
-  return failed == 1 ? error
-                     : cwi_remark(error, "and %llu more tasks that ran on this process failed",
-                                  (unsigned long long)failed - 1);
+  const cw_error error = cwi_failure(first->error, "%s", first->message);
+  return failed == 1
+             ? error
+             : cwi_error_append(error, "and %llu more tasks that ran on this process failed",
+                                (unsigned long long)failed - 1);
 }
 
 /* A task may run a phase of another pool, whose members all come to it. */
 static cw_error phase_compare(cw_tasks pool)
 {
-  const struct cwi_engagement *engaged = cwi_engaged;
+  const struct cwi_task_engagement *engaged = cwi_engaged;
   cwi_engaged = NULL;
-  const struct cwi_agreed agreed[] = {cwi_agreed_region("pool", pool->region), CWI_AGREED_END};
+  const struct cwi_argument agreed[] = {cwi_argument_region("pool", pool->region),
+                                        CWI_ARGUMENTS_END};
   const cw_error error = CWI_TOGETHER("cw_tasks_process", pool->team, agreed, CW_OK);
   cwi_engaged = engaged;
   return error;
@@ -182,7 +184,7 @@ static cw_error process(cw_tasks pool)
   if (error == CW_OK) {
     phase_begin(pool);
     phase_work(&pool->workers[0]);
-    end_crew(pool);
+    end_threads(pool);
     cwi_planning_phase_over(pool);
     pool->phases++;
   }

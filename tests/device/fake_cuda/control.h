@@ -25,10 +25,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What runs where PTX has entries of these names; the library's own kernels are known. The table
  * stays the caller's, and must live. */
 void fake_cuda_functions(const cw_host_function *functions);
@@ -80,8 +76,4 @@ static inline void fake_cuda_give(const cw_host_function *functions)
   if (give != NULL)
     give(functions);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,17 +8,13 @@
 #ifndef FAKE_CUDA_FAKE_H
 #define FAKE_CUDA_FAKE_H
 
-#include "device/cuda_driver.h"
+#include "device/cuda/cuda_driver.h"
 #include "device/fake_cuda/control.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define FAKE_PROTOTYPE(name, ...) int name(__VA_ARGS__);
 CWI_CUDA_CALLS(FAKE_PROTOTYPE)
@@ -129,8 +125,4 @@ extern size_t fake_longest_pitch;
 
 /* --- modules.c --- */
 int fake_modules_left(bool tell);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

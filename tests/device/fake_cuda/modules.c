@@ -2,7 +2,7 @@
  * runs a C function of the same name that the test has given. */
 #include "device/fake_cuda/fake.h"
 
-#include "device/kernels_host.h"
+#include "device/host/kernels_host.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Credits and forwarding, as src/move/link, src/move/route/remote and src/move/server do them, checked with spin:
+/* Credits and forwarding, as src/move/link, src/move/route/server and src/move/server do them, checked with spin:
  * nothing ever waits for ever, and every request is executed once and in the order in which its
  * user sent it to that node.
  *

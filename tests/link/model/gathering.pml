@@ -1,4 +1,4 @@
-/* Updates that wait for company: src/move/link/gather.h, outbox.c and gathered.c as a model, for spin.
+/* Updates that wait for company: src/move/link/shared_packet.h, outbox.c and gathered.c as a model, for spin.
  *
  * A process makes UPDATES updates for one neighbour and then computes for ever. It sends packets of up to
  * ROOM updates; or offers one to its node's server while messages of its own are on their way. MPI keeps the

@@ -8,7 +8,8 @@ int main(int argc, char **argv)
 {
   MPI_Init(&argc, &argv);
   MPI_Comm copy;
-  MPI_Comm_dup(MPI_COMM_WORLD, &copy); // C++ bindings of MPI, where mpi.h has them, would be asked for
+  MPI_Comm_dup(MPI_COMM_WORLD,
+               &copy); // C++ bindings of MPI, where mpi.h has them, would be asked for
   GA::Initialize(argc, argv);
   double sum = 0;
   {

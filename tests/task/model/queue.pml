@@ -1,4 +1,4 @@
-/* The queue of a worker, src/work/task/queue.c, as a model for spin: its control word, the owner, and thieves.
+/* The queue of a worker, src/work/worker/task_queue.c, as a model for spin: its control word, the owner, and thieves.
  *
  * The owner pushes TASKS tasks into SLOTS slots, pops, publishes the older half of what is private, takes back
  * what nobody has claimed, and uses slots again: in any order that the code allows, and more. Thieves look at the

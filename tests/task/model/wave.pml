@@ -1,4 +1,4 @@
-/* The end of a phase, src/work/task/wave.c, as a model for spin: three processes, the first of them the root.
+/* The end of a phase, src/work/worker/wave.c, as a model for spin: three processes, the first of them the root.
  *
  * Each process has a worker, which runs tasks of any process's queue (so it steals) and adds others to any queue,
  * and somebody who tends the waves meanwhile: that is more than the code does, where a process that has tasks tells

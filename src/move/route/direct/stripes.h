@@ -2,15 +2,11 @@
 #ifndef CWI_ROUTE_DIRECT_STRIPES_H
 #define CWI_ROUTE_DIRECT_STRIPES_H
 
-#include "base/lock.h"
 #include "memory/zone.h"
+#include "wait/lock.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The stripe that is locked while what comes next stays under it. */
 struct cwi_holding {
@@ -18,7 +14,7 @@ struct cwi_holding {
 };
 
 /* NULL: none any more. */
-static inline void cwi_hold(struct cwi_holding *holding, uint32_t *stripe)
+static inline void cwi_deferred_error_add(struct cwi_holding *holding, uint32_t *stripe)
 {
   if (holding->stripe == stripe)
     return;
@@ -56,8 +52,4 @@ static inline void cwi_unlock_across(const struct cwi_across *across)
   cwi_unlock(across->high);
   cwi_unlock(across->low);
 }
-
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,23 +5,20 @@
  * access, by a node peer, the node's server or the owner, looks there first. So each access detects
  * a released handle, and does not touch its memory.
  *
- * table.c    the tables; names; release waits for accesses under way
- * reach.c    moving bytes of another process: the kernel copies, or the owner's agent
- * agent.c    the agent: a thread of the owner, where the kernel does not let peers copy
- * route.c    the route: puts, gets and accumulates on such memory of my node */
+ * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers
+ * memory_handle_route.c  route memory_handle
+ * memory_handle_table.c  the tables; names; release waits for accesses under way
+ * private_memory.c       moving bytes of another process: the kernel copies, or the owner's agent
+ */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_H
 #define CWI_ROUTE_MEMORY_HANDLE_H
 
-#include "base/check.h"
-#include "memory/region.h"
+#include "base/error.h"
+#include "region/region.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The bytes of a handle. Numbers are in the machine's byte order, as on all wires of a job. */
 struct cwi_memory_handle_name {
@@ -116,15 +113,12 @@ struct cwi_route;
  * cwi_memory_handle_resolve gave. Everything is complete on return. */
 extern const struct cwi_route cwi_route_memory_handle;
 
-/* Start such a transfer without waiting for an agent: *mission gives what is left to do, or stays:
- * all is complete. The transfer is copied; the arrays of a list stay in use until the mission has
- * ended. Accumulates wait for the owner's agent, with a lock: that agent waits for nobody. */
+/* Start such a transfer without waiting for an agent: *agent_operation gives what is left to do, or
+ * stays: all is complete. The transfer is copied; the arrays of a list stay in use until the
+ * agent_operation has ended. Accumulates wait for the owner's agent, with a lock: that agent waits
+ * for nobody. */
 struct cwi_transfer;
-struct cwi_mission;
+struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,
-                                                   struct cwi_mission **mission);
-
-#ifdef __cplusplus
-}
-#endif
+                                                   struct cwi_agent_operation **agent_operation);
 #endif

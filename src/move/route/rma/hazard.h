@@ -8,15 +8,11 @@
 #define CWI_ROUTE_RMA_HAZARD_H
 
 #include "transfer/footprint.h"
-#include "transfer/kind.h"
+#include "transfer/ordering_kind.h"
 #include "transfer/transfer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cwi_trace {
   struct cwi_footprint bytes;
@@ -44,8 +40,4 @@ void cwi_hazard_add(struct cwi_hazards *hazards, const struct cwi_trace *trace);
 
 /* Gets up to operation number `ticket` have their data. */
 void cwi_hazard_forget_gets(struct cwi_hazards *hazards, uint64_t ticket);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

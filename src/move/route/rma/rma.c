@@ -1,14 +1,15 @@
 /* Route rma: MPI one-sided operations. Needs no shared memory and no agent at the target. */
 #include "route/rma/rma.h"
 
-#include "route/rma/buffers.h"
-#include "route/rma/dynamic.h"
+#include "route/rma/dynamic_window.h"
+#include "route/rma/pack_buffer.h"
 
-static cw_error rma_locate(int process, const void *address, size_t bytes, struct cwi_remote *place)
+static cw_error rma_locate(int process, const void *address, size_t bytes,
+                           struct cwi_location *place)
 {
   if (CWI_UNLIKELY(place->memory != NULL))
     return cwi_memory_handle_holds(place->memory, address, bytes);
-  return CWI_LIKELY(cwi_remote_find(process, address, bytes, place))
+  return CWI_LIKELY(cwi_slice_index_find(process, address, bytes, place))
              ? CW_OK
              : cwi_address_misuse(process, address, bytes);
 }
@@ -32,7 +33,7 @@ cw_error cwi_rma_stop(void)
 
 void cwi_rma_forget(void)
 {
-  cwi_promised_stop();
+  cwi_rma_flush_requests_stop();
   cwi_dynamic_forget();
   cwi_started_stop();
   cwi_buffers_stop();
@@ -47,4 +48,4 @@ const struct cwi_route cwi_route_rma = {.name = "rma",
                                         .notify = rma_notify,
                                         .fence = cwi_targets_fence,
                                         .fence_all = cwi_targets_fence_all,
-                                        .promise = cwi_rma_promise};
+                                        .flush_request = cwi_rma_flush_request};

@@ -1,28 +1,24 @@
 /* The inside of route rma: MPI one-sided operations under MPI_Win_lock_all.
  *
  * rma.c     the route's table, fences
- * dynamic.c the dynamic window of memory that handles name
- * chunk.c   an MPI window for each chunk, and what is outstanding for (window, target)
- * turn.c    making windows, those of disjoint processes in turn, where MPI needs that
+ * dynamic_window.c the dynamic window of memory that handles name
+ * rma_window.c   an MPI window for each chunk, and what is outstanding for (window, target)
+ * window_creation.c    making windows, those of disjoint processes in turn, where MPI needs that
  * hazard.c  program order: which outstanding bytes the next operation would overlap
- * start.c   starting and completing a transfer, staging
- * method.c  how a transfer of one shape becomes MPI operations
- * move.c    the MPI operations
- * update.c  fetching updates; types and operations as MPI knows them
- * promise.c requests for remote completion
- * buffers.c buffers for packed data */
+ * rma_transfer.c   starting and completing a transfer, staging
+ * rma_method.c  how a transfer of one shape becomes MPI operations
+ * rma_operations.c    the MPI operations
+ * rma_update.c  fetching updates; types and operations as MPI knows them
+ * rma_flush_request.c requests for remote completion
+ * pack_buffer.c buffers for packed data */
 #ifndef CWI_ROUTE_RMA_RMA_H
 #define CWI_ROUTE_RMA_RMA_H
 
-#include "memory/region.h"
+#include "region/region.h"
 #include "route/rma/hazard.h"
 #include "route/route.h"
 
 #include <mpi.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* What this process has to do with one rank of one window. */
 struct cwi_target {
@@ -50,7 +46,7 @@ struct cwi_exposure {
   int references; /* the chunk's, and one for each pending operation */
 };
 
-/* --- chunk.c --------------------------------------------------------------------------- */
+/* --- rma_window.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_targets_start(void);
 void cwi_targets_forget(void);
@@ -63,7 +59,7 @@ CWI_CHECKED cw_error cwi_chunk_withdraw(struct cwi_chunk *chunk);
 CWI_CHECKED cw_error cwi_target_find(int process, const void *address, struct cwi_target **target);
 
 /* The target of a place that has been located. */
-CWI_CHECKED cw_error cwi_target_at(const struct cwi_remote *place, struct cwi_target **target);
+CWI_CHECKED cw_error cwi_target_at(const struct cwi_location *place, struct cwi_target **target);
 
 /* Does the target hold this address of its process too? Saves the search. */
 static inline bool cwi_target_holds(const struct cwi_target *target, const void *address)
@@ -101,7 +97,8 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
   return exposure->ranks == 1;
 }
 
-/* --- turn.c ---------------------------------------------------------------------------- */
+/* --- window_creation.c
+ * ---------------------------------------------------------------------------- */
 
 /* As the size of a member's part: the window is a dynamic one, and has none. */
 #define CWI_DYNAMIC_WINDOW SIZE_MAX
@@ -114,7 +111,8 @@ static inline bool cwi_exposure_alone(const struct cwi_exposure *exposure)
 CWI_CHECKED cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready,
                                      void *base, size_t bytes, bool lock, MPI_Win *window);
 
-/* --- move.c ---------------------------------------------------------------------------- */
+/* --- rma_operations.c ----------------------------------------------------------------------------
+ */
 
 /* A transfer to one target on its way to MPI. */
 struct cwi_issue {
@@ -148,19 +146,19 @@ CWI_CHECKED cw_error cwi_move(const struct cwi_issue *issue, char *local, const 
 CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_typed here,
                                     struct cwi_typed there);
 
-/* --- update.c -------------------------------------------------------------------------- */
+/* --- rma_update.c -------------------------------------------------------------------------- */
 
 /* Elements of a type, and what is done to them, as MPI names them. Types of one size and kind have
  * one name: MPI makes updates of one type atomic with respect to each other. */
 
 /* Is this MPI's accumulate wrong? Then it has to be made of other operations. */
-bool cwi_mpi_errs(const struct cwi_transfer *transfer);
-CWI_CHECKED cw_error cwi_rma_accumulate_rightly(const struct cwi_transfer *transfer);
+bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer);
+CWI_CHECKED cw_error cwi_rma_accumulate_emulated(const struct cwi_transfer *transfer);
 
 CWI_CHECKED cw_error cwi_rma_update(const struct cwi_update *update, bool blocking,
                                     cw_handle *handle);
 
-/* --- method.c -------------------------------------------------------------------------- */
+/* --- rma_method.c -------------------------------------------------------------------------- */
 
 /* A way to move a shape that is not contiguous. */
 struct cwi_method {
@@ -175,7 +173,7 @@ struct cwi_method {
 CWI_CHECKED cw_error cwi_method_choose(const struct cwi_transfer *transfer,
                                        const struct cwi_method **method);
 
-/* --- start.c --------------------------------------------------------------------------- */
+/* --- rma_transfer.c --------------------------------------------------------------------------- */
 
 CWI_CHECKED cw_error cwi_rma_transfer(const struct cwi_transfer *transfer, bool blocking,
                                       cw_handle *handle);
@@ -183,12 +181,9 @@ CWI_CHECKED cw_error cwi_rma_transfer(const struct cwi_transfer *transfer, bool 
 /* Records of operations that are kept for the next ones go. */
 void cwi_started_stop(void);
 
-/* --- promise.c ------------------------------------------------------------------------- */
+/* --- rma_flush_request.c -------------------------------------------------------------------------
+ */
 
-CWI_CHECKED cw_error cwi_rma_promise(int process, cw_handle *handle);
-void cwi_promised_stop(void);
-
-#ifdef __cplusplus
-}
-#endif
+CWI_CHECKED cw_error cwi_rma_flush_request(int process, cw_handle *handle);
+void cwi_rma_flush_requests_stop(void);
 #endif

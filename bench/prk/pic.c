@@ -1,0 +1,342 @@
+/* The kernel pic: charged particles on a periodic square of cells, whose corners have charges that
+ * drive each particle the same number of cells in each step. Columns belong to processes, and most
+ * particles are in few of them: the work is uneven, and moves. With its sides, which differ in how
+ * particles that leave a process's columns travel. */
+#include "kernel.h"
+#include "mailbox.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In each step a particle moves so many columns to the right, and rows up. */
+enum { COLUMNS = 3, ROWS = 2 };
+
+/* A column has so many times the particles of the one before it. */
+static const double attenuation = 0.99;
+
+struct particle {
+  double x, y, speed_x, speed_y, charge;
+  double first_x, first_y;
+  int64_t number; /* from 1 on */
+};
+
+struct pic {
+  struct state state;
+  int64_t side;        /* of the square */
+  struct span columns; /* of this process */
+  double *corners;     /* [columns.count + 1][side + 1] charges */
+  struct particle *particles;
+  int64_t count, most; /* that are here, and that could be */
+  int right, left;     /* the processes there; the same one, or this one, if there are few */
+  struct mailbox mailbox;
+  size_t most_leaving;       /* in a step */
+  struct particle *outgoing; /* MESSAGES: those that leave */
+};
+
+/* --- Where particles are at first ------------------------------------------------------------- */
+
+/* So many particles are left of a column. */
+static int64_t before_column(const struct problem *problem, int64_t column)
+{
+  const double all = 1 - pow(attenuation, (double)problem->sizes[0]);
+  const double part = (1 - pow(attenuation, (double)column)) / all;
+  return column == problem->sizes[0] ? problem->sizes[1]
+                                     : (int64_t)floor(part * (double)problem->sizes[1]);
+}
+
+/* The corners of a cell drive such a charge in its middle 1 column in a step from rest. Its speed
+ * then meets opposite corners, which slow it down to rest in a step as long. */
+static double unit_charge(void)
+{
+  const double distance = sqrt(0.5), cosine = 0.5 / distance;
+  return 1 / (2 * cosine / (distance * distance));
+}
+
+static struct particle first_particle(int64_t number, int64_t column, int64_t row)
+{
+  const double x = (double)column + 0.5, y = (double)row + 0.5;
+  return (struct particle){.x = x,
+                           .y = y,
+                           .speed_y = ROWS,
+                           .charge = (column % 2 == 0 ? COLUMNS : -COLUMNS) * unit_charge(),
+                           .first_x = x,
+                           .first_y = y,
+                           .number = number};
+}
+
+static void pic_reset(void *state)
+{
+  struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  pic->count = 0;
+  for (int64_t i = pic->columns.first; i < pic->columns.first + pic->columns.count; i++) {
+    const int64_t first = before_column(problem, i), next = before_column(problem, i + 1);
+    for (int64_t number = first; number < next; number++)
+      pic->particles[pic->count++] = first_particle(number + 1, i, (number - first) % pic->side);
+  }
+}
+
+/* --- A step ----------------------------------------------------------------------------------- */
+
+/* Adds what a corner does to a charge: away from it, or towards it. */
+static inline void push(double x, double y, double charges, double *force_x, double *force_y)
+{
+  const double square = x * x + y * y, distance = sqrt(square);
+  const double force = charges / square;
+  *force_x += force * x / distance;
+  *force_y += force * y / distance;
+}
+
+static inline void pic_move(const struct pic *pic, struct particle *particle)
+{
+  const double side = (double)pic->side;
+  const int64_t column = (int64_t)particle->x, row = (int64_t)particle->y;
+  const double x = particle->x - (double)column, y = particle->y - (double)row;
+  const double *left = pic->corners + (column - pic->columns.first) * (pic->side + 1) + row;
+  const double *right = left + pic->side + 1;
+  double force_x = 0, force_y = 0;
+  push(x, y, left[0] * particle->charge, &force_x, &force_y);
+  push(x, y - 1, left[1] * particle->charge, &force_x, &force_y);
+  push(x - 1, y, right[0] * particle->charge, &force_x, &force_y);
+  push(x - 1, y - 1, right[1] * particle->charge, &force_x, &force_y);
+  particle->x = fmod(particle->x + particle->speed_x + 0.5 * force_x + side, side);
+  particle->y = fmod(particle->y + particle->speed_y + 0.5 * force_y + side, side);
+  particle->speed_x += force_x;
+  particle->speed_y += force_y;
+}
+
+static inline bool is_here(const struct pic *pic, const struct particle *particle)
+{
+  const int64_t column = (int64_t)particle->x - pic->columns.first;
+  return column >= 0 && column < pic->columns.count;
+}
+
+/* Move all particles; those that leave this process's columns go to a list of their own. Returns
+ * how many these are. */
+static int64_t move_all(struct pic *pic, struct particle *leaving)
+{
+  int64_t stay = 0, leave = 0;
+  for (int64_t i = 0; i < pic->count; i++) {
+    struct particle *particle = &pic->particles[i];
+    pic_move(pic, particle);
+    if (!is_here(pic, particle))
+      leaving[leave++] = *particle;
+    else if (stay++ < i)
+      pic->particles[stay - 1] = *particle;
+  }
+  pic->count = stay;
+  return leave;
+}
+
+static bool is_alone(const struct pic *pic)
+{
+  return pic->right == pic->state.problem->process;
+}
+
+/* Particles that can cross a border in a step: those of so many columns, wherever they began. */
+static size_t most_leaving(const struct problem *problem)
+{
+  int64_t most = 0;
+  for (int64_t i = 0; i < problem->sizes[0]; i++) {
+    const int64_t end = i + COLUMNS, over = end > problem->sizes[0] ? end - problem->sizes[0] : 0;
+    const int64_t count = before_column(problem, end - over) - before_column(problem, i) +
+                          (over > 0 ? before_column(problem, over) : 0);
+    most = count > most ? count : most;
+  }
+  return (size_t)most;
+}
+
+/* --- The sides: mailbox_way
+ * ------------------------------------------------------------------------
+ */
+
+static void mailbox_receive(struct pic *pic, int process)
+{
+  size_t bytes = 0;
+  const struct particle *message = mailbox_read(&pic->mailbox, process, &bytes);
+  for (size_t i = 0; i < bytes / sizeof *message; i++)
+    pic->particles[pic->count++] = message[i];
+}
+
+/* Particles go to the right, and nothing to the left. */
+static void mailbox_step(struct pic *pic)
+{
+  struct particle *leaving = is_alone(pic) ? NULL : mailbox_write(&pic->mailbox, pic->right);
+  const int64_t leave = move_all(pic, leaving);
+  if (is_alone(pic))
+    return;
+  mailbox_send(&pic->mailbox, pic->right, (size_t)leave * sizeof *leaving);
+  mailbox_receive(pic, pic->left);
+}
+
+/* The more places, the less often a process says how many mailbox_way it has read. Of two, each
+ * says so with its own. */
+static void mailbox_begin(void *state)
+{
+  struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  bool *write = room((size_t)problem->processes * sizeof(bool));
+  write[pic->right] = true;
+  const struct mailbox_terms terms = {.side = pic->state.memory.side,
+                                      .writing = IN_A_PIECE,
+                                      .slots = pic->left == pic->right ? 2 : 16,
+                                      .bytes = pic->most_leaving * sizeof(struct particle),
+                                      .write = write};
+  mailbox_create(&terms, &pic->mailbox);
+  free(write);
+}
+
+static void mailbox_end(void *state)
+{
+  struct pic *pic = state;
+  mailbox_destroy(&pic->mailbox);
+}
+
+static void mailbox_run(void *state, int iterations)
+{
+  struct pic *pic = state;
+  for (int i = 0; i < iterations; i++)
+    mailbox_step(pic);
+  mailbox_settle(&pic->mailbox);
+}
+
+static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
+
+/* --- MPI, two-sided: what comes is received into the list; nothing goes to the left ------------
+ */
+
+static void messages_begin(void *state)
+{
+  struct pic *pic = state;
+  pic->outgoing = room(pic->most_leaving * sizeof(struct particle));
+}
+
+static void messages_end(void *state)
+{
+  const struct pic *pic = state;
+  free(pic->outgoing);
+}
+
+static void messages_step(struct pic *pic)
+{
+  const int64_t leave = move_all(pic, pic->outgoing);
+  MPI_Request request;
+  MPI_Status status;
+  int bytes = 0;
+  if (is_alone(pic))
+    return;
+  MPI_Isend(pic->outgoing, (int)(leave * (int64_t)sizeof *pic->outgoing), MPI_BYTE, pic->right, 0,
+            prk_comm, &request);
+  MPI_Recv(pic->particles + pic->count, (int)(pic->most_leaving * sizeof *pic->outgoing), MPI_BYTE,
+           pic->left, 0, prk_comm, &status);
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  pic->count += bytes / (int)sizeof *pic->particles;
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void messages_run(void *state, int iterations)
+{
+  for (int i = 0; i < iterations; i++)
+    messages_step(state);
+}
+
+static const struct side messages = {messages_begin, messages_run, messages_end};
+
+/* --- The definition --------------------------------------------------------------------------- */
+
+static const char *pic_reject(const struct problem *problem)
+{
+  if (problem->sizes[0] % 2 != 0)
+    return "needs an even side";
+  if (problem->sizes[0] / problem->processes < COLUMNS)
+    return "has too few columns for the processes";
+  return fits_call((double)mail_bytes(most_leaving(problem) * sizeof(struct particle)))
+             ? NULL
+             : "has more particles that leave than a message takes";
+}
+
+static size_t pic_measure(void *state)
+{
+  struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  pic->side = problem->sizes[0];
+  pic->columns = span_of(pic->side, problem->processes, problem->process);
+  pic->most = problem->sizes[1];
+  pic->most_leaving = most_leaving(problem);
+  pic->right = (problem->process + 1) % problem->processes;
+  pic->left = (problem->process + problem->processes - 1) % problem->processes;
+  return (size_t)((pic->columns.count + 1) * (pic->side + 1)) * sizeof(double);
+}
+
+/* The corners of even columns have a charge of 1, those of odd ones of -1. */
+static void pic_place(void *state)
+{
+  struct pic *pic = state;
+  pic->corners = (double *)(void *)pic->state.memory.mine;
+  pic->particles = room(((size_t)pic->most + pic->most_leaving) * sizeof(struct particle));
+  for (int64_t i = 0; i <= pic->columns.count; i++)
+    for (int64_t j = 0; j <= pic->side; j++)
+      pic->corners[i * (pic->side + 1) + j] = (pic->columns.first + i) % 2 == 0 ? 1 : -1;
+}
+
+static void pic_release(void *state)
+{
+  const struct pic *pic = state;
+  free(pic->particles);
+}
+
+/* Is a coordinate where so many steps lead from the first one? */
+static bool has_come(const struct pic *pic, double now, double first, int step)
+{
+  const double side = (double)pic->side;
+  const double away = fabs(now - fmod(first + (double)step * pic->state.runs, side));
+  return away < 1e-6 || fabs(away - side) < 1e-6;
+}
+
+/* Particles have numbers from 1 on: their sum, of those that are where they should be, is known.
+ * Process 0 takes it away. */
+static double pic_check(void *state)
+{
+  const struct pic *pic = state;
+  const struct problem *problem = pic->state.problem;
+  const double all = (double)problem->sizes[1] * (double)(problem->sizes[1] + 1) / 2;
+  double missing = problem->process == 0 ? all : 0;
+  for (int64_t i = 0; i < pic->count; i++) {
+    const struct particle *particle = &pic->particles[i];
+    if (has_come(pic, particle->x, particle->first_x, COLUMNS) &&
+        has_come(pic, particle->y, particle->first_y, ROWS))
+      missing -= (double)particle->number;
+  }
+  return missing;
+}
+
+static void pic_spoil(void *state)
+{
+  const struct pic *pic = state;
+  for (int64_t i = 0; i < pic->count; i += 16)
+    pic->particles[i].y += 0.25;
+}
+
+static double pic_work(const struct problem *problem)
+{
+  return (double)problem->sizes[1];
+}
+
+const struct kernel pic_kernel = {
+    .name = "pic",
+    .what = "particles on a square of cells, most of them in few columns, which move on",
+    .unit = "Mmove/s",
+    .sizes = {{"side", 1000, 60, 6, 1 << 16}, {"particles", 200000, 1000, 1, 1 << 26}},
+    .usual_iterations = 20,
+    .small_iterations = 25,
+    .state_bytes = sizeof(struct pic),
+    .reject = pic_reject,
+    .measure = pic_measure,
+    .place = pic_place,
+    .reset = pic_reset,
+    .check = pic_check,
+    .spoil = pic_spoil,
+    .release = pic_release,
+    .work = pic_work,
+    .sides = {&by_mailbox, &messages, &by_mailbox, &by_mailbox},
+};

@@ -1,8 +1,0 @@
-/* What ARMCI-MPI's configuration header promises and programs may ask; as little as possible. */
-#ifndef ARMCICONF_H
-#define ARMCICONF_H
-
-#define HAVE_INTTYPES_H 1
-#define HAVE_STDINT_H 1
-
-#endif

@@ -1,0 +1,109 @@
+/* Functions that the files of the ARMCI binding share.
+ *
+ * armci_error.c   errors of ARMCI calls: a message, and the end of the job
+ * armci_handle.c  non-blocking handles of ARMCI
+ * domain.c        ARMCI's domains: each process its own, or the nodes
+ * group.c         ARMCI's groups: teams under tickets that a program may copy
+ * init.c          start and stop of ARMCI
+ * layout.c        the binary interface: what programs compiled against ARMCI-MPI rely on (LP64)
+ * memory.c        ARMCI_Malloc and ARMCI_Free: regions, found again by their address
+ * message.c       messages, broadcasts and exchanges of message.h
+ * mutex.c         ARMCI's mutexes: one default set, and those of armcix.h
+ * reduce.c        reductions of message.h: sums, extremes, selections
+ * rmw.c           ARMCI_Rmw
+ * shape.c         ARMCI's strided and vector arguments as transfers of causeway.h
+ * sync.c          barrier, fences, and access to a process's own memory
+ * transfer.c      put, get and accumulate of all shapes, blocking and not: one start for all of
+ *                 them
+ * value.c         transfers of one value */
+#ifndef CWI_ARMCI_BINDING_H
+#define CWI_ARMCI_BINDING_H
+
+#include "armci.h"
+#include "armcix.h"
+#include "base/error.h"
+#include "base/reword.h"
+#include "wait/wait_report.h"
+
+#include <causeway.h>
+
+#include <stdbool.h>
+
+/* The ARMCI_ name of a call: weak, so that a tool may define it and call the twin. The library
+ * itself calls no weak name. */
+#define CWI_WEAK_NAME(name, twin) extern __typeof__(twin) name __attribute__((weak, alias(#twin)))
+#define CWI_TWIN(name) CWI_WEAK_NAME(name, P##name)
+
+/* 0; or print the message of the failed call, with the name of the ARMCI call, and end the job. */
+#define CWI_ARMCI(error) cwi_armci_result(__func__, (error))
+int cwi_armci_fail(const char *call, cw_error error);
+
+static inline int cwi_armci_result(const char *call, cw_error error)
+{
+  return CWI_LIKELY(error == CW_OK) ? 0 : cwi_armci_fail(call, error);
+}
+
+/* The same for calls that may wait long for other processes: a report of that names this call. */
+#define CWI_ARMCI_WAITS(error)                                                                     \
+  (cwi_armci_enter(__func__), cwi_armci_leave(cwi_armci_result(__func__, (error))))
+
+/* Users know the name without the P of the twin. */
+static inline const char *cwi_armci_name(const char *call)
+{
+  return call[0] == 'P' || call[0] == 'p' ? call + 1 : call;
+}
+
+static inline void cwi_armci_enter(const char *call)
+{
+  cwi_waiting = (struct cwi_waiting){.call = cwi_armci_name(call)};
+}
+
+static inline int cwi_armci_leave(int result)
+{
+  cwi_waiting_leave();
+  return result;
+}
+
+/* Causeway, with which most calls are content. not_running: the message of those that ask for
+ * ARMCI_Init. */
+CWI_CHECKED cw_error cwi_armci_running(void);
+CWI_CHECKED cw_error cwi_armci_not_running(void);
+
+/* A rank of the world. `what`: the argument. */
+CWI_CHECKED cw_error cwi_armci_process(const char *what, int process);
+
+/* Sentences of the native calls name their own arguments: name this call's in their place. */
+static inline cw_error cwi_armci_known_as(cw_error error, const char *names)
+{
+  return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
+}
+
+/* Handles: armci_handle.c. The ticket of a handle; a handle that was never initialised names
+ * nothing, as with ARMCI-MPI. */
+cw_handle cwi_armci_native_handle(const armci_hdl_t *hdl);
+
+/* Groups: group.c. NULL: no group was given, not a member, freed, or never made. */
+cw_team cwi_armci_team(const ARMCI_Group *group);
+
+/* The team of a group that must be there. */
+CWI_CHECKED cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *team);
+ARMCI_Group cwi_armci_default_group(void);
+CWI_CHECKED cw_error cwi_armci_groups_start(void);
+void cwi_armci_groups_stop(void);
+
+/* The members of the group (NULL: the world) that a scope covers; NULL when I am not among them.
+ * Made when first asked for, by its members. */
+CWI_CHECKED cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team);
+
+/* Messages: message.c. */
+CWI_CHECKED cw_error cwi_armci_messages_start(void);
+CWI_CHECKED cw_error cwi_armci_messages_stop(void);
+
+/* Domains: domain.c. Process p is in domain p / size. */
+void cwi_armci_domains_start(void);
+int cwi_armci_domain_size(void);
+int cwi_armci_domain_of(int process);
+CWI_CHECKED cw_error cwi_armci_check_scope(int scope);
+
+void cwi_armci_mutexes_stop(void);
+#endif

@@ -1,0 +1,8 @@
+/* What ARMCI-MPI's configuration header promises and programs may ask; as little as possible. */
+#ifndef CWI_ARMCI_INCLUDE_ARMCICONF_H
+#define CWI_ARMCI_INCLUDE_ARMCICONF_H
+
+#define HAVE_INTTYPES_H 1
+#define HAVE_STDINT_H 1
+
+#endif

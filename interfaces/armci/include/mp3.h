@@ -1,0 +1,16 @@
+/* ARMCI's and GA's test programs: message-passing start-up under neutral names. */
+#ifndef CWI_ARMCI_INCLUDE_MP3_H
+#define CWI_ARMCI_INCLUDE_MP3_H
+
+#include <mpi.h>
+
+#define MP_INIT(argc, argv) MPI_Init(&(argc), &(argv))
+#define MP_FINALIZE() MPI_Finalize()
+#define MP_BARRIER() MPI_Barrier(MPI_COMM_WORLD)
+#define MP_PROCS(pointer) MPI_Comm_size(MPI_COMM_WORLD, pointer)
+#define MP_MYID(pointer) MPI_Comm_rank(MPI_COMM_WORLD, pointer)
+#define MP_TIMER() MPI_Wtime()
+#define GA_INIT(argc, argv) GA_Initialize()
+#define ARMCI_INIT(argc, argv) ARMCI_Init()
+
+#endif

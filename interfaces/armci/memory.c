@@ -1,0 +1,156 @@
+/* ARMCI_Malloc and ARMCI_Free: regions, found again by their address. */
+#include "binding.h"
+
+#include "base/unread_errors.h"
+#include "machine/copy.h"
+#include "region/region.h"
+#include "route/region_calls.h"
+
+/* What an allocation was asked for, and how the call names it. */
+struct armci_wanted {
+  const char *array_name, *size_name;
+  void **addresses;
+  armci_size_t bytes;
+};
+
+/* Running out of memory is an answer, not misuse: nonzero and NULLs, on every member. */
+static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted, bool *refused)
+{
+  *refused = false;
+  CWI_TRY(cwi_check_not_null(wanted->array_name, (const void *)wanted->addresses));
+  CWI_TRY(cwi_check_not_negative(wanted->size_name, wanted->bytes));
+  cw_region region = NULL;
+  const cw_error error = cw_region_create(team, (size_t)wanted->bytes, &region, wanted->addresses);
+  *refused = cwi_failure_is_outside(error);
+  return *refused ? CW_OK : error;
+}
+
+static cw_error create_in_group(const ARMCI_Group *group, const struct armci_wanted *wanted,
+                                bool *refused)
+{
+  cw_team team = NULL;
+  CWI_TRY(cwi_armci_member("group", group, &team));
+  return armci_memory_create(team, wanted, refused);
+}
+
+/* GA frees an array after its group: the memory itself knows its team. Without either there is
+ * nothing to free. */
+static cw_error armci_memory_release(cw_team team, void *address)
+{
+  if (team == NULL && address == NULL)
+    return CW_OK;
+  return cwi_armci_known_as(cwi_region_free_address(team, address), "address is ptr");
+}
+
+int PARMCI_Malloc(void **base_ptrs, armci_size_t size)
+{
+  const struct armci_wanted wanted = {"base_ptrs", "size", base_ptrs, size};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+}
+
+int ARMCI_Malloc_group(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group)
+{
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
+}
+
+int PARMCI_Free(void *ptr)
+{
+  return CWI_ARMCI_WAITS(armci_memory_release(cw_team_world(), ptr));
+}
+
+int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
+{
+  return CWI_ARMCI_WAITS(armci_memory_release(cwi_armci_team(group), ptr));
+}
+
+/* "device" names a kind of memory that no machine of ours has. */
+int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
+{
+  (void)device;
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(armci_memory_create(cw_team_world(), &wanted, &refused)) != 0 || refused;
+}
+
+int PARMCI_Malloc_group_memdev(void **ptr_arr, armci_size_t bytes, ARMCI_Group *group,
+                               const char *device)
+{
+  (void)device;
+  const struct armci_wanted wanted = {"ptr_arr", "bytes", ptr_arr, bytes};
+  bool refused = false;
+  return CWI_ARMCI_WAITS(create_in_group(group, &wanted, &refused)) != 0 || refused;
+}
+
+int PARMCI_Free_memdev(void *ptr)
+{
+  return CWI_ARMCI_WAITS(armci_memory_release(cw_team_world(), ptr));
+}
+
+void *PARMCI_Malloc_local(armci_size_t size)
+{
+  return CWI_ARMCI(cwi_check_not_negative("size", size)) == 0 ? cw_local_alloc((size_t)size) : NULL;
+}
+
+int PARMCI_Free_local(void *ptr)
+{
+  if (CWI_ARMCI(cwi_armci_known_as(cwi_check_local(ptr), "address is ptr")) != 0)
+    return 1;
+  cw_local_free(ptr);
+  return 0;
+}
+
+void PARMCI_Access_begin(void *ptr)
+{
+  (void)CWI_ARMCI(cwi_armci_known_as(cw_access_begin(ptr), "address is ptr"));
+}
+
+void PARMCI_Access_end(void *ptr)
+{
+  (void)CWI_ARMCI(cwi_armci_known_as(cw_access_end(ptr), "address is ptr"));
+}
+
+static cw_error check_copy(const void *src, const void *dst, int size)
+{
+  CWI_TRY(cwi_check_not_negative("size", size));
+  if (size == 0)
+    return CW_OK;
+  CWI_TRY(cwi_check_not_null("src", src));
+  return cwi_check_not_null("dst", dst);
+}
+
+void ARMCI_Copy(void *src, void *dst, int size)
+{
+  if (CWI_ARMCI(check_copy(src, dst, size)) == 0 && size > 0)
+    cwi_copy(dst, src, (size_t)size);
+}
+
+/* GA enforces this limit itself; Causeway's own is CW_MEMORY_LIMIT, for a whole node. */
+void ARMCI_Set_shm_limit(unsigned long shmemlimit)
+{
+  (void)shmemlimit;
+}
+
+/* As ARMCI-MPI answers; GA decides by the domain calls. */
+int ARMCI_Uses_shm(void)
+{
+  return 0;
+}
+
+int ARMCI_Uses_shm_grp(ARMCI_Group *group)
+{
+  (void)group;
+  return 0;
+}
+
+CWI_TWIN(ARMCI_Malloc);
+CWI_TWIN(ARMCI_Free);
+CWI_TWIN(ARMCI_Malloc_memdev);
+CWI_TWIN(ARMCI_Malloc_group_memdev);
+CWI_TWIN(ARMCI_Free_memdev);
+CWI_TWIN(ARMCI_Malloc_local);
+CWI_TWIN(ARMCI_Free_local);
+CWI_TWIN(ARMCI_Access_begin);
+CWI_TWIN(ARMCI_Access_end);

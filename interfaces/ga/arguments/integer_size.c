@@ -1,0 +1,86 @@
+/* Finds out whether the INTEGER of a program's Fortran has the library's size, before main and in
+ * errors: with another one a call reads and writes half of what it should, or beyond.
+ *
+ * Each include file that declares functions has a common block, to which cwga-integer.fh gives a
+ * name that ends with the size of INTEGER in that compilation. The library refers to the names of
+ * the other size: the linker gives it their addresses if the program has them. (A common block is a
+ * definition, so that the linker cannot complain.) Programs with other include files have no such
+ * block, but MA's, whose size shows in the dynamic symbol of a program that is linked with the
+ * shared library. */
+#include "ga/arguments/fortran_names.h"
+
+#include "macommon.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+/* The two libraries, and what a program of the other size can do. */
+static const struct {
+  const char *library, *remedy;
+  int other; /* bytes of an INTEGER that does not fit */
+} widths[] = {
+    {"libcwga", "compile the program with -fdefault-integer-8, or link libcwga-i4 instead", 4},
+    {"libcwga-i4", "link libcwga instead, or compile the program without -fdefault-integer-8", 8}};
+enum { OWN = sizeof(Integer) == sizeof(int) };
+
+#define INCLUDE_FILES(with)                                                                        \
+  with(ga, "global.fh") with(ma, "mafdecls.fh") with(tcg, "tcgmsg.fh") with(eaf, "eaf.fh")         \
+      with(sf, "sf.fh") with(dra, "dra.fh")
+#define DECLARE(name, file)                                                                        \
+  extern char cwga_##name##_4[] __attribute__((weak));                                             \
+  extern char cwga_##name##_8[] __attribute__((weak));
+#define ROW(name, file) {file, OWN == 1 ? cwga_##name##_8 : cwga_##name##_4},
+INCLUDE_FILES(DECLARE)
+
+const char cwi_integer_is_checked = 1;
+
+static void reject_file(const char *file)
+{
+  cwi_abort_with(1,
+                 "INTEGER has %d bytes in this program (where it includes %s), but %zu in %s: %s",
+                 widths[OWN].other, file, sizeof(Integer), widths[OWN].library, widths[OWN].remedy);
+}
+
+__attribute__((constructor)) static void integer_check(void)
+{
+  static const struct {
+    const char *file, *other;
+  } blocks[] = {INCLUDE_FILES(ROW)};
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+    if (blocks[i].other != NULL)
+      reject_file(blocks[i].file);
+}
+
+void cwi_integer_check_block(const char *file, const void *pair)
+{
+  Dl_info place;
+  const ElfW(Sym) *symbol = NULL;
+  if (dladdr1(pair, &place, (void **)&symbol, RTLD_DL_SYMENT) != 0 && symbol != NULL &&
+      symbol->st_size == 2 * (size_t)widths[OWN].other)
+    reject_file(file);
+}
+
+void cwi_integer_reject(const char *call, const char *what, int64_t number)
+{
+  cwi_abort_with(
+      1,
+      "%s: %s is %lld, whose lower 4 bytes are %d: INTEGER seems to have %d bytes in this "
+      "program, but it has %zu in %s: %s",
+      call, what, (long long)number, (int)number, widths[OWN].other, sizeof(Integer),
+      widths[OWN].library, widths[OWN].remedy);
+}
+
+int cwi_integer_code(const char *call, const char *what, int64_t code)
+{
+  if (cwi_integer_fits(code))
+    return (int)code;
+  if ((int)code >= MT_FIRST && (int)code <= MT_LAST)
+    cwi_integer_reject(call, what, code);
+  return 0;
+}
+
+cw_error cwi_integer_remark(cw_error error)
+{
+  return cwi_error_append(error, "if INTEGER has %d bytes in this program, %s", widths[OWN].other,
+                          widths[OWN].remedy);
+}

@@ -1,0 +1,73 @@
+/* GA++: Global Arrays for C++, as classes over the C interface; headers only.
+ *
+ *   ga++.h         start and stop; and all of the next
+ *   GlobalArray.h  arrays: GA::GlobalArray; its parts ArrayAccess.h and ArrayMath.h
+ *   PGroup.h       groups of processes: GA::PGroup
+ *   GAServices.h   functions of the namespace GA, and GA::SERVICES
+ *
+ * Names, types and meaning are those of GA 5.8's C++ classes. A program links libcwga alone. Errors
+ * end the job, as in C. docs/ga.md. */
+#ifndef CWI_GA_CXX_GA___H
+#define CWI_GA_CXX_GA___H
+
+#include "GAServices.h"
+#include "GlobalArray.h"
+#include "PGroup.h"
+
+#include <ga.h>
+#include <macdecls.h>
+
+#include <stddef.h>
+
+namespace GA
+{
+
+/* Did Initialize start MPI? Then Terminate ends it. */
+inline bool &ownsMPI()
+{
+  static bool owns = false;
+  return owns;
+}
+
+/* End the job if a call of MPI has failed. */
+inline void checkMPI(const char *call, int code)
+{
+  if (code != MPI_SUCCESS)
+    GA_Error(const_cast<char *>(call), code);
+}
+
+/* Start MPI, if the program has not, and GA. limit: bytes that my arrays may take, 0 for no limit.
+ * stackSize, heapSize: of MA, in elements of the type. */
+inline void Initialize(int argc, char *argv[], size_t limit = 0)
+{
+  int running = 0;
+  checkMPI("GA::Initialize: MPI_Initialized failed", MPI_Initialized(&running));
+  if (!running) {
+    checkMPI("GA::Initialize: MPI_Init failed", MPI_Init(&argc, &argv));
+    ownsMPI() = true;
+  }
+  if (limit > 0)
+    GA_Initialize_ltd(limit);
+  else
+    GA_Initialize();
+}
+
+inline void Initialize(int argc, char *argv[], unsigned long heapSize, unsigned long stackSize,
+                       int type, size_t limit = 0)
+{
+  Initialize(argc, argv, limit);
+  if (!MA_init(type, (Integer)stackSize, (Integer)heapSize))
+    GA_Error(const_cast<char *>("GA::Initialize: MA_init failed"), 1);
+}
+
+inline void Terminate()
+{
+  GA_Terminate();
+  if (ownsMPI())
+    checkMPI("GA::Terminate: MPI_Finalize failed", MPI_Finalize());
+  ownsMPI() = false;
+}
+
+} // namespace GA
+
+#endif

@@ -1,0 +1,19 @@
+/* CHARACTER arguments of the Fortran names of EAF, SF and DRA, as text of C. */
+#ifndef CWI_GA_FILES_TEXT_H
+#define CWI_GA_FILES_TEXT_H
+
+#include "ga/arguments/fortran_names.h"
+#include "ga/files/pario.h"
+
+/* Text of C. What is longer than a path is cut: no file has such a name. */
+struct cwi_pario_text {
+  char at[CWI_PARIO_PATH + 1];
+};
+
+static inline struct cwi_pario_text cwi_pario_text_of(const char *text, size_t length)
+{
+  struct cwi_pario_text ended;
+  cwi_fortran_take(text, length, ended.at, sizeof ended.at);
+  return ended;
+}
+#endif

@@ -1,0 +1,77 @@
+/* Handles of operations that run. C's have 8 bytes. An INTEGER of 4 bytes has the number of a place
+ * in a table of them. */
+#include "ga/fortran/convert.h"
+
+#include "ga/array/patch.h"
+#include "mpi/mpi_threads.h"
+
+static ga_nbhdl_t *tickets; /* 0: the place is free */
+static Integer places;
+
+/* What an INTEGER that the program has never set names is nothing, or an operation of others, with
+ * which a wait then waits, too. */
+ga_nbhdl_t cwi_gaf_handle_of_number(Integer name)
+{
+  cwi_threads_lock();
+  const ga_nbhdl_t slot = name > 0 && name <= places ? tickets[name - 1] : 0;
+  cwi_threads_unlock();
+  return slot;
+}
+
+/* Programs may use a variable again without a wait: what is done gives its place back. */
+static Integer find_free(void)
+{
+  for (Integer i = 0; i < places; i++) {
+    if (tickets[i] != 0 && cwi_ga_native_handle(&tickets[i]).index == 0)
+      tickets[i] = 0;
+    if (tickets[i] == 0)
+      return i;
+  }
+  return places;
+}
+
+static Integer find_place(void)
+{
+  static Integer next; /* the place before it was given last */
+  if (next < places && tickets[next] == 0)
+    return next++;
+  const Integer place = find_free();
+  if (place == places) {
+    const Integer more = places > 0 ? 2 * places : 64;
+    ga_nbhdl_t *larger = realloc(tickets, (size_t)more * sizeof *larger);
+    if (larger == NULL)
+      return -1;
+    memset(&larger[places], 0, (size_t)(more - places) * sizeof *larger);
+    tickets = larger;
+    places = more;
+  }
+  next = place + 1;
+  return place;
+}
+
+Integer cwi_gaf_handle_number(Integer name, ga_nbhdl_t slot)
+{
+  const bool running = cwi_ga_native_handle(&slot).index != 0;
+  cwi_threads_lock();
+  Integer place = name > 0 && name <= places && tickets[name - 1] != 0 ? name - 1 : -1;
+  if (place < 0 && running)
+    place = find_place();
+  const bool kept = place >= 0;
+  if (kept)
+    tickets[place] = running ? slot : 0;
+  cwi_threads_unlock();
+  if (!kept && running)
+    (void)CWI_GA(cwi_outside("no memory for the handles of operations"));
+  return running ? place + 1 : 0;
+}
+
+void cwi_gaf_store_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t slot)
+{
+  if (cwi_ga_native_handle(&before).index != 0)
+    cwi_gaf_store_handle(name, slot);
+}
+
+ga_nbhdl_t cwi_gaf_running(ga_nbhdl_t slot)
+{
+  return cwi_ga_native_handle(&slot).index != 0 ? slot : 0;
+}

@@ -1,0 +1,41 @@
+/* Groups of processes, and calls that concern GA as a whole.
+ *
+ * group.c       groups: their members and their teams
+ * collective.c  broadcast and reductions of the program's own memory
+ * order.c       GA_Sync, fences, mutexes
+ * cluster.c     nodes, as GA asks for them */
+#ifndef CWI_GA_GROUP_GROUP_H
+#define CWI_GA_GROUP_GROUP_H
+
+#include "base/error.h"
+
+#include <causeway.h>
+
+/* The group that calls without a group mean. */
+extern int cwi_ga_default;
+
+/* The team of a group that this process is a member of. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);
+
+/* Checks that an array may have this group, whoever is in it. Errors: CW_MISUSE. */
+CWI_CHECKED cw_error cwi_ga_group_there(const char *what, int group);
+
+/* The group of these processes in this order. Errors: CW_MISUSE (there is none). */
+CWI_CHECKED cw_error cwi_ga_group_of(cw_team team, int *group);
+
+/* Collective: the processes of each node make the mirror group. */
+CWI_CHECKED cw_error cwi_ga_groups_start(void);
+
+/* Free the teams of all groups. Collective over each. */
+CWI_CHECKED cw_error cwi_ga_groups_free(void);
+/* Only the team of the mirrored group, which Causeway's GA made for itself. Collective. */
+CWI_CHECKED cw_error cwi_ga_mirror_free(void);
+void cwi_ga_groups_stop(void);
+
+/* GA_Gop in a group, which C's interface does not have: collective.c. */
+void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op);
+
+/* Mutexes and fences: order.c. _free: GA's mutexes, if there are any; collective. */
+CWI_CHECKED cw_error cwi_ga_mutexes_free(void);
+void cwi_ga_order_stop(void);
+#endif

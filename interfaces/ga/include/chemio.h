@@ -1,0 +1,23 @@
+/* Modes of files and what calls on them return, for C and, through the preprocessor, for Fortran.
+ * The guard is GA's. */
+#ifndef CWI_GA_INCLUDE_CHEMIO_H
+#define CWI_GA_INCLUDE_CHEMIO_H
+
+/* Modes: read and write, write, read. */
+#define ELIO_RW -1
+#define ELIO_W -2
+#define ELIO_R -3
+
+/* What a probe tells, and success. */
+#define ELIO_DONE -1
+#define ELIO_PENDING 1
+#define ELIO_OK 0
+
+#define CHEMIO_RW ELIO_RW
+#define CHEMIO_W ELIO_W
+#define CHEMIO_R ELIO_R
+#define CHEMIO_DONE ELIO_DONE
+#define CHEMIO_PENDING ELIO_PENDING
+#define CHEMIO_OK ELIO_OK
+
+#endif

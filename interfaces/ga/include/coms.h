@@ -1,0 +1,12 @@
+/* Short names of four calls, as GA's examples have them. */
+#ifndef CWI_GA_INCLUDE_COMS_H
+#define CWI_GA_INCLUDE_COMS_H
+
+#include "ga.h"
+
+#define SYNC GA_Sync
+#define NPROC GA_Nnodes
+#define ME GA_Nodeid
+#define ERROR GA_Error
+
+#endif

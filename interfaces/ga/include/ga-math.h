@@ -1,0 +1,257 @@
+/* Operations on whole arrays and on patches. All are collective over the arrays' group unless they
+ * say otherwise; patches are lo to hi, hi included; factors and constants are addresses of a number
+ * of the array's type. See ga.h. */
+#ifndef CWI_GA_INCLUDE_GA_MATH_H
+#define CWI_GA_INCLUDE_GA_MATH_H
+
+#include "gacommon.h"
+#include "typesf2c.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Whole arrays ---- */
+
+/* Set every element to zero, to a value, or to random numbers below *value (Rand: 0 to 1); multiply
+ * every element. Fill and Randomize fill ghost cells, too. */
+void GA_Zero(int g_a);
+void NGA_Zero(int g_a);
+void GA_Fill(int g_a, void *value);
+void NGA_Fill(int g_a, void *value);
+void GA_Randomize(int g_a, void *value);
+void NGA_Randomize(int g_a, void *value);
+double GA_Rand(int seed);
+double NGA_Rand(int seed);
+void GA_Scale(int g_a, void *value);
+
+/* b = a; c = alpha a + beta b; b = transposed a; a = (a + transposed a) / 2. Distributions may
+ * differ. */
+void GA_Copy(int g_a, int g_b);
+void GA_Add(void *alpha, int g_a, void *beta, int g_b, int g_c);
+void GA_Transpose(int g_a, int g_b);
+void GA_Symmetrize(int g_a);
+
+/* The sum of a[i] b[i], without conjugation; the same on all processes. */
+int GA_Idot(int g_a, int g_b);
+long GA_Ldot(int g_a, int g_b);
+long long GA_Lldot(int g_a, int g_b);
+float GA_Fdot(int g_a, int g_b);
+double GA_Ddot(int g_a, int g_b);
+SingleComplex GA_Cdot(int g_a, int g_b);
+DoubleComplex GA_Zdot(int g_a, int g_b);
+
+/* The extreme element ("min" or "max") and its index. */
+void NGA_Select_elem(int g_a, char *op, void *value, int index[]);
+void NGA_Select_elem64(int g_a, char *op, void *value, int64_t index[]);
+
+/* In place: absolute values, adding a constant, reciprocals. */
+void GA_Abs_value(int g_a);
+void GA_Add_constant(int g_a, void *alpha);
+void GA_Recip(int g_a);
+
+/* c = a op b, element by element; the median of three. A division by zero ends the job. */
+void GA_Elem_multiply(int g_a, int g_b, int g_c);
+void GA_Elem_divide(int g_a, int g_b, int g_c);
+void GA_Elem_maximum(int g_a, int g_b, int g_c);
+void GA_Elem_minimum(int g_a, int g_b, int g_c);
+void GA_Median(int g_a, int g_b, int g_c, int g_m);
+
+/* The greatest step with a + step b >= 0; and steps within bounds. */
+void GA_Step_max(int g_a, int g_b, void *step);
+void GA_Step_bound_info(int g_xx, int g_vv, int g_xxll, int g_xxuu, void *boundmin, void *wolfemin,
+                        void *boundmax);
+
+/* Diagonals: g_v has one dimension. Shift_diagonal adds *c. */
+void GA_Get_diag(int g_a, int g_v);
+void GA_Set_diagonal(int g_a, int g_v);
+void GA_Add_diagonal(int g_a, int g_v);
+void GA_Shift_diagonal(int g_a, void *c);
+void GA_Zero_diagonal(int g_a);
+
+/* Multiply row i, or column i, by v[i]. */
+void GA_Scale_rows(int g_a, int g_v);
+void GA_Scale_cols(int g_a, int g_v);
+
+/* Sum and maximum of the absolute values of all elements. */
+void GA_Norm1(int g_a, double *norm);
+void GA_Norm_infinity(int g_a, double *norm);
+
+/* ---- Patches ---- */
+
+/* lo and hi name a patch of each array. Where two patches have different shapes, they have the same
+ * number of elements; trans 'T' or 't' transposes. */
+void NGA_Zero_patch(int g_a, int lo[], int hi[]);
+void NGA_Zero_patch64(int g_a, int64_t lo[], int64_t hi[]);
+void NGA_Fill_patch(int g_a, int lo[], int hi[], void *value);
+void NGA_Fill_patch64(int g_a, int64_t lo[], int64_t hi[], void *value);
+void NGA_Scale_patch(int g_a, int lo[], int hi[], void *alpha);
+void NGA_Scale_patch64(int g_a, int64_t lo[], int64_t hi[], void *alpha);
+void NGA_Copy_patch(char trans, int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]);
+void NGA_Copy_patch64(char trans, int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                      int64_t bhi[]);
+void NGA_Add_patch(void *alpha, int g_a, int alo[], int ahi[], void *beta, int g_b, int blo[],
+                   int bhi[], int g_c, int clo[], int chi[]);
+void NGA_Add_patch64(void *alpha, int g_a, int64_t alo[], int64_t ahi[], void *beta, int g_b,
+                     int64_t blo[], int64_t bhi[], int g_c, int64_t clo[], int64_t chi[]);
+
+int NGA_Idot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                   int bhi[]);
+int NGA_Idot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                     int64_t blo[], int64_t bhi[]);
+long NGA_Ldot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                    int bhi[]);
+long NGA_Ldot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                      int64_t blo[], int64_t bhi[]);
+long long NGA_Lldot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                          int bhi[]);
+long long NGA_Lldot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                            int64_t blo[], int64_t bhi[]);
+float NGA_Fdot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                     int bhi[]);
+float NGA_Fdot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                       int64_t blo[], int64_t bhi[]);
+double NGA_Ddot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                      int bhi[]);
+double NGA_Ddot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                        int64_t blo[], int64_t bhi[]);
+SingleComplex NGA_Cdot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                             int bhi[]);
+SingleComplex NGA_Cdot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                               int64_t blo[], int64_t bhi[]);
+DoubleComplex NGA_Zdot_patch(int g_a, char t_a, int alo[], int ahi[], int g_b, char t_b, int blo[],
+                             int bhi[]);
+DoubleComplex NGA_Zdot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b, char t_b,
+                               int64_t blo[], int64_t bhi[]);
+
+void GA_Abs_value_patch(int g_a, int lo[], int hi[]);
+void GA_Abs_value_patch64(int g_a, int64_t lo[], int64_t hi[]);
+void GA_Add_constant_patch(int g_a, int lo[], int hi[], void *alpha);
+void GA_Add_constant_patch64(int g_a, int64_t lo[], int64_t hi[], void *alpha);
+void GA_Recip_patch(int g_a, int lo[], int hi[]);
+void GA_Recip_patch64(int g_a, int64_t lo[], int64_t hi[]);
+
+void GA_Elem_multiply_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c,
+                            int clo[], int chi[]);
+void GA_Elem_multiply_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                              int64_t bhi[], int g_c, int64_t clo[], int64_t chi[]);
+void GA_Elem_divide_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c,
+                          int clo[], int chi[]);
+void GA_Elem_divide_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                            int64_t bhi[], int g_c, int64_t clo[], int64_t chi[]);
+void GA_Elem_maximum_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c,
+                           int clo[], int chi[]);
+void GA_Elem_maximum_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                             int64_t bhi[], int g_c, int64_t clo[], int64_t chi[]);
+void GA_Elem_minimum_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c,
+                           int clo[], int chi[]);
+void GA_Elem_minimum_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                             int64_t bhi[], int g_c, int64_t clo[], int64_t chi[]);
+void GA_Median_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], int g_c,
+                     int clo[], int chi[], int g_m, int mlo[], int mhi[]);
+void GA_Median_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[], int64_t bhi[],
+                       int g_c, int64_t clo[], int64_t chi[], int g_m, int64_t mlo[],
+                       int64_t mhi[]);
+
+void GA_Step_max_patch(int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step);
+void GA_Step_max_patch64(int g_a, int64_t alo[], int64_t ahi[], int g_b, int64_t blo[],
+                         int64_t bhi[], void *step);
+void GA_Step_bound_info_patch(int g_xx, int xxlo[], int xxhi[], int g_vv, int vvlo[], int vvhi[],
+                              int g_xxll, int xxlllo[], int xxllhi[], int g_xxuu, int xxuulo[],
+                              int xxuuhi[], void *boundmin, void *wolfemin, void *boundmax);
+void GA_Step_bound_info_patch64(int g_xx, int64_t xxlo[], int64_t xxhi[], int g_vv, int64_t vvlo[],
+                                int64_t vvhi[], int g_xxll, int64_t xxlllo[], int64_t xxllhi[],
+                                int64_t g_xxuu, int64_t xxuulo[], int64_t xxuuhi[], void *boundmin,
+                                void *wolfemin, void *boundmax);
+
+/* ---- Matrix multiply and linear algebra ---- */
+
+/* c = alpha op(a) op(b) + beta c with op by 'n', 't' or 'c'; row-major: a has m rows and k columns
+ * after op, c has m rows and n columns. Matmul_patch: of two-dimensional patches. */
+void GA_Sgemm(char ta, char tb, int m, int n, int k, float alpha, int g_a, int g_b, float beta,
+              int g_c);
+void GA_Sgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, int g_a, int g_b,
+                float beta, int g_c);
+void GA_Dgemm(char ta, char tb, int m, int n, int k, double alpha, int g_a, int g_b, double beta,
+              int g_c);
+void GA_Dgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, double alpha, int g_a, int g_b,
+                double beta, int g_c);
+void GA_Cgemm(char ta, char tb, int m, int n, int k, SingleComplex alpha, int g_a, int g_b,
+              SingleComplex beta, int g_c);
+void GA_Cgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, SingleComplex alpha, int g_a,
+                int g_b, SingleComplex beta, int g_c);
+void GA_Zgemm(char ta, char tb, int m, int n, int k, DoubleComplex alpha, int g_a, int g_b,
+              DoubleComplex beta, int g_c);
+void GA_Zgemm64(char ta, char tb, int64_t m, int64_t n, int64_t k, DoubleComplex alpha, int g_a,
+                int g_b, DoubleComplex beta, int g_c);
+void GA_Matmul_patch(char transa, char transb, void *alpha, void *beta, int g_a, int ailo, int aihi,
+                     int ajlo, int ajhi, int g_b, int bilo, int bihi, int bjlo, int bjhi, int g_c,
+                     int cilo, int cihi, int cjlo, int cjhi);
+void NGA_Matmul_patch(char transa, char transb, void *alpha, void *beta, int g_a, int alo[],
+                      int ahi[], int g_b, int blo[], int bhi[], int g_c, int clo[], int chi[]);
+void GA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g_a, int64_t ailo,
+                       int64_t aihi, int64_t ajlo, int64_t ajhi, int g_b, int64_t bilo,
+                       int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,
+                       int64_t cihi, int64_t cjlo, int64_t cjhi);
+void NGA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g_a, int64_t alo[],
+                        int64_t ahi[], int g_b, int64_t blo[], int64_t bhi[], int g_c,
+                        int64_t clo[], int64_t chi[]);
+
+/* Solve a x = b; b is overwritten with x. As in GA b has one right-hand side in each row. Lu_solve:
+ * tran 't' for transposed a. Llt_solve: a is symmetric and positive definite. Solve, Llt_solve and
+ * Spd_invert return 0, or, with b unchanged, the step at which a turned out to be singular, not
+ * positive definite, or to have a number that is not finite (NaN, infinite). Spd_invert: a becomes
+ * its inverse. */
+int GA_Solve(int g_a, int g_b);
+void GA_Lu_solve(char tran, int g_a, int g_b);
+int GA_Llt_solve(int g_a, int g_b);
+int GA_Spd_invert(int g_a);
+
+/* Eigenvalues, ascending, in eval on every process; eigenvector k is row k of g_v. Diag solves a v
+ * = s v e. reuse: use the factors of s from the call before. */
+void GA_Diag_std(int g_a, int g_v, void *eval);
+void GA_Diag_std_seq(int g_a, int g_v, void *eval);
+void GA_Diag(int g_a, int g_s, int g_v, void *eval);
+void GA_Diag_seq(int g_a, int g_s, int g_v, void *eval);
+void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void *eval);
+
+/* ---- Arrays of one dimension ---- */
+
+/* Copy, or add up, from each place where sbit is not 0 to the next; excl: without the element
+ * itself. */
+void GA_Scan_copy(int g_a, int g_b, int g_sbit, int lo, int hi);
+void GA_Scan_copy64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi);
+void GA_Scan_add(int g_a, int g_b, int g_sbit, int lo, int hi, int excl);
+void GA_Scan_add64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi, int excl);
+
+/* Copy elements where the mask is not 0 to the front of dest, and back; icount: how many. */
+void GA_Pack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
+void GA_Pack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count);
+void GA_Unpack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
+void GA_Unpack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count);
+
+/* a[lo + k] = start + k inc. */
+void GA_Patch_enum(int g_a, int lo, int hi, void *start, void *inc);
+void GA_Patch_enum64(int g_a, int64_t lo, int64_t hi, void *start, void *inc);
+
+/* ---- Print ---- */
+
+/* Process 0 prints the array, or a patch of it, or which process has which part. Collective. */
+void GA_Print(int g_a);
+void GA_Print_file(FILE *file, int g_a);
+void GA_Print_patch(int g_a, int ilo, int ihi, int jlo, int jhi, int pretty);
+void NGA_Print_patch(int g_a, int lo[], int hi[], int pretty);
+void NGA_Print_patch64(int g_a, int64_t lo[], int64_t hi[], int pretty);
+void GA_Print_distribution(int g_a);
+
+/* Print what I have called so far; print which arrays there are. Local. */
+void GA_Print_stats(void);
+void GA_Summarize(int verbose);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+/* GA and MPI: communicators of groups, and GA on some of the processes. */
+#ifndef CWI_GA_INCLUDE_GA_MPI_H
+#define CWI_GA_INCLUDE_GA_MPI_H
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm.
+ * Programs get it from ga.h, too. */
+int GA_Initialize_comm(MPI_Comm comm);
+int NGA_Initialize_comm(MPI_Comm comm);
+
+/* The communicators of the world, a group and the default group, ranks as there. They belong to GA,
+ * whose own messages never travel on them. Local. */
+MPI_Comm GA_MPI_Comm(void);
+MPI_Comm GA_MPI_Comm_pgroup(int pgroup);
+MPI_Comm GA_MPI_Comm_pgroup_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

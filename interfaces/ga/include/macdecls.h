@@ -1,0 +1,110 @@
+/* MA: memory of one process, on a stack and on a heap, in blocks that have names and handles. All
+ * calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an error, with a
+ * message on standard error. */
+#ifndef CWI_GA_INCLUDE_MACDECLS_H
+#define CWI_GA_INCLUDE_MACDECLS_H
+
+#include "macommon.h"
+#include "matypes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Short names of codes. */
+#define MT_CHAR MT_C_CHAR
+#define MT_INT MT_C_INT
+#define MT_LONGINT MT_C_LONGINT
+#define MT_LONGLONG MT_C_LONGLONG
+#define MT_REAL MT_C_FLOAT
+#define MT_DBL MT_C_DBL
+#define MT_LDBL MT_C_LDBL
+#define MT_SCPL MT_C_SCPL
+#define MT_DCPL MT_C_DCPL
+#define MT_LDCPL MT_C_LDCPL
+#define MT_C_FIRST MT_CHAR
+#define MT_C_LAST MT_LDCPL
+
+/* How much stack and heap the program wants, in elements: all blocks together have no more, and
+ * either may take what the other leaves. Without this call each has 512 MiB. */
+Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
+Boolean MA_initialized(void);
+
+/* A block of nelem elements on the heap, or on top of the stack; memhandle names it. The `get`
+ * calls give the index, too, under which it begins in the array of its type below. */
+Boolean MA_allocate_heap(Integer datatype, Integer nelem, const char *name, Integer *memhandle);
+Boolean MA_alloc_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
+                     MA_AccessIndex *index);
+Boolean MA_push_stack(Integer datatype, Integer nelem, const char *name, Integer *memhandle);
+Boolean MA_push_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
+                    MA_AccessIndex *index);
+
+/* Address (pointer: where to store it) and index of a block. */
+Boolean MA_get_pointer(Integer memhandle, void *pointer);
+Boolean MA_get_index(Integer memhandle, MA_AccessIndex *index);
+Pointer MA_get_mbase(Integer datatype);
+
+/* Free a block of the heap, or its last nelem elements; the block on top of the stack; a block of
+ * the stack and all above it. */
+Boolean MA_free_heap(Integer memhandle);
+Boolean MA_free_heap_piece(Integer memhandle, Integer nelem);
+Boolean MA_pop_stack(Integer memhandle);
+Boolean MA_chop_stack(Integer memhandle);
+
+/* All blocks, one after the other: MA_FALSE after the last. */
+Boolean MA_init_memhandle_iterator(Integer *ithandle);
+Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
+
+/* The largest block that is possible, in elements: between heap and stack; on the heap, in its own
+ * region or in a hole; on the stack, in its own region. The others look at what the other side has
+ * taken, too, or at no regions. */
+Integer MA_inquire_avail(Integer datatype);
+Integer MA_inquire_heap(Integer datatype);
+Integer MA_inquire_heap_check_stack(Integer datatype);
+Integer MA_inquire_heap_no_partition(Integer datatype);
+Integer MA_inquire_stack(Integer datatype);
+Integer MA_inquire_stack_check_heap(Integer datatype);
+Integer MA_inquire_stack_no_partition(Integer datatype);
+
+/* How many elements of datatype2 have room for nelem1 of datatype1; how many a block takes besides
+ * its contents. */
+Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2);
+Integer MA_sizeof_overhead(Integer datatype);
+
+/* Blocks are aligned to two to this power. */
+Boolean MA_get_numalign(Integer *value);
+Boolean MA_set_numalign(Integer value);
+
+/* Are all blocks intact, with nothing written beside them? And: check this at each call. */
+Boolean MA_verify_allocator_stuff(void);
+Boolean MA_set_auto_verify(Boolean value);
+
+/* On errors: print a message (on at first); end the job; call a function with the message and 1.
+ * The first two return the old value. With GA 5.8 the function had no arguments: one that a program
+ * of that time passes is called all the same. */
+Boolean MA_set_error_print(Boolean value);
+Boolean MA_set_hard_fail(Boolean value);
+void MA_set_error_callback(void (*func)(const char *, int));
+void ma_set_error_callback(void);
+
+/* Print calls and sizes; all blocks; each call from now on. */
+void MA_print_stats(Boolean printroutines);
+void MA_summarize_allocated_blocks(void);
+void MA_trace(Boolean value);
+
+/* The arrays from which indices count. */
+extern char ma_cb_char[];
+extern int ma_cb_int[];
+extern long ma_cb_long[];
+extern long long ma_cb_longlong[];
+extern float ma_cb_float[];
+extern double ma_cb_dbl[];
+extern MA_LongDouble ma_cb_ldbl[];
+extern MA_SingleComplex ma_cb_scpl[];
+extern MA_DoubleComplex ma_cb_dcpl[];
+extern MA_LongDoubleComplex ma_cb_ldcpl[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

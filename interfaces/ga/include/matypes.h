@@ -1,0 +1,24 @@
+/* Types of MA. The guard is GA's: a program may meet its header, too. */
+#ifndef CWI_GA_INCLUDE_MATYPES_H
+#define CWI_GA_INCLUDE_MATYPES_H
+
+#include "typesf2c.h"
+
+typedef Integer Boolean;
+typedef char *Pointer;
+typedef long MA_AccessIndex;
+typedef long double MA_LongDouble;
+
+typedef struct {
+  float dummy[2];
+} MA_SingleComplex;
+
+typedef struct {
+  double dummy[2];
+} MA_DoubleComplex;
+
+typedef struct {
+  double dummy[4];
+} MA_LongDoubleComplex;
+
+#endif

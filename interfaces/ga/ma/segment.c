@@ -1,0 +1,202 @@
+/* The memory of MA: one piece, the heap from below and the stack from above. A block of either may
+ * lie anywhere between them; the border that MA_init draws only answers questions.
+ *
+ *   segment ... heap_end      free      stack_end ... limit
+ *
+ * All these and the rooms of blocks are multiples of 8.
+ */
+#include "ga/ma/ma.h"
+
+#include <sys/mman.h>
+
+enum { UNIT = 8 };
+
+static char *segment, *border, *limit;
+static char *heap_end, *stack_end;
+static struct cwi_ma_space *heap_first, *heap_last, *stack_top; /* the stack's is its lowest */
+static size_t holes; /* bytes between blocks of the heap */
+
+bool cwi_ma_segment_make(size_t heap, size_t stack)
+{
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+  char *made = mmap(NULL, heap + stack, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (made == MAP_FAILED)
+    return false;
+  if (segment != NULL)
+    munmap(segment, (size_t)(limit - segment));
+  segment = heap_end = made;
+  border = made + heap;
+  limit = stack_end = border + stack;
+  return true;
+}
+
+/* The first address from here on that is right for elements; the last one up to here. */
+static char *lift(char *address, struct cwi_ma_need need)
+{
+  return address + ((need.residue - (uintptr_t)address) & (need.modulus - 1));
+}
+
+static char *lower(char *address, struct cwi_ma_need need)
+{
+  return address - (((uintptr_t)address - need.residue) & (need.modulus - 1));
+}
+
+static char *whole_up(char *address)
+{
+  return lift(address, (struct cwi_ma_need){0, UNIT, 0});
+}
+
+static char *whole_down(char *address)
+{
+  return lower(address, (struct cwi_ma_need){0, UNIT, 0});
+}
+
+/* Bytes for elements in a space from begin to end, whether it is filled from below or from above.
+ */
+static size_t fitting(char *begin, char *end, struct cwi_ma_need need)
+{
+  const char *first = lift(begin + CWI_MA_HEAD, need);
+  return end - CWI_MA_GUARD > first ? (size_t)(end - CWI_MA_GUARD - first) : 0;
+}
+
+/* Even a block without elements takes a space. */
+static bool fits(char *begin, char *end, struct cwi_ma_need need)
+{
+  return lift(begin + CWI_MA_HEAD, need) + CWI_MA_GUARD <= end &&
+         fitting(begin, end, need) >= need.bytes;
+}
+
+/* --- The heap --- */
+
+static char *end_of(const struct cwi_ma_space *before)
+{
+  return before != NULL ? before->end : segment;
+}
+
+/* A space that begins behind another one. */
+static void space_settle(struct cwi_ma_space *space, struct cwi_ma_space *before,
+                         struct cwi_ma_need need)
+{
+  space->begin = end_of(before);
+  space->elements = lift(space->begin + CWI_MA_HEAD, need);
+  space->end = whole_up(space->elements + need.bytes + CWI_MA_GUARD);
+}
+
+static void link_between(struct cwi_ma_space *before, struct cwi_ma_space *space,
+                         struct cwi_ma_space *after)
+{
+  space->before = before;
+  space->after = after;
+  *(before != NULL ? &before->after : &heap_first) = space;
+  *(after != NULL ? &after->before : &heap_last) = space;
+}
+
+/* The lowest hole that is large enough. */
+static bool space_settle_in_hole(struct cwi_ma_space *space, struct cwi_ma_need need)
+{
+  struct cwi_ma_space *after = heap_first;
+  while (after != NULL && !fits(end_of(after->before), after->begin, need))
+    after = after->after;
+  if (after == NULL)
+    return false;
+  space_settle(space, after->before, need);
+  link_between(after->before, space, after);
+  holes -= (size_t)(space->end - space->begin);
+  return true;
+}
+
+bool cwi_ma_heap_place(struct cwi_ma_space *space, struct cwi_ma_need need)
+{
+  if (need.bytes < holes && space_settle_in_hole(space, need))
+    return true;
+  if (!fits(heap_end, stack_end, need))
+    return false;
+  space_settle(space, heap_last, need);
+  link_between(heap_last, space, NULL);
+  heap_end = space->end;
+  return true;
+}
+
+void cwi_ma_heap_leave(struct cwi_ma_space *space)
+{
+  *(space->before != NULL ? &space->before->after : &heap_first) = space->after;
+  *(space->after != NULL ? &space->after->before : &heap_last) = space->before;
+  if (space->after != NULL) {
+    holes += (size_t)(space->end - space->begin);
+    return;
+  }
+  heap_end = end_of(space->before);
+  holes -= (size_t)(space->begin - heap_end);
+}
+
+void cwi_ma_heap_shrink(struct cwi_ma_space *space, size_t bytes)
+{
+  char *end = whole_up(space->elements + bytes + CWI_MA_GUARD);
+  if (space == heap_last)
+    heap_end = end;
+  else
+    holes += (size_t)(space->end - end);
+  space->end = end;
+}
+
+/* --- The stack --- */
+
+bool cwi_ma_stack_place(struct cwi_ma_space *space, struct cwi_ma_need need)
+{
+  if (!fits(heap_end, stack_end, need))
+    return false;
+  space->end = stack_end;
+  space->elements = lower(stack_end - CWI_MA_GUARD - need.bytes, need);
+  space->begin = whole_down(space->elements - CWI_MA_HEAD);
+  space->before = stack_top;
+  stack_top = space;
+  stack_end = space->begin;
+  return true;
+}
+
+void cwi_ma_stack_leave(struct cwi_ma_space *space)
+{
+  stack_top = space->before;
+  stack_end = space->end;
+}
+
+struct cwi_ma_space *cwi_ma_stack_top(void)
+{
+  return stack_top;
+}
+
+/* --- How much is left --- */
+
+static char *least(char *a, char *b)
+{
+  return a < b ? a : b;
+}
+
+static size_t left_between(char *begin, char *end, struct cwi_ma_need element)
+{
+  return begin < end ? fitting(begin, end, element) / element.bytes : 0;
+}
+
+size_t cwi_ma_left(struct cwi_ma_need need)
+{
+  return left_between(heap_end, stack_end, need);
+}
+
+size_t cwi_ma_heap_left(enum cwi_ma_reach reach, struct cwi_ma_need need)
+{
+  char *ends[] = {border, heap_end > border ? stack_end : least(border, stack_end), stack_end};
+  size_t most = left_between(heap_end, ends[reach], need);
+  for (struct cwi_ma_space *after = heap_last; after != NULL && holes > 0; after = after->before) {
+    const size_t hole = left_between(end_of(after->before), after->begin, need);
+    if (hole > most)
+      most = hole;
+  }
+  return most;
+}
+
+size_t cwi_ma_stack_left(enum cwi_ma_reach reach, struct cwi_ma_need need)
+{
+  char *checked = stack_end < border || heap_end > border ? heap_end : border;
+  char *begins[] = {border, checked, heap_end};
+  return left_between(begins[reach], stack_end, need);
+}

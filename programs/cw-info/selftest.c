@@ -1,0 +1,312 @@
+/* cw-info --selftest: starts the reproducers of MPI's bugs (tests/mpi/reproducers), each in a job
+ * of its own with a time limit, because a bug may crash or hang; compares what they say with the
+ * table of src/core/mpi/workaround.c and with what is avoided. */
+#include "selftest.h"
+
+#include "base/clock.h"
+#include "base/settings.h"
+#include "mpi/launcher.h"
+#include "mpi/mpi_library.h"
+#include "mpi/workaround.h"
+
+#include <causeway/error.h>
+
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ALL_WELL, NOT_AVOIDED, WRONG_USE, NOT_TOLD };
+
+static const char *launcher = CW_LAUNCHER;
+static double limit = 120;
+
+/* --- A job --------------------------------------------------------------------------------------
+ */
+
+struct job {
+  pid_t launcher;
+  int output; /* of all processes */
+  size_t length;
+  char text[16384];
+  bool ended, late;
+  int status;
+};
+
+/* Of bin/cw-info or programs/cw-info: the reproducers lie at the same place beside both. */
+static bool find_program(const char *bug, char *path, size_t size)
+{
+  char own[4096] = "";
+  if (readlink("/proc/self/exe", own, sizeof own - 1) <= 0)
+    return false;
+  *strrchr(own, '/') = '\0';
+  return snprintf(path, size, "%s/%s/%s", own, CW_REPRODUCERS, bug) < (int)size &&
+         access(path, X_OK) == 0;
+}
+
+/* The shell splits the launcher's words. A group of its own: the time limit ends all of it. */
+static void exec_launcher(const char *program, int processes, int output)
+{
+  char line[1024], number[16];
+  snprintf(line, sizeof line, "exec %s -n \"$1\" \"$0\"", launcher);
+  snprintf(number, sizeof number, "%d", processes);
+  if (setpgid(0, 0) == 0 && dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
+    execl("/bin/sh", "sh", "-c", line, program, number, (char *)NULL);
+  _exit(127);
+}
+
+static bool start_job(struct job *job, const char *program, int processes)
+{
+  int ends[2];
+  if (pipe(ends) != 0)
+    return false;
+  fflush(stdout);
+  job->launcher = fork();
+  if (job->launcher == 0) {
+    close(ends[0]);
+    exec_launcher(program, processes, ends[1]);
+  }
+  close(ends[1]);
+  job->output = ends[0];
+  return job->launcher > 0;
+}
+
+/* Has something come, within a moment? What does not fit is read all the same. */
+static bool read_some(struct job *job)
+{
+  char rest[1024];
+  struct pollfd output = {.fd = job->output, .events = POLLIN};
+  const size_t room = sizeof job->text - 1 - job->length;
+  if (poll(&output, 1, 100) <= 0)
+    return false;
+  const ssize_t got =
+      read(job->output, room > 0 ? job->text + job->length : rest, room > 0 ? room : sizeof rest);
+  if (got > 0 && room > 0)
+    job->length += (size_t)got;
+  job->text[job->length] = '\0';
+  if (got <= 0)
+    poll(NULL, 0, 20); /* closed, but the launcher has not ended yet */
+  return got > 0;
+}
+
+static void await_end(struct job *job, double seconds)
+{
+  const double until = cwi_now() + seconds;
+  while (!job->ended && cwi_now() < until) {
+    const bool more = read_some(job);
+    job->ended = !more && waitpid(job->launcher, &job->status, WNOHANG) == job->launcher;
+  }
+}
+
+static void run_job(struct job *job)
+{
+  await_end(job, limit);
+  job->late = !job->ended;
+  static const int signals[] = {SIGTERM, SIGKILL}; /* launchers end their processes at the first */
+  for (int i = 0; i < 2 && !job->ended; i++) {
+    kill(-job->launcher, signals[i]);
+    await_end(job, 5);
+  }
+  close(job->output);
+}
+
+/* --- What it says -------------------------------------------------------------------------------
+ */
+
+enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED, LATE };
+
+/* The last line that says something, for people to understand the launcher. */
+static const char *last_words(char *text)
+{
+  char *last = text;
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    if (strspn(line, " \t-=") < strlen(line))
+      last = line;
+  return last;
+}
+
+static void explain_failure(struct job *job, char *why, size_t size)
+{
+  if (job->late)
+    snprintf(why, size, "it did not end within %g seconds (--limit)", limit);
+  else if (WIFSIGNALED(job->status))
+    snprintf(why, size, "it ended by signal %d (%s)", WTERMSIG(job->status),
+             strsignal(WTERMSIG(job->status)));
+  else
+    snprintf(why, size, "it ended with status %d: %.120s", WEXITSTATUS(job->status),
+             last_words(job->text));
+}
+
+/* Its line, as tests/mpi/reproducers/reproducer.h says. */
+static enum answer read_answer(struct job *job, const char *bug, char *why, size_t size)
+{
+  static const char *const words[] = {"has it\n", "has it not\n", "not seen\n", "cannot tell: "};
+  for (int answer = HAS_IT; answer <= CANNOT_TELL; answer++) {
+    char line[128];
+    snprintf(line, sizeof line, "%s: %s", bug, words[answer]);
+    const char *found = strstr(job->text, line);
+    if (found != NULL) {
+      found += strlen(line);
+      if (answer == CANNOT_TELL)
+        snprintf(why, size, "%.*s", (int)strcspn(found, "\n"), found);
+      return (enum answer)answer;
+    }
+  }
+  explain_failure(job, why, size);
+  return job->late ? LATE : FAILED;
+}
+
+static enum answer ask(const struct cwi_workaround *row, char *why, size_t size)
+{
+  static struct job job;
+  char program[8192];
+  job = (struct job){.length = 0};
+  if (!find_program(row->name, program, sizeof program)) {
+    snprintf(why, size, "its program is not installed (%s)", CW_REPRODUCERS);
+    return FAILED;
+  }
+  if (!start_job(&job, program, row->processes > 0 ? row->processes : 2)) {
+    snprintf(why, size, "no process could be started");
+    return FAILED;
+  }
+  run_job(&job);
+  return read_answer(&job, row->name, why, size);
+}
+
+/* --- What it means ------------------------------------------------------------------------------
+ */
+
+/* What is done about the bug here. That a race has not been seen does not prove that it is not
+ * there. */
+static const char *say_done(enum cwi_workaround_id id, enum answer answer)
+{
+  const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
+  if (answer == HAS_IT_NOT)
+    return !applies ? "as the table says" : "its work-around is not needed";
+  if (id >= CWI_NEVER_MET)
+    return "Causeway never does that";
+  if (applies)
+    return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
+  if (answer == CANNOT_TELL)
+    return "the table says that it does not have it";
+  if (answer == NOT_SEEN)
+    return expected ? "not avoided, because of CW_WORKAROUNDS" : "as the table says";
+  if (answer == LATE)
+    return "not known: it hangs, or the machine is busy";
+  if (answer == FAILED)
+    return "NOT AVOIDED, if it is there";
+  return expected ? "NOT AVOIDED, because of CW_WORKAROUNDS"
+                  : "NOT AVOIDED: the table does not know of it";
+}
+
+static int judge(enum cwi_workaround_id id, enum answer answer)
+{
+  if (answer == HAS_IT_NOT || id >= CWI_NEVER_MET || cwi_workaround_applies(id))
+    return ALL_WELL;
+  return answer == HAS_IT ? NOT_AVOIDED : answer >= FAILED ? NOT_TOLD : ALL_WELL;
+}
+
+static int try_bug(enum cwi_workaround_id id)
+{
+  static const char *const words[] = {"has it",         "has it not",     "not seen",
+                                      "could not tell", "could not tell", "no answer"};
+  const struct cwi_workaround *row = cwi_workaround(id);
+  char why[256] = "";
+  printf("%-25s ", row->name);
+  const enum answer answer = ask(row, why, sizeof why);
+  printf("%-14s  %s\n", words[answer], say_done(id, answer));
+  if (answer >= CANNOT_TELL)
+    printf("%25s %s\n", "", why);
+  if (judge(id, answer) == NOT_AVOIDED)
+    printf("%25s %s\n", "", row->bug);
+  return judge(id, answer);
+}
+
+static int conclude(const enum cwi_workaround_id *missing, int count, bool untold)
+{
+  if (count > 0) {
+    printf("\n%s makes results of Causeway wrong unless you set\n  export CW_WORKAROUNDS=",
+           cwi_mpi_library()->text);
+    for (int i = 0; i < count; i++)
+      printf("%s+%s", i > 0 ? "," : "", cwi_workaround(missing[i])->name);
+    printf("\nPlease report this output, so that the table knows of it.\n");
+    return NOT_AVOIDED;
+  }
+  printf(untold
+             ? "\nThe selftest could not look for all bugs. Where there was no answer, try again "
+               "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
+               "a bug all the same.\n"
+             : "\nAll bugs that were found are avoided.\n");
+  return untold ? NOT_TOLD : ALL_WELL;
+}
+
+static int run_all(const char *only)
+{
+  enum cwi_workaround_id missing[CWI_WORKAROUNDS];
+  int count = 0;
+  bool untold = false;
+  printf("%s, processes started by: %s\n", cwi_mpi_library()->text, launcher);
+  for (int id = 0; id < CWI_WORKAROUNDS; id++) {
+    if (only != NULL && strcmp(only, cwi_workaround((enum cwi_workaround_id)id)->name) != 0)
+      continue;
+    const int verdict = try_bug((enum cwi_workaround_id)id);
+    if (verdict == NOT_AVOIDED)
+      missing[count++] = (enum cwi_workaround_id)id;
+    untold = untold || verdict == NOT_TOLD;
+  }
+  return conclude(missing, count, untold);
+}
+
+/* --- What is asked for --------------------------------------------------------------------------
+ */
+
+static bool is_bug(const char *name)
+{
+  for (int id = 0; id < CWI_WORKAROUNDS; id++)
+    if (strcmp(name, cwi_workaround((enum cwi_workaround_id)id)->name) == 0)
+      return true;
+  return false;
+}
+
+static int misunderstood(const char *argument)
+{
+  fprintf(stderr,
+          "cw-info: '%s' cannot follow --selftest; there may be --launcher COMMAND, --limit "
+          "SECONDS, and one of the bugs:",
+          argument);
+  for (int id = 0; id < CWI_WORKAROUNDS; id++)
+    fprintf(stderr, " %s", cwi_workaround((enum cwi_workaround_id)id)->name);
+  fprintf(stderr, "\n");
+  return WRONG_USE;
+}
+
+int selftest(char **arguments)
+{
+  const char *only = NULL;
+  for (int i = 0; arguments[i] != NULL; i++) {
+    const char *value = arguments[i + 1];
+    char *end = NULL;
+    if (strcmp(arguments[i], "--launcher") == 0 && value != NULL)
+      launcher = arguments[++i];
+    else if (strcmp(arguments[i], "--limit") == 0 && value != NULL &&
+             (limit = strtod(value, &end)) > 0 && *end == '\0')
+      i++;
+    else if (only == NULL && is_bug(arguments[i]))
+      only = arguments[i];
+    else
+      return misunderstood(arguments[i]);
+  }
+  if (cwi_settings_read() != CW_OK) {
+    fprintf(stderr, "cw-info: %s\n", cw_error_message());
+    return WRONG_USE;
+  }
+  if (cwi_launcher_started() > 1) {
+    fprintf(stderr, "cw-info: --selftest starts MPI's launcher itself; run it without one\n");
+    return WRONG_USE;
+  }
+  return run_all(only);
+}

@@ -1,0 +1,18 @@
+/* Looking a number up in a list that ascends. */
+#ifndef CWI_BASE_BINARY_SEARCH_H
+#define CWI_BASE_BINARY_SEARCH_H
+
+/* Its place among `count` numbers; -1: it is not there. */
+static inline int cwi_binary_search(const int *ascending, int count, int number)
+{
+  int low = 0, high = count - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (ascending[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low <= high && ascending[low] == number ? low : -1;
+}
+#endif

@@ -1,0 +1,35 @@
+/* Writing to files without signals. Beyond the limit on the size of files (ulimit -f) the kernel
+ * sends SIGXFSZ, and for a pipe without a reader SIGPIPE: both end a program by default. All code
+ * that writes a file calls these functions, so that each of its errors is an error code. */
+#ifndef CWI_BASE_FILE_WRITE_H
+#define CWI_BASE_FILE_WRITE_H
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Blocks SIGXFSZ and SIGPIPE in this thread: around code that writes with the C library, HDF5 or
+ * OTF2. A handler of the program does not run for such a write. */
+struct cwi_write_signals {
+  sigset_t before;  /* mask of the thread */
+  sigset_t pending; /* signals that the program has blocked and that had already arrived */
+};
+void cwi_write_signals_block(struct cwi_write_signals *signals);
+
+/* Discards the signals that writes since then have raised, and restores the mask. Keeps errno. */
+void cwi_write_signals_restore(const struct cwi_write_signals *signals);
+
+/* Closes a stream that was written between these two. Returns 0 or errno of what could not be
+ * written. */
+int cwi_write_close(FILE *out);
+
+/* Returns the length of the longest file that this process may write (ulimit -f), or SIZE_MAX. */
+size_t cwi_file_limit(void);
+
+/* Writes all of the bytes at an offset. Returns 0 or errno; ENOSPC if the system writes nothing. */
+int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset);
+
+/* Sets the length of a file. Returns 0 or errno. */
+int cwi_file_resize(int file, int64_t length);
+#endif

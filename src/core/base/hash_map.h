@@ -1,0 +1,28 @@
+/* A table from 64-bit keys (not 0) to pointers. */
+#ifndef CWI_BASE_HASH_MAP_H
+#define CWI_BASE_HASH_MAP_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cwi_hash_map_entry {
+  uint64_t key; /* 0: empty */
+  void *value;
+};
+
+struct cwi_hash_map {
+  struct cwi_hash_map_entry *entries;
+  size_t capacity; /* a power of two, or 0 */
+  size_t count;
+};
+
+/* Errors: CW_OUTSIDE (no memory). The key must not be in the map. */
+CWI_CHECKED cw_error cwi_hash_map_insert(struct cwi_hash_map *map, uint64_t key, void *value);
+void *cwi_hash_map_find(const struct cwi_hash_map *map, uint64_t key);
+/* The values, in no order; NULL comes after the last. *at: 0 for the first. */
+void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at);
+void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key);
+void cwi_hash_map_clear(struct cwi_hash_map *map);
+#endif

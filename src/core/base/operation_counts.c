@@ -1,0 +1,4 @@
+/* The counters of CW_STATS. */
+#include "base/operation_counts.h"
+
+struct cwi_statistics cwi_statistics;

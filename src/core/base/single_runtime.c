@@ -1,0 +1,90 @@
+/* Finds another Causeway library that runs in this process, by asking each loaded file. */
+#include "base/single_runtime.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool runs_here;
+
+static bool runtime_running(void)
+{
+  return runs_here;
+}
+
+/* For the other libraries, each of which exports this name. Here only the static name is used: the
+ * exported one may be that of another file. */
+extern __typeof__(runtime_running) cw_runs_here __attribute__((alias("runtime_running")));
+
+void cwi_single_runtime_set(bool runs)
+{
+  runs_here = runs;
+}
+
+struct runtime_files {
+  char **names; /* as the linker has them; "" is the program */
+  size_t count;
+};
+
+static int list_file(struct dl_phdr_info *file, size_t size, void *list)
+{
+  (void)size;
+  struct runtime_files *files = list;
+  char **longer = realloc(files->names, (files->count + 1) * sizeof *longer);
+  if (longer == NULL)
+    return 1;
+  files->names = longer;
+  const size_t bytes = strlen(file->dlpi_name) + 1;
+  longer[files->count] = malloc(bytes);
+  if (longer[files->count] == NULL)
+    return 1;
+  memcpy(longer[files->count++], file->dlpi_name, bytes);
+  return 0;
+}
+
+static const char *file_of(const void *address)
+{
+  Dl_info info = {0};
+  const bool known = dladdr(address, &info) != 0 && info.dli_fname != NULL;
+  return known ? info.dli_fname : "the program";
+}
+
+/* Returns where a library is that this loaded file, or the program, finds first and whose runtime
+ * runs, if it is not this one. */
+static const char *runs_in(const char *name)
+{
+  bool (*runs)(void) = NULL;
+  void *file = dlopen(name[0] != '\0' ? name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+  if (file == NULL)
+    return NULL;
+  *(void **)(void *)&runs = dlsym(file, "cw_runs_here");
+  const bool found = runs != NULL && runs != runtime_running && runs();
+  dlclose(file);
+  return found ? file_of(*(void **)(void *)&runs) : NULL;
+}
+
+cw_error cwi_single_runtime_check(void)
+{
+  cw_error error = CW_OK;
+  struct runtime_files files = {NULL, 0};
+  dl_iterate_phdr(list_file, &files);
+  for (size_t i = 0; i < files.count; i++) {
+    const char *other = error == CW_OK ? runs_in(files.names[i]) : NULL;
+    if (other != NULL)
+      error = cwi_misuse(
+          "the program uses two of Causeway's libraries: %s runs, and this call is in %s; link one "
+          "of them, or name first the one that has all calls (libcwga has those of libarmci and "
+          "libcauseway)",
+          other, file_of(&runs_here));
+    free(files.names[i]);
+  }
+  free((void *)files.names);
+  return error;
+}
+
+cw_error cwi_single_runtime_required(const char *message)
+{
+  CWI_TRY(cwi_single_runtime_check());
+  return cwi_misuse("%s", message);
+}

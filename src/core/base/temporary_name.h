@@ -1,0 +1,23 @@
+/* Names for files that are written beside their place and renamed when they are complete. Several
+ * jobs may write the same file at once, on several machines or in containers that have the same
+ * process numbers: a name has the host, the process and random bits. */
+#ifndef CWI_BASE_TEMPORARY_NAME_H
+#define CWI_BASE_TEMPORARY_NAME_H
+
+#include <stddef.h>
+
+/* "HOST-PID-RANDOM", different at each call. */
+enum { CWI_UNIQUE_NAME = 112 };
+void cwi_unique_name(char unique[CWI_UNIQUE_NAME]);
+
+/* Bytes of a name beside a path, more than the path has. */
+enum { CWI_TEMPORARY_NAME = CWI_UNIQUE_NAME + 16 };
+
+/* Writes "PATH.UNIQUE.ENDING". The file's own name is shortened, because it may be as long as the
+ * file system allows. Returns 0, or ENAMETOOLONG if `size` bytes are too few. */
+int cwi_temporary_name(char *beside, size_t size, const char *path, const char *unique,
+                       const char *ending);
+
+/* Creates a file that does not exist, for writing. Returns its descriptor, or -1 with errno. */
+int cwi_temporary_create(const char *beside);
+#endif

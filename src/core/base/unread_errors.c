@@ -1,0 +1,193 @@
+/* Failed calls that nobody has looked at: found, counted, reported. */
+#include "base/unread_errors.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/settings.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MESSAGE = 1024, UNREAD = 16, MOST_REPORTED = 10 };
+
+/* The last failure of a thread, until it is read. Not of the thread's own memory, which ends with
+ * it. */
+struct unread {
+  unsigned long number; /* of all failures; 0: free */
+  char message[MESSAGE];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct unread waiting[UNREAD], first; /* first: of those that nobody will read any more */
+static unsigned long failures, waits, missed, reported;
+static unsigned life = 1;
+static bool by_binding, reports_at_exit;
+
+/* This thread's: the life it belongs to, or 0 if it was read; its place in `waiting`, or -1 where
+ * none was free: then it is counted and its message is lost. */
+struct last {
+  unsigned life;
+  int place;
+};
+static __thread __attribute__((tls_model("initial-exec"))) struct last last;
+static __thread __attribute__((tls_model("initial-exec"))) unsigned expecting;
+
+const char *cw_error_message(void)
+{
+  cwi_failure_read();
+  return cwi_error_message();
+}
+
+static void failures_print(const char *message)
+{
+  if (!cwi_settings.check || reported > MOST_REPORTED)
+    return;
+  if (reported++ < MOST_REPORTED)
+    cwi_log(CWI_LOG_WARNING, "a call failed and nobody looked (CW_CHECK): %s", message);
+  else
+    cwi_log(CWI_LOG_WARNING, "Causeway only counts further failures at which nobody looked");
+}
+
+/* Nobody will read it any more. */
+static void miss(struct unread *one)
+{
+  missed++;
+  waits--;
+  if (one == NULL)
+    return;
+  failures_print(one->message);
+  if (first.number == 0 || one->number < first.number)
+    first = *one;
+  one->number = 0;
+}
+
+static struct unread *failures_place_of(struct last mine)
+{
+  return mine.place >= 0 ? &waiting[mine.place] : NULL;
+}
+
+static int free_place(void)
+{
+  int place = UNREAD - 1;
+  while (place >= 0 && waiting[place].number != 0)
+    place--;
+  return place;
+}
+
+/* Where cw_finalize is forgotten, cw_init has failed, or cw_finalize was before, nobody else tells.
+ */
+static void report_at_exit(void)
+{
+  if (!reports_at_exit)
+    reports_at_exit = atexit(cwi_failures_report) == 0;
+}
+
+static void failures_keep(const char *message)
+{
+  pthread_mutex_lock(&lock);
+  report_at_exit();
+  if (last.life == life)
+    miss(failures_place_of(last));
+  last = (struct last){0, -1};
+  failures++;
+  if (expecting == 0) {
+    waits++;
+    last = (struct last){life, free_place()};
+    if (last.place >= 0) {
+      waiting[last.place].number = failures;
+      snprintf(waiting[last.place].message, MESSAGE, "%s", message);
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* A call of this thread has failed. */
+static void note(const char *message)
+{
+  pthread_mutex_lock(&lock);
+  cwi_settings_read_early();
+  pthread_mutex_unlock(&lock);
+  if (cwi_settings.errors == CWI_ERRORS_FATAL && expecting == 0 && !by_binding)
+    cwi_abort_with(1, "%s (CW_ERRORS=fatal: this ends the job)", message);
+  failures_keep(message);
+}
+
+/* The call around it gives the same failure a longer message. */
+static void rename_last(const char *message)
+{
+  pthread_mutex_lock(&lock);
+  if (last.life == life && last.place >= 0)
+    snprintf(waiting[last.place].message, MESSAGE, "%s", message);
+  pthread_mutex_unlock(&lock);
+}
+
+void cwi_failed_in_call(const char *call, cw_error error)
+{
+  if (!cwi_error_message_prefix(call, error))
+    return;
+  if (cwi_error_is_recorded())
+    rename_last(cwi_error_message());
+  else
+    note(cwi_error_message());
+  cwi_error_set_recorded(true);
+}
+
+void cwi_failure_read(void)
+{
+  if (last.life == 0)
+    return;
+  pthread_mutex_lock(&lock);
+  if (last.life == life) {
+    waits--;
+    if (last.place >= 0)
+      waiting[last.place].number = 0;
+  }
+  last.life = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+bool cwi_failure_is_outside(cw_error error)
+{
+  if (error == CW_OUTSIDE)
+    cwi_failure_read();
+  return error == CW_OUTSIDE;
+}
+
+void cw_error_expect(void)
+{
+  expecting++;
+}
+
+cw_error cw_error_expected(cw_error error)
+{
+  expecting -= expecting > 0;
+  return error;
+}
+
+void cwi_failures_by_binding(void)
+{
+  by_binding = true;
+}
+
+void cwi_failures_report(void)
+{
+  pthread_mutex_lock(&lock);
+  for (int place = 0; place < UNREAD; place++)
+    if (waiting[place].number != 0)
+      miss(&waiting[place]);
+  missed += waits;
+  if (missed > 0)
+    cwi_log(CWI_LOG_WARNING, "%lu call%s failed and nobody looked; the first: %.900s", missed,
+            missed == 1 ? "" : "s", first.number != 0 ? first.message : "(its message is lost)");
+  waits = missed = reported = 0;
+  first.number = 0;
+  by_binding = false;
+  life++;
+  pthread_mutex_unlock(&lock);
+}
+
+unsigned long cwi_failures(void)
+{
+  return failures;
+}

@@ -1,0 +1,235 @@
+/* The walk from a function of ours to the program that has called Causeway, for the profile. */
+#include "machine/caller.h"
+
+#include "base/error.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+/* A return address, and how far the frame in which it lies reaches. */
+enum { OUTSIDE = 0, VARIABLE = -1 };
+struct cwi_known_frame {
+  uintptr_t address; /* 0: empty */
+  int64_t size;      /* or OUTSIDE: it is the program's; or VARIABLE: the unwinder is asked */
+};
+
+/* --- Our own code ----------------------------------------------------------------------------- */
+
+static struct {
+  uintptr_t begin, end;
+  bool is_program; /* it is the program's file, too, and cannot be told from it */
+} ours;
+
+/* Where a static library's code begins and ends in the program, as the linker names the section
+ * that cmake/CwLibrary.cmake gives it. */
+extern const char __start_cw_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_cw_text[] __attribute__((weak, visibility("hidden")));
+
+static int find_object(struct dl_phdr_info *object, size_t size, void *first)
+{
+  (void)size;
+  const uintptr_t here = (uintptr_t)&cwi_caller_find;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    const uintptr_t begin = object->dlpi_addr + part->p_vaddr;
+    if (part->p_type != PT_LOAD || here - begin >= part->p_memsz)
+      continue;
+    ours.begin = begin;
+    ours.end = begin + part->p_memsz;
+    ours.is_program = *(const bool *)first;
+    return 1;
+  }
+  *(bool *)first = false;
+  return 0;
+}
+
+/* Else we are the file in which we lie. The program's is the first that the linker lists. */
+static void find_ours(void)
+{
+  bool first = true;
+  ours.begin = (uintptr_t)__start_cw_text;
+  ours.end = (uintptr_t)__stop_cw_text;
+  if (ours.begin == 0)
+    dl_iterate_phdr(find_object, &first);
+}
+
+static void find_ours_once(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, find_ours);
+}
+
+int cwi_caller_is_static(void)
+{
+  find_ours_once();
+  return ours.is_program;
+}
+
+static bool is_outside(uintptr_t address, int frame)
+{
+  return ours.is_program ? frame > 0 : address < ours.begin || address >= ours.end;
+}
+
+/* --- What is known ---------------------------------------------------------------------------- */
+
+static size_t frame_slot(const struct cwi_frames *frames, uintptr_t address)
+{
+  const size_t mask = frames->capacity - 1;
+  size_t slot = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 40 & mask;
+  while (frames->known[slot].address != 0 && frames->known[slot].address != address)
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+/* Without memory nothing is remembered. */
+static bool frames_grow(struct cwi_frames *frames)
+{
+  enum { FIRST = 256 };
+  if (frames->capacity > 2 * frames->count + 2)
+    return true;
+  struct cwi_frames larger = {.capacity = frames->capacity > 0 ? 2 * frames->capacity : FIRST,
+                              .count = frames->count};
+  larger.known = calloc(larger.capacity, sizeof *larger.known);
+  if (larger.known == NULL)
+    return false;
+  for (size_t i = 0; i < frames->capacity; i++)
+    if (frames->known[i].address != 0)
+      larger.known[frame_slot(&larger, frames->known[i].address)] = frames->known[i];
+  free(frames->known);
+  frames->known = larger.known;
+  frames->capacity = larger.capacity;
+  return true;
+}
+
+/* Two sizes at one address: the frame has no fixed one. */
+static void frame_learn(struct cwi_frames *frames, uintptr_t address, int64_t size)
+{
+  if (!frames_grow(frames))
+    return;
+  struct cwi_known_frame *known = &frames->known[frame_slot(frames, address)];
+  if (known->address == 0)
+    frames->count++;
+  else if (known->size != size)
+    size = VARIABLE;
+  *known = (struct cwi_known_frame){address, size};
+}
+
+void cwi_caller_forget(struct cwi_frames *frames)
+{
+  free(frames->known);
+  *frames = (struct cwi_frames){.known = NULL};
+}
+
+/* --- The walk --------------------------------------------------------------------------------- */
+
+struct unwinding {
+  struct cwi_frames *frames;
+  uintptr_t stack;         /* of the frame where the walk begins */
+  uintptr_t address, from; /* of the frame before, and where its return address lies */
+  int frame;               /* -1: it has not begun */
+  struct cwi_caller found;
+};
+
+/* The return address of a call stands where the frame of the called function ends. */
+static bool stands_there(uintptr_t end, uintptr_t address)
+{
+  return *(const uintptr_t *)(end - sizeof address) == address;
+}
+
+static _Unwind_Reason_Code unwind_step(struct _Unwind_Context *context, void *given)
+{
+  struct unwinding *walk = given;
+  const uintptr_t address = _Unwind_GetIP(context), stack = _Unwind_GetCFA(context);
+  if (walk->frame < 0 && stack != walk->stack)
+    return _URC_NO_REASON;
+  walk->frame++;
+  if (walk->frame > 0 && walk->address != 0)
+    frame_learn(walk->frames, walk->address,
+                stands_there(stack, address) ? (int64_t)(stack - walk->from) : VARIABLE);
+  const uintptr_t entry = walk->address;
+  walk->address = address;
+  walk->from = stack;
+  if (!is_outside(address, walk->frame))
+    return _URC_NO_REASON;
+  walk->found = (struct cwi_caller){address, ours.is_program ? 0 : entry};
+  if (!ours.is_program)
+    frame_learn(walk->frames, address, OUTSIDE);
+  return _URC_END_OF_STACK;
+}
+
+static __attribute__((noinline, cold)) struct cwi_caller unwind(struct cwi_frames *frames,
+                                                                uintptr_t stack)
+{
+  find_ours_once();
+  struct unwinding walk = {.frames = frames, .stack = stack, .frame = -1};
+  _Unwind_Backtrace(unwind_step, &walk);
+  return walk.found;
+}
+
+#ifdef __x86_64__
+static inline uintptr_t return_address(uintptr_t end)
+{
+  return *(const uintptr_t *)(end - sizeof end);
+}
+
+/* Most calls come from where the one before came from: the same addresses at the same places make
+ * the same walk. */
+static inline bool is_last_walk(const struct cwi_frames *frames, uintptr_t stack)
+{
+  if (frames->last_count == 0 || frames->last[0].end != stack)
+    return false;
+  for (int i = 0; i < frames->last_count; i++)
+    if (return_address(frames->last[i].end) != frames->last[i].address)
+      return false;
+  return true;
+}
+
+static void keep_walk(struct cwi_frames *frames, int frame, uintptr_t end, uintptr_t address)
+{
+  if (frame < CWI_LAST_FRAMES) {
+    frames->last[frame].end = end;
+    frames->last[frame].address = address;
+  }
+}
+
+static __attribute__((noinline)) struct cwi_caller walk(struct cwi_frames *frames, uintptr_t stack)
+{
+  uintptr_t end = stack, entry = 0;
+  frames->last_count = 0;
+  for (int frame = 0; frames->capacity > 0; frame++) {
+    const uintptr_t address = return_address(end);
+    keep_walk(frames, frame, end, address);
+    const struct cwi_known_frame *known = &frames->known[frame_slot(frames, address)];
+    const bool out = frame > 0 && ours.is_program;
+    if (out || (known->address != 0 && known->size == OUTSIDE)) {
+      frames->last_count = frame < CWI_LAST_FRAMES ? frame + 1 : 0;
+      frames->last_caller = (struct cwi_caller){address, ours.is_program ? 0 : entry};
+      return frames->last_caller;
+    }
+    if (known->address == 0 || known->size == VARIABLE)
+      break;
+    end += (uintptr_t)known->size;
+    entry = address;
+  }
+  return unwind(frames, stack);
+}
+
+struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
+{
+  if (CWI_LIKELY(is_last_walk(frames, (uintptr_t)stack)))
+    return frames->last_caller;
+  return walk(frames, (uintptr_t)stack);
+}
+#else
+/* The return address need not stand at the end of a frame: each walk is the unwinder's. */
+struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
+{
+  const struct cwi_caller found = unwind(frames, (uintptr_t)stack);
+  cwi_caller_forget(frames);
+  return found;
+}
+#endif

@@ -1,0 +1,161 @@
+/* Between PID namespaces /proc/PID/fd leads nowhere. Processes that share a network namespace meet
+ * at a socket without a name in the file system, and files go through that. */
+#include "memory/file_passing.h"
+
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
+#include "team/world.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* A process that died meanwhile must not keep the others here for ever. */
+enum { TIMEOUT_SECONDS = 10 };
+
+/* A process that knows the token is of this job: MPI told it. */
+struct meeting {
+  int open;
+  unsigned long long name;
+  unsigned char token[16];
+};
+
+static socklen_t address_of(const struct meeting *meeting, struct sockaddr_un *address)
+{
+  *address = (struct sockaddr_un){.sun_family = AF_UNIX};
+  const int length = snprintf(address->sun_path + 1, sizeof address->sun_path - 1,
+                              "causeway-%016llx", meeting->name);
+  return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+}
+
+static int new_socket(void)
+{
+  const struct timeval timeout = {.tv_sec = TIMEOUT_SECONDS};
+  const int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (made >= 0)
+    (void)setsockopt(made, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+  return made;
+}
+
+static int open_meeting(struct meeting *meeting)
+{
+  struct sockaddr_un address;
+  if (getrandom(&meeting->name, sizeof meeting->name, 0) != sizeof meeting->name ||
+      getrandom(meeting->token, sizeof meeting->token, 0) != sizeof meeting->token)
+    return -1;
+  const int listener = new_socket();
+  const socklen_t length = address_of(meeting, &address);
+  meeting->open = listener >= 0 && bind(listener, (struct sockaddr *)&address, length) == 0 &&
+                  listen(listener, cwi_world.node_ranks) == 0;
+  return listener;
+}
+
+/* Connected, and the token told; -1: not possible. Nobody has to accept for that. */
+static int come(const struct meeting *meeting)
+{
+  struct sockaddr_un address;
+  const int line = new_socket();
+  const socklen_t length = address_of(meeting, &address);
+  if (line >= 0 && connect(line, (struct sockaddr *)&address, length) == 0 &&
+      send(line, meeting->token, sizeof meeting->token, MSG_NOSIGNAL) == sizeof meeting->token)
+    return line;
+  if (line >= 0)
+    close(line);
+  return -1;
+}
+
+/* A message of one byte, with space for the number of an open file beside it. */
+struct file_message {
+  struct msghdr message;
+  struct iovec bytes;
+  char byte;
+  union {
+    char space[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+  };
+};
+
+static void wrap(struct file_message *file_message)
+{
+  *file_message = (struct file_message){.byte = 'f'};
+  file_message->bytes = (struct iovec){.iov_base = &file_message->byte, .iov_len = 1};
+  file_message->message = (struct msghdr){.msg_iov = &file_message->bytes,
+                                          .msg_iovlen = 1,
+                                          .msg_control = file_message->space,
+                                          .msg_controllen = sizeof file_message->space};
+}
+
+static void hand_over(int line, int file)
+{
+  struct file_message file_message;
+  wrap(&file_message);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&file_message.message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof file);
+  memcpy(CMSG_DATA(header), &file, sizeof file);
+  /* A process that gets nothing finds out when the line ends. */
+  (void)!sendmsg(line, &file_message.message, MSG_NOSIGNAL);
+}
+
+static int take_over(int line)
+{
+  struct file_message file_message;
+  int file = -1;
+  wrap(&file_message);
+  if (recvmsg(line, &file_message.message, MSG_CMSG_CLOEXEC) != 1)
+    return -1;
+  const struct cmsghdr *header = CMSG_FIRSTHDR(&file_message.message);
+  if (header != NULL && header->cmsg_type == SCM_RIGHTS)
+    memcpy(&file, CMSG_DATA(header), sizeof file);
+  return file;
+}
+
+/* Serve so many receivers. Strangers do not know the token and are not counted. */
+static void receive_files(int listener, const struct meeting *meeting, int receivers, int file)
+{
+  unsigned char words[sizeof meeting->token];
+  while (receivers > 0) {
+    struct pollfd coming = {.fd = listener, .events = POLLIN};
+    if (poll(&coming, 1, TIMEOUT_SECONDS * 1000) != 1)
+      return;
+    const int line = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (line < 0)
+      return;
+    const struct timeval timeout = {.tv_sec = 1};
+    (void)setsockopt(line, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    if (recv(line, words, sizeof words, MSG_WAITALL) == sizeof words &&
+        memcmp(words, meeting->token, sizeof words) == 0) {
+      hand_over(line, file);
+      receivers--;
+    }
+    close(line);
+  }
+}
+
+cw_error cwi_pass_file(int file, bool wanted, int *got)
+{
+  struct meeting meeting = {0};
+  const bool first = cwi_world.node_rank == 0;
+  const int listener = first ? open_meeting(&meeting) : -1;
+  *got = -1;
+  cw_error error = cwi_mpi_bcast(&meeting, sizeof meeting, MPI_BYTE, 0, cwi_world.node_comm);
+  const int line = error == CW_OK && !first && wanted && meeting.open ? come(&meeting) : -1;
+  int receivers = line >= 0;
+  if (error == CW_OK)
+    error = cwi_mpi_allreduce(&receivers, 1, MPI_INT, MPI_SUM, cwi_world.node_comm);
+  if (error == CW_OK && first)
+    receive_files(listener, &meeting, receivers, file);
+  if (error == CW_OK && line >= 0)
+    *got = take_over(line);
+  if (line >= 0)
+    close(line);
+  if (listener >= 0)
+    close(listener);
+  return error;
+}

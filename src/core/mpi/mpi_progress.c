@@ -1,0 +1,255 @@
+/* Starting on MPI, its progress, and the end of a job. */
+#include "mpi/mpi_progress.h"
+
+#include "base/file_write.h"
+#include "base/log.h"
+#include "base/unread_errors.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_library.h"
+#include "mpi/poll.h"
+#include "wait/lock.h"
+#include "wait/wait_report.h"
+
+#include <causeway/runtime.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static int own_process = -1;
+static MPI_Comm progress_comm = MPI_COMM_NULL;
+static MPI_Request never = MPI_REQUEST_NULL; /* a receive there */
+static cwi_progress_function progress_also;
+static void (*last_words)(void);
+static bool aborts;
+
+static bool mpi_is_up(void)
+{
+  int initialized = 0, finalized = 0;
+  const int first = MPI_Initialized(&initialized);
+  const int second = MPI_Finalized(&finalized);
+  return first == MPI_SUCCESS && second == MPI_SUCCESS && initialized && !finalized;
+}
+
+/* MPICH's launcher stops reading what we wrote once it hears of the abort: let it read first. */
+static void wait_for_reader(void)
+{
+  const struct timespec nap = {.tv_nsec = 5000000};
+  int unread = 0;
+  for (int naps = 0; naps < 400 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0;
+       naps++)
+    nanosleep(&nap, NULL);
+}
+
+/* Who prints holds a stream for a moment only. */
+static bool lock_soon(FILE *stream)
+{
+  const struct timespec nap = {.tv_nsec = 1000000};
+  int naps = 100;
+  while (ftrylockfile(stream) != 0 && naps-- > 0)
+    nanosleep(&nap, NULL);
+  return naps >= 0;
+}
+
+/* What the program has printed. A thread that reads from the terminal, or writes into a full pipe,
+ * holds its stream for as long as it likes: nobody waits for that. Who flushes all streams holds
+ * the list of them, which MPI may need to open a file. */
+static void flush_printed(void)
+{
+  FILE *const streams[] = {stdin, stdout, stderr};
+  bool all = true;
+  struct cwi_write_signals signals;
+  cwi_write_signals_block(&signals);
+  for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+    if (!lock_soon(streams[i])) {
+      all = false;
+      continue;
+    }
+    if (streams[i] != stdin)
+      fflush(streams[i]);
+    funlockfile(streams[i]);
+  }
+  if (all)
+    fflush(NULL);
+  cwi_write_signals_restore(&signals);
+}
+
+void cwi_mpi_process(int process)
+{
+  own_process = process;
+}
+
+void cwi_mpi_set_abort_report(void (*function)(void))
+{
+  last_words = function;
+}
+
+/* A parent sees the low 8 bits only: what would look like success does not. */
+static int failing(int status)
+{
+  return (status & 0xff) != 0 ? status : 1;
+}
+
+/* Returns the process number, or MPI's rank before Causeway has started, or 0 if there is none. */
+static int rank_in_job(void)
+{
+  int rank = 0;
+  if (own_process < 0 && cwi_mpi_fits() && mpi_is_up() &&
+      MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+    rank = 0;
+  return own_process >= 0 ? own_process : rank;
+}
+
+/* All processes of a job often fail with the same message at the same time. Process 0 prints it and
+ * ends the job, which usually ends the others during this pause. Those that are still there print
+ * what no process of their node has printed, which they know from the zone. Before the zone exists,
+ * only the pause prevents copies. The processes cannot agree instead: a process that fails alone
+ * would wait for others that do not fail, and processes of other nodes share no memory with it. */
+static void print_once(const char *message)
+{
+  const struct timespec pause = {.tv_nsec = 200000000};
+  if (rank_in_job() != 0)
+    nanosleep(&pause, NULL);
+  if (cwi_waiting_is_new(message))
+    cwi_log_line(own_process, message);
+}
+
+void cwi_mpi_report(const char *message)
+{
+  cwi_log_line(own_process, message);
+  wait_for_reader();
+}
+
+bool cwi_mpi_aborts(void)
+{
+  return aborts;
+}
+
+void cw_abort(const char *message, int status)
+{
+  aborts = true;
+  print_once(message);
+  if (last_words != NULL)
+    last_words();
+  flush_printed();
+  wait_for_reader();
+  if (cwi_mpi_fits() && mpi_is_up() && MPI_Abort(MPI_COMM_WORLD, failing(status)) != MPI_SUCCESS)
+    abort();
+  _Exit(failing(status));
+}
+
+/* Also what fails before cw_init ends the whole job (CW_ERRORS=fatal). */
+static __attribute__((constructor)) void call_abort_by_mpi(void)
+{
+  cwi_set_abort(cw_abort);
+}
+
+/* Of a call of ours, or of the program's, which may return what it likes? */
+static bool is_our_call(const char *call)
+{
+  return strncasecmp(call, "cw_", 3) == 0 && strchr(call, '(') != NULL;
+}
+
+void cw_error_end(cw_error error, const char *call, const char *file, int line)
+{
+  char message[2048];
+  const bool known = cwi_error_message_is_of(error), ours = known && is_our_call(call);
+  int used = snprintf(message, 1024, "%.256s:%d: %.512s failed: ", file, line, call);
+  if (!ours)
+    used += snprintf(message + used, 128, "%s (%d)", cwi_error_name(error), (int)error);
+  if (known)
+    snprintf(message + used, sizeof message - (size_t)used, "%s%s",
+             ours ? "" : "; the last failed call of this thread: ", cw_error_message());
+  cwi_failures_report(); /* what came before may be why */
+  cw_abort(message, 1);
+}
+
+cw_error cwi_mpi_start(void)
+{
+  int initialized = 0, finalized = 0;
+  CWI_TRY(CWI_MPI(MPI_Initialized(&initialized)));
+  CWI_TRY(CWI_MPI(MPI_Finalized(&finalized)));
+  if (!initialized || finalized)
+    return cwi_misuse("MPI is not running: call MPI_Init before, and MPI_Finalize after");
+  cwi_yield_forget();
+  return cwi_mpi_threads_start();
+}
+
+cw_error cwi_mpi_progress_on(MPI_Comm comm)
+{
+  int rank = 0;
+  CWI_TRY(cwi_mpi_duplicate(comm, &progress_comm));
+  CWI_TRY(CWI_MPI(MPI_Comm_rank(progress_comm, &rank)));
+  return CWI_MPI(MPI_Irecv(NULL, 0, MPI_BYTE, rank, 0, progress_comm, &never));
+}
+
+cw_error cwi_mpi_progress_off(void)
+{
+  if (progress_comm == MPI_COMM_NULL)
+    return CW_OK;
+  MPI_Comm comm = progress_comm;
+  progress_comm = MPI_COMM_NULL;
+  cwi_mpi_drop(&never);
+  return CWI_MPI(MPI_Comm_free(&comm));
+}
+
+void cwi_mpi_progress_forget(void)
+{
+  progress_comm = MPI_COMM_NULL;
+  progress_also = NULL;
+  cwi_mpi_drop(&never);
+}
+
+void cwi_mpi_set_progress(cwi_progress_function function)
+{
+  progress_also = function;
+}
+
+/* May this thread let MPI progress? Then it does what it does besides. */
+static bool progress_begin(void)
+{
+  if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call())
+    return false;
+  if (progress_also != NULL)
+    progress_also();
+  return true;
+}
+
+static void progress_poll(void)
+{
+  int flag = 0;
+  if (!cwi_poll_begin())
+    return; /* MPI progresses already */
+  const int code = MPI_Test(&never, &flag, MPI_STATUS_IGNORE);
+  cwi_poll_end();
+  if (code != MPI_SUCCESS)
+    cwi_abort("MPI_Test failed while waiting", 1);
+}
+
+void cwi_mpi_progress(void)
+{
+  if (progress_begin())
+    progress_poll();
+}
+
+/* Where a server lives its turn is the look: what MPI takes in may be requests, of which no server
+ * would hear. */
+void cwi_mpi_progress_after_poll(void)
+{
+  if (progress_begin() && !cwi_poll_serve())
+    progress_poll();
+  cwi_yield_after_poll();
+}
+
+cw_error cwi_mpi_highest_tag(int *tag)
+{
+  enum { GUARANTEED = 32767 };
+  int *highest = NULL, found = 0;
+  CWI_TRY(CWI_MPI(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&highest, &found)));
+  *tag = found ? *highest : GUARANTEED;
+  return CW_OK;
+}

@@ -1,0 +1,77 @@
+/* Waiting for MPI's requests and messages without keeping the core from others. */
+#include "mpi/mpi_request.h"
+
+#include "mpi/mpi_result.h"
+#include "mpi/mpi_sleep.h"
+#include "mpi/poll.h"
+#include "mpi/workaround.h"
+#include "wait/lock.h"
+
+static bool request_spins(void *wait, bool polls)
+{
+  return polls ? cwi_wait_pass(wait) : cwi_wait_passively(wait);
+}
+
+static cw_error request_wait(MPI_Request *request, MPI_Status *status)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  struct cwi_sleep sleep = {0};
+  struct cwi_arrival arrival = cwi_arrival(*request);
+  const cw_error error = cwi_arrival_wait(&arrival, &sleep, request_spins, &wait);
+  *request = arrival.request;
+  *status = arrival.status;
+  return error;
+}
+
+cw_error cwi_mpi_wait(MPI_Request *request)
+{
+  MPI_Status status;
+  return request_wait(request, &status);
+}
+
+cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes)
+{
+  MPI_Status status;
+  CWI_TRY(request_wait(request, &status));
+  return CWI_MPI(MPI_Get_count(&status, MPI_BYTE, bytes));
+}
+
+cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
+                               MPI_Status *status)
+{
+  struct cwi_wait wait = {.sleeps = true};
+  struct cwi_sleep sleep = {0};
+  int here = 0;
+  CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
+  while (!here) {
+    if (!cwi_wait_pass(&wait))
+      cwi_sleep(&sleep);
+    CWI_TRY(CWI_MPI(MPI_Improbe(from, tag, comm, &here, message, status)));
+  }
+  cwi_sleep_end(&sleep);
+  return CW_OK;
+}
+
+/* Open MPI first looks and then takes in what has come: what that was, another call tells. */
+int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
+{
+  int code = MPI_Testsome(count, requests, done, places, statuses);
+  if (code == MPI_SUCCESS && *done == 0 && cwi_mpi_traits()->checks_first)
+    code = MPI_Testsome(count, requests, done, places, statuses);
+  return code;
+}
+
+void cwi_mpi_drop(MPI_Request *request)
+{
+  if (*request == MPI_REQUEST_NULL)
+    return;
+  MPI_Cancel(request);
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+void cwi_mpi_give_up(MPI_Request *request, const char *what)
+{
+  cwi_mpi_drop(request);
+  if (*request != MPI_REQUEST_NULL)
+    cwi_abort_with(1, "%s cannot be completed: %s", what, cwi_error_message());
+}

@@ -1,0 +1,220 @@
+/* Descriptors by which MPI hears of messages, and how far they can be relied on. */
+#include "mpi/mpi_sleep.h"
+
+#include "base/clock.h"
+#include "wait/lock.h"
+#include "wait/thread.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_DESCRIPTORS = 16, MOST_ALARMS = 4, MISSES = 4 };
+
+/* A sleep that a descriptor ends so soon was none. */
+static const double AT_ONCE_SECONDS = 5e-6;
+
+/* Nanoseconds. Where descriptors tell, only what another thread of this process took in during the
+ * last look makes a sleep last so long; where none notifies (shared memory), each sleep does. */
+enum { FIRST_NOTIFIED = 100000, LONGEST_NOTIFIED = 2000000, FIRST = 5000, LONGEST = 200000 };
+
+static struct pollfd descriptors[MOST_DESCRIPTORS];
+static nfds_t count;
+
+/* Beside them: threads of this process ring it for others. It rings until the last of those that
+ * sleep on it leaves, so that each of them hears it. */
+struct bell {
+  int descriptor; /* -1: none */
+  uint32_t sleepers, lock;
+};
+static struct bell waiters = {.descriptor = -1}, server = {.descriptor = -1};
+
+static int
+    misses; /* messages that came to a sleeper without being notified of, less those notified of */
+
+static bool is_epoll(const char *name)
+{
+  char path[64], target[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%.20s", name);
+  const ssize_t length = readlink(path, target, sizeof target - 1);
+  if (length < 0)
+    return false;
+  target[length] = '\0';
+  return strcmp(target, "anon_inode:[eventpoll]") == 0;
+}
+
+/* Then the sleeper looks once more: who brings what it waits for sees the sleeper, or that sees
+ * it. */
+static void bell_enter(struct bell *bell)
+{
+  cwi_lock(&bell->lock);
+  __atomic_fetch_add(&bell->sleepers, 1, __ATOMIC_SEQ_CST);
+  cwi_unlock(&bell->lock);
+}
+
+/* A ring for one that comes now is not taken away: it comes before or behind this. */
+static void bell_leave(struct bell *bell, bool woken)
+{
+  uint64_t rings = 0;
+  cwi_lock(&bell->lock);
+  const bool last = __atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST) == 0;
+  if (last && woken && read(bell->descriptor, &rings, sizeof rings) < 0)
+    rings = 0; /* it has stopped already */
+  cwi_unlock(&bell->lock);
+}
+
+static void bell_ring(const struct bell *bell)
+{
+  static const uint64_t ring = 1;
+  if (__atomic_load_n(&bell->sleepers, __ATOMIC_SEQ_CST) != 0 &&
+      write(bell->descriptor, &ring, sizeof ring) < 0)
+    return; /* it rings already */
+}
+
+static void bell_make(struct bell *bell)
+{
+  if (bell->descriptor < 0)
+    bell->descriptor = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+void cwi_sleep_start(void)
+{
+  DIR *directory = opendir("/proc/self/fd");
+  count = 0;
+  __atomic_store_n(&misses, 0, __ATOMIC_RELAXED);
+  if (directory == NULL)
+    return;
+  for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
+    if (count < MOST_DESCRIPTORS && is_epoll(entry->d_name))
+      descriptors[count++] =
+          (struct pollfd){.fd = (int)strtol(entry->d_name, NULL, 10), .events = POLLIN};
+  closedir(directory);
+  bell_make(&waiters);
+  bell_make(&server);
+}
+
+bool cwi_sleep_has_descriptors(void)
+{
+  return count > 0;
+}
+
+bool cwi_sleep_is_notified(void)
+{
+  return count > 0 && __atomic_load_n(&misses, __ATOMIC_RELAXED) < MISSES;
+}
+
+void cwi_sleep_learn(bool notified)
+{
+  const int now = __atomic_load_n(&misses, __ATOMIC_RELAXED) + (notified ? -1 : 1);
+  if (now >= -MISSES && now <= 2 * MISSES)
+    __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
+}
+
+/* On descriptors and on a bell, NULL: on none. *woken: it rings. Several threads may sleep. */
+static bool sleep_on(const struct bell *bell, long nanoseconds, bool *woken)
+{
+  struct pollfd mine[MOST_DESCRIPTORS + 1];
+  const struct timespec limit = {.tv_nsec = nanoseconds};
+  bool notified = false;
+  memcpy(mine, descriptors, count * sizeof *mine);
+  if (bell != NULL)
+    mine[count] = (struct pollfd){.fd = bell->descriptor, .events = POLLIN};
+  if (ppoll(mine, count + (bell != NULL), &limit, NULL) <= 0)
+    return false;
+  for (nfds_t i = 0; i < count; i++)
+    notified |= mine[i].revents != 0;
+  *woken = bell != NULL && (mine[count].revents & POLLIN) != 0;
+  return notified;
+}
+
+bool cwi_sleep_of_server(long nanoseconds, bool *woken)
+{
+  *woken = false;
+  bell_enter(&server);
+  const bool notified = sleep_on(&server, nanoseconds, woken);
+  bell_leave(&server, *woken);
+  return notified;
+}
+
+void cwi_sleep_wake_server(void)
+{
+  bell_ring(&server);
+}
+
+void cwi_sleep_wake(void)
+{
+  bell_ring(&waiters);
+}
+
+/* A descriptor that is ready all the time would keep the thread awake. */
+void cwi_sleep_shortly(long nanoseconds)
+{
+  static __thread unsigned alarms; /* in a row that came at once */
+  bool woken = false, notified = false;
+  const int slack = cwi_slack_narrow();
+  const double begin = cwi_now();
+  if (alarms < MOST_ALARMS)
+    notified = sleep_on(NULL, nanoseconds, &woken);
+  else
+    nanosleep(&(struct timespec){.tv_nsec = nanoseconds}, NULL);
+  alarms = notified && cwi_now() - begin < AT_ONCE_SECONDS ? alarms + 1 : 0;
+  cwi_slack_restore(slack);
+}
+
+/* NULL: nobody rings. */
+static bool has_value(const uint32_t *word, uint32_t value)
+{
+  return word != NULL && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value;
+}
+
+/* Who has given the word its value before this thread listened does not ring. */
+static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t value, bool *woken)
+{
+  if (word == NULL)
+    return sleep_on(NULL, nanoseconds, woken);
+  bell_enter(&waiters);
+  const bool notified = !has_value(word, value) && sleep_on(&waiters, nanoseconds, woken);
+  bell_leave(&waiters, *woken);
+  return notified;
+}
+
+/* A descriptor that is ready all the time, for something that this thread does not take, would keep
+ * it from sleeping: after a few alarms in a row that came at once it naps by the clock. */
+void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value)
+{
+  const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;
+  const bool notifies = !alone && cwi_sleep_is_notified();
+  const long first = notifies ? FIRST_NOTIFIED : FIRST,
+             longest = notifies ? LONGEST_NOTIFIED : LONGEST;
+  if (sleep->limit == 0 || (alone && sleep->limit > longest))
+    sleep->limit = first;
+  if (alone && !has_value(word, value))
+    nanosleep(&(struct timespec){.tv_nsec = sleep->limit}, NULL);
+  const double begin = alone ? 0 : cwi_now();
+  sleep->woken = false;
+  sleep->notified = !alone && sleep_and_listen(sleep->limit, word, value, &sleep->woken);
+  sleep->woken = sleep->woken || (!sleep->notified && has_value(word, value));
+  if (sleep->notified)
+    sleep->alarms = cwi_now() - begin < AT_ONCE_SECONDS ? sleep->alarms + 1 : 0;
+  if (sleep->notified || sleep->woken)
+    sleep->limit = first;
+  else
+    sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
+}
+
+void cwi_sleep(struct cwi_sleep *sleep)
+{
+  cwi_sleep_unless(sleep, NULL, 0);
+}
+
+void cwi_sleep_end(const struct cwi_sleep *sleep)
+{
+  if (sleep->limit != 0 && !sleep->woken)
+    cwi_sleep_learn(sleep->notified);
+}

@@ -1,0 +1,58 @@
+/* ucp_disconnect_nb in place of UCX's own: MPICH closes its connections with it in MPI_Finalize,
+ * and with UCX 1.13 over TCP that hangs in about every second job of four hosts.
+ *
+ * Each process flushes and closes its endpoints, and waits for that. A process that is ready
+ * goes on to a barrier of the process manager, where it moves no UCX messages any more; a peer
+ * whose connection is not complete then waits for it for ever. Here nobody waits: what is open goes
+ * with UCX's worker, after that barrier.
+ *
+ * libmpich takes the name from the one that defines it first: our shared library, or an executable
+ * that holds our static one, which exports it because libmpich asks for it. Weak: a program that
+ * holds UCX's own static library keeps that one's. */
+#include "mpi/ucx_disconnect.h"
+
+#include "base/settings.h"
+#include "mpi/mpi_library.h"
+#include "mpi/workaround.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *ucp_disconnect_nb(void *endpoint) __attribute__((weak, visibility("default")));
+
+static bool leaving;
+
+void cwi_disconnect_start(void)
+{
+  leaving = cwi_settings.leave_connections == CWI_LEAVE_ALWAYS ||
+            (cwi_settings.leave_connections == CWI_LEAVE_AUTO &&
+             cwi_workaround_applies(CWI_MPICH_FINALIZE));
+}
+
+/* UCX tells what an endpoint uses in text only: "lane[0]:  2:tcp/eth0.0 md[1] ...". */
+static bool uses_tcp(void *endpoint)
+{
+  void (*print)(void *, FILE *) = NULL;
+  *(void **)(void *)&print = cwi_mpi_ucx("ucp_ep_print_info");
+  char *text = NULL;
+  size_t length = 0;
+  FILE *stream = print != NULL ? open_memstream(&text, &length) : NULL;
+  if (stream == NULL)
+    return false;
+  print(endpoint, stream);
+  const bool tcp = fclose(stream) == 0 && text != NULL && strstr(text, ":tcp/") != NULL;
+  free(text);
+  return tcp;
+}
+
+/* NULL: closed already, nothing to wait for. */
+void *ucp_disconnect_nb(void *endpoint)
+{
+  void *(*close)(void *) = NULL;
+  if (leaving && uses_tcp(endpoint))
+    return NULL;
+  *(void **)(void *)&close = cwi_mpi_ucx("ucp_disconnect_nb");
+  return close != NULL ? close(endpoint) : NULL;
+}

@@ -1,0 +1,33 @@
+/* The events of a process that has died, in its witness: what it was in ends now. */
+#include "profile/profile_counters.h"
+
+/* Of the call that is under way it is known what it is and when it began. */
+static void settle_under_way(struct cwi_profiled_thread *thread)
+{
+  const struct cwi_call_site *site = thread->clocked_site;
+  if (thread->clocked_since == 0 || site == NULL)
+    return;
+  const char *name = thread->touched != NULL ? thread->touched->name : NULL;
+  if (site->call_class == CWI_CALL_TASK)
+    name = (const char *)site->address; /* NOLINT(performance-no-int-to-ptr) */
+  cwi_timeline_add(thread, &(struct cwi_timeline_event){.began = thread->clocked_since,
+                                                        .ended = cwi_nanoseconds(),
+                                                        .name = name,
+                                                        .site = site,
+                                                        .target = CWI_NO_TARGET,
+                                                        .what = (int)site->call_class});
+}
+
+void cwi_timeline_settle(struct cwi_profiled_thread *thread)
+{
+  if (!cwi_timeline_is_persistent(thread->events))
+    thread->events = NULL;
+  const uint64_t count = thread->event_count;
+  cwi_phases_keep_open(thread);
+  settle_under_way(thread);
+  if (thread->events == NULL || thread->event_count > count || count < thread->event_capacity)
+    return;
+  /* The oldest one was being overwritten, perhaps, and none has taken its place now. */
+  const uint64_t hole = count % thread->event_capacity--;
+  thread->events[hole] = thread->events[thread->event_capacity];
+}

@@ -1,0 +1,80 @@
+/* The longest waits of each thread: of calls in which it waited for others, and of others in which
+ * it waited so long that somebody has asked for whom. */
+#include "base/text.h"
+#include "profile/profile_counters.h"
+#include "wait/wait_report.h"
+
+#include <string.h>
+
+/* The thread still waits, for those. */
+static void waits_observe(const char *whom)
+{
+  struct cwi_profiled_thread *thread = cwi_profiled;
+  if (thread == NULL || thread->clocked_since == 0)
+    return;
+  /* In a task it may be the task that is clocked, and not its call. */
+  if (thread->outermost == NULL || thread->outermost->began == 0)
+    return;
+  const size_t length = cwi_text_cut(whom, sizeof thread->whom - 1);
+  memcpy(thread->whom, whom, length);
+  thread->whom[length] = '\0';
+  thread->whom_updated = cwi_nanoseconds();
+}
+
+void cwi_waits_start(void)
+{
+  cwi_waiting_set_observer(waits_observe);
+}
+
+void cwi_waits_stop(void)
+{
+  cwi_waiting_set_observer(NULL);
+}
+
+/* One more, or instead of the shortest one. */
+static struct cwi_server_ranks_wait *waits_place(struct cwi_profiled_thread *thread)
+{
+  struct cwi_server_ranks_wait *shortest = &thread->waits[0];
+  if (thread->wait_count < CWI_KEPT_WAITS)
+    return &thread->waits[thread->wait_count++];
+  for (int i = 1; i < CWI_KEPT_WAITS; i++)
+    if (thread->waits[i].nanoseconds < shortest->nanoseconds)
+      shortest = &thread->waits[i];
+  return shortest;
+}
+
+static uint64_t waits_least(const struct cwi_profiled_thread *thread)
+{
+  uint64_t least = UINT64_MAX;
+  if (thread->wait_count < CWI_KEPT_WAITS)
+    return 0;
+  for (int i = 0; i < CWI_KEPT_WAITS; i++)
+    if (thread->waits[i].nanoseconds < least)
+      least = thread->waits[i].nanoseconds;
+  return least;
+}
+
+bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                       uint64_t began, uint64_t nanoseconds, struct cwi_server_ranks_wait *wait)
+{
+  const bool is_notified = thread->whom_updated >= began;
+  if (site->call_class == CWI_CALL_TASK) /* it computes; its calls wait */
+    return false;
+  if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_is_meeting(site->call_class))
+    return false;
+  *wait = (struct cwi_server_ranks_wait){
+      .began = began, .nanoseconds = nanoseconds, .site = site, .phase = cwi_phases_path(thread)};
+  if (is_notified)
+    memcpy(wait->whom, thread->whom, sizeof wait->whom);
+  return true;
+}
+
+void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
+                   uint64_t began, uint64_t nanoseconds)
+{
+  struct cwi_server_ranks_wait wait;
+  if (!cwi_wait_describe(thread, site, began, nanoseconds, &wait))
+    return;
+  *waits_place(thread) = wait;
+  thread->least_wait = waits_least(thread);
+}

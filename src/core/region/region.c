@@ -1,0 +1,698 @@
+/* Making and freeing regions: all members agree on what is there before anyone uses it. */
+#include "region/region.h"
+
+#include "base/hash_map.h"
+#include "base/operation_counts.h"
+#include "base/settings.h"
+#include "memory/device_address.h"
+#include "memory/zone.h"
+#include "mpi/mpi_progress.h"
+#include "profile/profile.h"
+#include "region/chunk.h"
+#include "region/slice_index.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+#include "team/world.h"
+#include "wait/object_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
+static struct cwi_hash_map regions; /* key -> cw_region */
+
+/* What a member tells of its slice instead of a chunk's number. */
+static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1,
+                      ON_DEVICE = UINT64_MAX - 2;
+
+bool cwi_is_region(const void *region)
+{
+  return cwi_object_lives(&objects, region);
+}
+
+cw_error cwi_check_region(cw_region region)
+{
+  if (CWI_LIKELY(cwi_is_region(region)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (region == NULL)
+    return cwi_misuse("region is NULL");
+  return cwi_misuse("region is %p, which is not a living region (was it freed?)",
+                    (const void *)region);
+}
+
+cw_region cwi_region_next(cw_region region)
+{
+  return cwi_object_next(&objects, region);
+}
+
+size_t cwi_regions_alive(void)
+{
+  return regions.count;
+}
+
+cw_region cwi_region_keyed(uint64_t key)
+{
+  cwi_threads_lock();
+  cw_region region = cwi_hash_map_find(&regions, key);
+  cwi_threads_unlock();
+  return region;
+}
+
+/* Returns true if a slice of the process, or of any process if it is -1, holds the address. */
+static bool region_holds(cw_region region, int process, bool on_device, const void *address,
+                         struct cwi_zone_slice *found)
+{
+  for (int rank = 0; rank < region->team->size; rank++) {
+    const struct cwi_slice *slice = &region->slices[rank];
+    const int owner = region->team->process[rank];
+    if (slice->on_device != on_device || (process >= 0 && owner != process) ||
+        (uintptr_t)address - (uintptr_t)slice->address >= slice->bytes)
+      continue;
+    *found = (struct cwi_zone_slice){slice->address, slice->bytes, owner, region->key};
+    return true;
+  }
+  return false;
+}
+
+/* What is in the table stays while the lock is held; objects may end meanwhile. */
+static bool region_find(int process, bool on_device, const void *address,
+                        struct cwi_zone_slice *found)
+{
+  cw_region region = NULL;
+  size_t place = 0;
+  while ((region = cwi_hash_map_next(&regions, &place)) != NULL)
+    if (region_holds(region, process, on_device, address, found))
+      return true;
+  return false;
+}
+
+bool cwi_region_find_device_slice(int process, const void *address, struct cwi_zone_slice *found)
+{
+  return region_find(process, true, address, found);
+}
+
+bool cwi_region_find_named(const void *address, struct cwi_zone_slice *found)
+{
+  return region_find(-1, false, address, found);
+}
+
+/* Of a key: the number of the region in its team, whose id is in the other 36 bits. */
+static const uint64_t NUMBER = 0xfffffff;
+
+void cwi_write_region(const struct cwi_argument *argument, struct cwi_words *words)
+{
+  const struct cwi_region *region = argument->what;
+  if (region == NULL)
+    cwi_words_add(words, "NULL");
+  else
+    cwi_words_add(words, "number %llu", (unsigned long long)region->key & NUMBER);
+}
+
+/* All members skip the same numbers: they hold the same regions. */
+static uint64_t next_key(cw_team team)
+{
+  uint64_t key = 0;
+  for (uint32_t number = team->regions_made + 1;
+       key == 0 || cwi_hash_map_find(&regions, key) != NULL; number++)
+    key = team->id << 28 | (number & NUMBER);
+  return key;
+}
+
+static void region_discard(cw_region region)
+{
+  if (region == NULL)
+    return;
+  free(region->slices);
+  free(region->before);
+  cwi_object_end(&objects, region);
+}
+
+static void release_slice(struct cwi_chunk *chunk, void *address)
+{
+  if (address != NULL)
+    cwi_heap_free(chunk != NULL ? &chunk->heap : &cwi_zone.heap, address);
+}
+
+/* The slices of all members, summed up. */
+struct outcome {
+  uint64_t most; /* bytes of the zone that one of them has */
+  bool any;      /* one has bytes */
+  bool chunk;
+};
+
+static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
+{
+  struct outcome outcome = {0};
+  for (int rank = 0; rank < team->size; rank++) {
+    const uint64_t bytes = all[rank].place == ON_DEVICE ? 0 : all[rank].bytes;
+    outcome.most = bytes > outcome.most ? bytes : outcome.most;
+    outcome.any = outcome.any || all[rank].bytes > 0;
+    outcome.chunk = outcome.chunk || all[rank].place == NEEDS_CHUNK;
+  }
+  return outcome;
+}
+
+/* A region in the making. All memory that it takes here is taken before the members tell each other
+ * that they are ready: nobody can fail alone afterwards. */
+struct region_draft {
+  cw_team team;
+  size_t bytes;
+  const struct cwi_region_terms *terms;
+  cw_error begun;
+  cw_region region; /* NULL if it could not be begun */
+  const struct cwi_slice_placement
+      *on_device;                         /* where my slice lies already; NULL: it is to be made */
+  const struct cwi_slice_placement *user; /* who uses it; NULL: nobody */
+  bool used;
+  void *slice;
+  struct cwi_chunk *chunk;
+  struct cwi_entry *all;
+};
+
+/* Bytes of the zone that my slice takes. One that is used begins a granule. */
+static size_t to_allocate(const struct region_draft *draft)
+{
+  if (draft->on_device != NULL || draft->bytes == 0)
+    return 0;
+  return draft->user != NULL && draft->bytes <= CWI_SLAB_MOST ? CWI_SLAB_MOST + 1 : draft->bytes;
+}
+
+/* My slice is there. */
+static cw_error draft_use(struct region_draft *draft, cw_error mine)
+{
+  if (mine != CW_OK || draft->slice == NULL || draft->user == NULL || draft->used)
+    return mine;
+  cwi_heap_shorten(draft->slice, draft->bytes);
+  CWI_TRY(draft->user->use(draft->user->context, draft->slice, draft->bytes));
+  draft->used = true;
+  return CW_OK;
+}
+
+static void draft_drop(struct region_draft *draft)
+{
+  if (draft->used)
+    draft->region->release(draft->slice);
+  draft->used = false;
+  release_slice(draft->chunk, draft->slice);
+  draft->slice = NULL;
+}
+
+static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs_chunk)
+{
+  struct cwi_entry entry = {.bytes = draft->bytes, .place = NO_CHUNK, .key = draft->terms->key};
+  if (draft->on_device != NULL) {
+    entry.address = (uintptr_t)draft->on_device->address;
+    entry.place = ON_DEVICE;
+    return entry;
+  }
+  if (draft->slice != NULL)
+    entry.address = cwi_offset_of(draft->slice);
+  if (needs_chunk)
+    entry.place = NEEDS_CHUNK;
+  else if (draft->chunk != NULL)
+    entry.place = draft->chunk->number;
+  return entry;
+}
+
+/* Nobody keeps a slice where one has none. */
+static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
+{
+  const cw_error ready = draft_use(draft, mine);
+  const struct cwi_entry entry = draft_entry(draft, needs_chunk);
+  const cw_error error =
+      cwi_team_agree_on(draft->team, ready, &entry, draft->terms->same, draft->all);
+  if (error != CW_OK)
+    draft_drop(draft);
+  return error;
+}
+
+static cw_error no_slice(const struct region_draft *draft)
+{
+  return cwi_outside("no memory for %zu bytes", draft->bytes);
+}
+
+/* No MPI window covers the region: a slice of the node's memory, one exchange. */
+static cw_error allocate_plain(struct region_draft *draft)
+{
+  cw_error mine = draft->begun;
+  if (mine == CW_OK && to_allocate(draft) > 0) {
+    CWI_ASSERT(draft->region != NULL);
+    draft->slice = cwi_heap_allocate(&cwi_zone.heap, to_allocate(draft), draft->region->key);
+    mine = draft->slice != NULL ? CW_OK : CW_OUTSIDE;
+  }
+  return agree_on_slices(draft, mine, false);
+}
+
+/* Large regions get a window of their own; small ones share chunks. All members decide alike. */
+static bool is_large(uint64_t most)
+{
+  return most > (uint64_t)cwi_settings.chunk_size / 4;
+}
+
+/* Every member has room in this chunk, which is new. */
+static cw_error share_new_chunk(struct region_draft *draft)
+{
+  struct cwi_chunk *chunk = NULL;
+  CWI_TRY(cwi_chunk_create(draft->team, (size_t)cwi_settings.chunk_size, false, 0, &chunk, NULL));
+  if (to_allocate(draft) > 0 && draft->slice == NULL)
+    draft->slice =
+        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  return CW_OK;
+}
+
+static cw_error make_chunk(struct region_draft *draft, uint64_t most)
+{
+  struct cwi_chunk *chunk = NULL;
+  void *slice = NULL;
+  if (!is_large(most))
+    return share_new_chunk(draft);
+  draft_drop(draft);
+  CWI_TRY(
+      cwi_chunk_create(draft->team, to_allocate(draft), true, draft->region->key, &chunk, &slice));
+  draft->chunk = chunk;
+  draft->slice = slice;
+  return CW_OK;
+}
+
+/* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
+static cw_error try_window(struct region_draft *draft)
+{
+  const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
+  if (draft->begun == CW_OK && small) {
+    CWI_ASSERT(draft->region != NULL);
+    draft->slice =
+        cwi_chunk_allocate(draft->team, to_allocate(draft), draft->region->key, &draft->chunk);
+  }
+  const bool ready = to_allocate(draft) == 0 || draft->slice != NULL;
+  CWI_TRY(agree_on_slices(draft, draft->begun, !ready));
+  CWI_ASSERT(draft->region != NULL);
+  const struct outcome outcome = sum_up(draft->team, draft->all);
+  if (!outcome.chunk)
+    return CW_OK;
+  const cw_error error = make_chunk(draft, outcome.most); /* the same on all members */
+  if (error != CW_OK) {
+    draft_drop(draft);
+    return error;
+  }
+  const bool has_all = to_allocate(draft) == 0 || draft->slice != NULL;
+  return agree_on_slices(draft, has_all ? CW_OK : no_slice(draft), false);
+}
+
+/* Chunks that no region uses are kept for the next one; when memory is short they go. */
+static cw_error drop_unused(cw_team team, bool *dropped)
+{
+  struct cwi_chunk *next = team->chunks;
+  while (next != NULL) {
+    struct cwi_chunk *chunk = next;
+    next = chunk->next;
+    if (chunk->uses > 0)
+      continue;
+    *dropped = true;
+    CWI_TRY(cwi_chunk_destroy(chunk));
+  }
+  return CW_OK;
+}
+
+/* Memory may be what failed: who misused what, or is in another call, would not try again. The same
+ * on all members, each of which returns what failed there. */
+static bool memory_failed(const struct region_draft *draft)
+{
+  bool only = true;
+  for (int rank = 0; rank < draft->team->size; rank++)
+    only =
+        only && draft->all[rank].status != CW_MISUSE && draft->all[rank].call == draft->all[0].call;
+  return only;
+}
+
+/* But for failures of MPI all members try again, or none. */
+static cw_error allocate_window(struct region_draft *draft)
+{
+  bool dropped = false;
+  const cw_error error = try_window(draft);
+  if (error != CW_OUTSIDE || cwi_error_is_from_mpi() || !memory_failed(draft))
+    return error;
+  CWI_TRY(drop_unused(draft->team, &dropped));
+  draft->chunk = NULL;
+  draft->slice = NULL;
+  return dropped ? try_window(draft) : error;
+}
+
+/* With the next number of the team, which counts once the region is complete. */
+static cw_error region_enlist(cw_region region)
+{
+  cwi_threads_lock();
+  region->key = next_key(region->team);
+  const cw_error error = cwi_hash_map_insert(&regions, region->key, region);
+  cwi_threads_unlock();
+  return error;
+}
+
+/* Room for its slices, here and in the tables of other rooms. */
+static cw_error region_fill_in(cw_region region)
+{
+  const size_t bytes = (size_t)region->team->size * sizeof(struct cwi_slice);
+  /* glibc's calloc passes by the blocks that this thread has freed. */
+  region->slices = malloc(bytes);
+  if (region->slices == NULL)
+    return cwi_outside("no memory for a region of %d processes", region->team->size);
+  memset(region->slices, 0, bytes);
+  return region->team->shared ? CW_OK : cwi_slice_index_reserve(region->team);
+}
+
+/* An object with a number of its own, and room in all tables. Nobody knows the number yet. */
+static cw_error begin_region(cw_team team, cw_region *begun)
+{
+  cw_region region = cwi_object_make(&objects);
+  if (region == NULL)
+    return cwi_outside("no memory for a region");
+  region->team = team;
+  const cw_error furnished = region_fill_in(region);
+  const cw_error error = furnished == CW_OK ? region_enlist(region) : furnished;
+  if (error == CW_OK) {
+    *begun = region;
+    return CW_OK;
+  }
+  if (furnished == CW_OK && !team->shared)
+    cwi_slice_index_cancel(team);
+  region_discard(region);
+  return error;
+}
+
+static void region_forget(cw_region region)
+{
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_unname(region->key);
+  cwi_threads_lock();
+  cwi_hash_map_remove(&regions, region->key);
+  cwi_threads_unlock();
+}
+
+/* The region came to nothing, on all members. None counts it: one may have been in another call. */
+static void give_up(cw_region region)
+{
+  if (region == NULL)
+    return;
+  region_forget(region);
+  if (!region->team->shared)
+    cwi_slice_index_cancel(region->team);
+  region_discard(region);
+}
+
+static char *slice_address(int process, const struct cwi_entry *entry)
+{
+  if (entry->place == ON_DEVICE)
+    return (char *)(uintptr_t)entry->address; /* NOLINT(performance-no-int-to-ptr) */
+  return entry->bytes > 0 ? cwi_address_in(process, entry->address) : NULL;
+}
+
+/* Where in a region bytes lie, for the profile. */
+static void region_place(const void *region, const struct cwi_heat_map *heat_map, int process,
+                         const char *first, const char *last, struct cwi_profile_place *place)
+{
+  const struct cwi_region *found = region;
+  const int rank = cwi_team_rank_of(found->team, process);
+  (void)heat_map;
+  *place = (struct cwi_profile_place){.number = 0};
+  if (rank < 0)
+    return;
+  place->number = first - found->slices[rank].address;
+  place->along[0].first = found->before[rank] + place->number;
+  place->along[0].last = place->along[0].first + (last - first);
+}
+
+static void name_region(cw_region region)
+{
+  const int size = region->team->size;
+  struct cwi_object_layout layout = {.find = region_place, .owner = region};
+  int64_t bytes = 0, start[CWI_HEAT_MAP_STARTS];
+  size_t slices = 0;
+  region->before = malloc((size_t)size * sizeof *region->before);
+  for (int rank = 0; rank < size; rank++) {
+    if (region->before != NULL)
+      region->before[rank] = bytes;
+    if (region->slices[rank].bytes > 0 && slices++ < CWI_HEAT_MAP_STARTS)
+      start[slices - 1] = bytes;
+    bytes += (int64_t)region->slices[rank].bytes;
+  }
+  cwi_heat_map_make(&layout.heat_map, 0, &bytes);
+  if (slices <= CWI_HEAT_MAP_STARTS) {
+    layout.heat_map.starts[0] = (int32_t)slices;
+    memcpy(layout.heat_map.start[0], start, slices * sizeof start[0]);
+  }
+  cwi_profile_name(region->key, region->slices[region->team->rank].bytes,
+                   region->before != NULL ? &layout : NULL, "region, %lld bytes in %zu slice%s",
+                   (long long)bytes, slices, slices == 1 ? "" : "s");
+}
+
+/* Other threads look at the slices of all regions. */
+static void complete(const struct region_draft *draft)
+{
+  cw_team team = draft->team;
+  cw_region region = draft->region;
+  cwi_threads_lock();
+  for (int rank = 0; rank < team->size; rank++) {
+    const struct cwi_entry *entry = &draft->all[rank];
+    const bool on_device = entry->place == ON_DEVICE;
+    struct cwi_chunk *chunk = entry->place != NO_CHUNK && !on_device
+                                  ? cwi_chunk_numbered(team, (unsigned)entry->place)
+                                  : NULL;
+    region->slices[rank] = (struct cwi_slice){slice_address(team->process[rank], entry),
+                                              entry->bytes, chunk, on_device};
+    if (chunk != NULL)
+      chunk->uses++;
+    if (on_device) /* the program may give its address as a buffer */
+      cwi_settings_watch_buffers(true);
+  }
+  cwi_threads_unlock();
+  cwi_team_keep(team);
+  team->regions_made = (uint32_t)(region->key & NUMBER);
+  team->regions_alive++;
+  if (!team->shared)
+    cwi_slice_index_add(region);
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    name_region(region);
+  __atomic_add_fetch(&cwi_statistics.regions, 1, __ATOMIC_RELAXED);
+}
+
+static cw_error region_make(struct region_draft *draft, cw_region *out)
+{
+  cw_team team = draft->team;
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  draft->all = cwi_team_entries(team, few);
+  const cw_error error =
+      team->shared || !cwi_chunks_wanted() ? allocate_plain(draft) : allocate_window(draft);
+  if (error != CW_OK || !sum_up(team, draft->all).any) {
+    give_up(draft->region);
+    return error;
+  }
+  complete(draft);
+  *out = draft->region;
+  return CW_OK;
+}
+
+cw_error cwi_region_create_placed(cw_team team, size_t bytes, const struct cwi_region_terms *terms,
+                                  const struct cwi_slice_placement *mine, cwi_slice_release release,
+                                  cw_region *out)
+{
+  struct region_draft draft = {.team = team,
+                               .bytes = bytes,
+                               .terms = terms,
+                               .on_device = mine->address != NULL ? mine : NULL};
+  draft.begun = begin_region(team, &draft.region);
+  if (draft.region != NULL) {
+    draft.region->release = release;
+    draft.user = mine->use != NULL ? mine : NULL;
+    draft.begun = terms->mine;
+  }
+  return region_make(&draft, out);
+}
+
+cw_error cwi_region_create(cw_team team, size_t bytes, cw_region *out)
+{
+  const struct cwi_region_terms none = {.mine = CW_OK};
+  const struct cwi_slice_placement nowhere = {.address = NULL};
+  return cwi_region_create_placed(team, bytes, &none, &nowhere, NULL, out);
+}
+
+void cwi_region_hand_out(cw_team team, cw_region region, cw_region *out, void **addresses)
+{
+  if (region != NULL)
+    region->listed = true;
+  for (int rank = 0; addresses != NULL && rank < team->size; rank++)
+    addresses[rank] = region != NULL ? region->slices[rank].address : NULL;
+  *out = region;
+}
+
+cw_error cw_region_create(cw_team team, size_t bytes, cw_region *out, void **addresses)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_TRY(cwi_in_call("cw_region_create", cwi_check_team("team", team)));
+  if (out == NULL)
+    return cwi_in_call("cw_region_create", cwi_misuse("region is NULL; it receives the region"));
+  cw_region region = NULL;
+  const cw_error error = CWI_COLLECTIVELY("cw_region_create", team, cwi_argument_nothing(),
+                                          cwi_region_create(team, bytes, &region));
+  cwi_region_hand_out(team, region, out, addresses);
+  return error;
+}
+
+static cw_error destroy_chunks(cw_team team)
+{
+  while (team->chunks != NULL)
+    CWI_TRY(cwi_chunk_destroy(team->chunks));
+  return CW_OK;
+}
+
+/* The last region of a team takes the team's windows along, here where all members are together:
+ * freeing a team is local, and freeing windows is collective. The world keeps its windows for the
+ * next region. */
+static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
+{
+  cw_team team = region->team;
+  const struct cwi_slice *mine = &region->slices[team->rank];
+  if (region->release != NULL && mine->address != NULL)
+    region->release(mine->address);
+  if (dedicated != NULL)
+    CWI_TRY(cwi_chunk_destroy(dedicated));
+  else if (!mine->on_device)
+    release_slice(mine->chunk, mine->address);
+  return team->regions_alive == 0 && team != cwi_world.team ? destroy_chunks(team) : CW_OK;
+}
+
+static cw_error region_destroy(cw_region region)
+{
+  cw_team team = region->team;
+  struct cwi_chunk *dedicated = NULL;
+  for (int rank = 0; rank < team->size; rank++) {
+    struct cwi_chunk *chunk = region->slices[rank].chunk;
+    if (chunk == NULL)
+      continue;
+    chunk->uses--;
+    dedicated = chunk->dedicated ? chunk : dedicated;
+  }
+  region_forget(region);
+  if (!team->shared)
+    cwi_slice_index_remove(region);
+  team->regions_alive--;
+  const cw_error error = release_chunks(region, dedicated);
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_memory_freed();
+  region_discard(region);
+  const cw_error released = cwi_team_release(team);
+  return error != CW_OK ? error : released;
+}
+
+/* Handles: all members have one, or none. */
+static cw_error handles_result(cw_team team, const struct cwi_entry *all)
+{
+  int with = -1, without = -1;
+  for (int rank = 0; rank < team->size; rank++) {
+    with = all[rank].key != 0 ? rank : with;
+    without = all[rank].key == 0 ? rank : without;
+  }
+  return with < 0 || without < 0 ? CW_OK
+                                 : cwi_misuse("region is NULL at process %d, while process %d "
+                                              "frees one",
+                                              team->process[without], team->process[with]);
+}
+
+/* mine: NULL on members that have no bytes. What the program has not made is memory of something
+ * else, which it has named. */
+static cw_error regions_differ(cw_region mine)
+{
+  return mine == NULL || mine->listed
+             ? cwi_misuse("the members of the team free different regions at the same time")
+             : cwi_misuse("the members of the team give different objects to end");
+}
+
+/* Members agree on which region goes: by addresses those without bytes pass none and learn it; by
+ * handles all have the same, and nobody checks at what the others pass. Where MPI did not complete
+ * what one member has started, the memory stays. */
+static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_region *region)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  struct cwi_entry *all = cwi_team_entries(team, few);
+  const struct cwi_entry entry = {.key = *region != NULL ? (*region)->key : 0};
+  bool alike = false;
+  uint64_t key = 0;
+  CWI_TRY(by_handle ? cwi_team_agree_mostly(team, mine, entry.key, &alike, all)
+                    : cwi_team_agree_on(team, mine, &entry, NULL, all));
+  if (CWI_LIKELY(alike))
+    return CW_OK;
+  if (by_handle)
+    CWI_TRY(handles_result(team, all));
+  for (int rank = 0; rank < team->size; rank++) {
+    if (key != 0 && all[rank].key != 0 && all[rank].key != key)
+      return regions_differ(*region);
+    key = all[rank].key != 0 ? all[rank].key : key;
+  }
+  if (*region == NULL && key != 0)
+    *region = cwi_region_keyed(key);
+  return CW_OK;
+}
+
+/* misuse: of this member's arguments. completion: of its operations before. */
+static cw_error region_release(cw_team team, cw_region mine, bool by_handle, cw_error misuse,
+                               cw_error completion)
+{
+  cw_region region = mine;
+  CWI_TRY(region_agree(team, completion == CW_OUTSIDE ? completion : misuse, by_handle, &region));
+  if (region != NULL)
+    CWI_TRY(region_destroy(region));
+  return completion;
+}
+
+cw_error cwi_region_release(cw_team team, cw_region mine, cw_error completion)
+{
+  return region_release(team, mine, false, CW_OK, completion);
+}
+
+static cw_error check_release(cw_region mine, cw_team named)
+{
+  if (cwi_is_team(named) && named != mine->team)
+    return cwi_misuse("team is not the team of the region");
+  if (__atomic_load_n(&mine->epochs, __ATOMIC_RELAXED) > 0)
+    return cwi_misuse("an access epoch of the region is open: cw_access_end ends it");
+  return CW_OK;
+}
+
+cw_error cwi_region_release_handle(cw_team team, cw_region mine, cw_team named, cw_error completion)
+{
+  const bool checks = mine != NULL && completion != CW_OUTSIDE;
+  return region_release(team, mine, true, checks ? check_release(mine, named) : CW_OK, completion);
+}
+
+static int by_key(const void *left, const void *right)
+{
+  const struct cwi_hash_map_entry *a = left, *b = right;
+  return (a->key > b->key) - (a->key < b->key);
+}
+
+/* Ascending keys: every process ends the regions that are left in one order, so that the collective
+ * ends of their windows meet. They are sorted in place: the table is not used any more. */
+static cw_error destroy_left(void)
+{
+  struct cwi_hash_map left = regions;
+  size_t count = 0;
+  cw_error error = CW_OK;
+  regions = (struct cwi_hash_map){0};
+  for (size_t i = 0; i < left.capacity; i++)
+    if (left.entries[i].key != 0)
+      left.entries[count++] = left.entries[i];
+  if (count > 0)
+    qsort(left.entries, count, sizeof *left.entries, by_key);
+  for (size_t i = 0; i < count && error == CW_OK; i++)
+    error = region_destroy(left.entries[i].value);
+  cwi_hash_map_clear(&left);
+  return error;
+}
+
+cw_error cwi_memory_stop(void)
+{
+  CWI_TRY(destroy_left());
+  CWI_TRY(destroy_chunks(cwi_world.team));
+  cwi_slice_index_stop();
+  return CW_OK;
+}

@@ -1,0 +1,327 @@
+/* What members of a team send_bytes each other: exchange, barrier, bounce buffers; and whom a
+ * member waits for. */
+#include "base/hash.h"
+#include "mpi/mpi_progress.h"
+#include "number/random.h"
+#include "team/team.h"
+#include "team/world.h"
+#include "wait/wait_report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From here on that is what this thread waits for. */
+static void exchange_wait_for(cw_team team)
+{
+  cwi_waiting.awaited = cwi_team_awaited;
+  cwi_waiting.what = team;
+}
+
+/* Meet all others in the shared memory of the team. Do all value the same number? */
+static bool exchange_meet(cw_team team, uint32_t value)
+{
+  team->meetings++;
+  return cwi_team_memory_barrier(team->memory, team->size, team->rank, value);
+}
+
+/* The call that this thread is in. */
+static uint64_t call_id(cw_team team)
+{
+  const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
+  if (CWI_UNLIKELY(call != team->marked)) {
+    team->marked = call;
+    team->mark = cwi_hash_text(CWI_HASH_EMPTY, call);
+  }
+  return team->mark;
+}
+
+/* And which meeting of the team this is. */
+static uint64_t exchange_id(cw_team team, unsigned meeting)
+{
+  return cwi_hash_add(call_id(team), meeting);
+}
+
+/* What has to be the same on all members, if all is well, as a number. Random: the sum of numbers
+ * that are in line with each other, as hashes of like keys are, might look like that of equal ones.
+ */
+static uint32_t barrier_value(const struct cwi_entry *entry, bool keyed)
+{
+  return (uint32_t)(cwi_random_bits(entry->call, keyed ? entry->key : 0) >> 32) +
+         (entry->status != 0);
+}
+
+/* The rank that is elsewhere; -1: nobody is. */
+static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
+{
+  for (int rank = 0; rank < team->size; rank++)
+    if (CWI_UNLIKELY(all[rank].call != mark))
+      return rank;
+  return -1;
+}
+
+/* --- Where all are ---------------------------------------------------------------------------- */
+
+/* What all send_bytes, once they have received that not all do the same. */
+enum { CALL_NAME = 48 };
+struct position {
+  uint64_t step; /* the exchange, or the step that is shared; 0: a barrier */
+  char name[CALL_NAME];
+};
+
+static struct position position_of(uint64_t step)
+{
+  struct position mine = {.step = step};
+  cwi_waiting_call(mine.name, sizeof mine.name);
+  return mine;
+}
+
+static bool is_with(const struct position *one, const struct position *other)
+{
+  return one->step == other->step && strcmp(one->name, other->name) == 0;
+}
+
+/* Nothing that the members do together may follow: the others have left their calls, too. What
+ * they remembered together begins anew. */
+static cw_error differ(cw_team team, const struct position *mine, int rank,
+                       const struct position *its)
+{
+  const int process = team->process[rank];
+  const cw_error error =
+      strcmp(mine->name, its->name) != 0
+          ? cwi_misuse("the processes are in different collective calls: process %d in %s, process "
+                       "%d in %s",
+                       cwi_world.process, mine->name, process, its->name)
+          : cwi_misuse("process %d is at another step of %s than process %d: they give it other "
+                       "arguments (CW_CHECK=1 says which), or their earlier collective calls were "
+                       "not the same",
+                       process, its->name, cwi_world.process);
+  cwi_error_mark(true);
+  team->rows_apart = 0;
+  return error;
+}
+
+/* All name rank 0 and the first that is not with it. apart: bytes from one's position to the
+ * next one's. */
+static cw_error exchange_result(cw_team team, const struct position *mine, const char *all,
+                                size_t apart)
+{
+  const struct position *its = (const struct position *)(const void *)all;
+  int other = 0;
+  while (other < team->size - 1 && is_with(mine, its))
+    its = (const struct position *)(const void *)(all + (size_t)++other * apart);
+  return differ(team, mine, other, its);
+}
+
+/* --- By messages ------------------------------------------------------------------------------ */
+
+/* One round: send_bytes the rank so far on, and hear from the one so far before. all[i] is of the
+ * rank i before mine; what an exchange is not told becomes 0. */
+static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cwi_entry *all,
+                                  bool *received)
+{
+  static const char odd = 1;
+  const int to = (team->rank + far) % team->size;
+  const int from = (team->rank - far + team->size) % team->size;
+  const int count = far < team->size - far ? far : team->size - far; /* what the other lacks */
+  const int size = (int)sizeof *all, send_bytes = !barrier ? count * size : *received ? 1 : 0;
+  MPI_Request receives = MPI_REQUEST_NULL, sends = MPI_REQUEST_NULL;
+  struct cwi_first_error first;
+  int bytes = 0;
+  CWI_TRY(CWI_MPI(MPI_Irecv(all + far, count * size, MPI_BYTE, from, CWI_TAG_BARRIER,
+                            team->internal, &receives)));
+  const cw_error sent = CWI_MPI(MPI_Isend(barrier ? (const void *)&odd : all, send_bytes, MPI_BYTE,
+                                          to, CWI_TAG_BARRIER, team->internal, &sends));
+  if (sent != CW_OK)
+    cwi_mpi_drop(&receives);
+  CWI_TRY(sent);
+  team->awaits = team->process[from];
+  cwi_first_begin(&first, cwi_mpi_wait_bytes(&receives, &bytes));
+  cwi_first_note(&first, cwi_mpi_wait(&sends)); /* always: it is my caller's memory */
+  cwi_mpi_give_up(&receives, "a message of a member");
+  cwi_mpi_give_up(&sends, "a message to a member");
+  team->awaits = -1;
+  for (int i = bytes / size; i < count && !barrier; i++)
+    all[far + i] = (struct cwi_entry){.call = 0};
+  *received = *received || bytes > 0;
+  return cwi_first_return(&first);
+}
+
+/* Barriers and exchanges are the same rounds, with one message from each to each, so that they
+ * always meet. An exchange sends all entries that it has, and after the last round has those of
+ * all. A barrier sends nothing; once it has received something, one byte, which is no entry. So an
+ * exchange that meets barriers lacks entries, a barrier that meets exchanges receives something,
+ * and what has come to one member comes to all: in the rounds each reaches each other.
+ *
+ * MPI_Ibarrier makes the same rounds in twice the time; MPI_Barrier lets nobody serve meanwhile. */
+static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry *all,
+                                   bool *received)
+{
+  *received = false;
+  team->meetings++;
+  for (int far = 1; far < team->size; far *= 2)
+    CWI_TRY(round_by_messages(team, far, barrier, all, received));
+  return CW_OK;
+}
+
+static void entries_reverse(struct cwi_entry *entries, int count)
+{
+  for (int i = 0; i < count / 2; i++) {
+    const struct cwi_entry first = entries[i];
+    entries[i] = entries[count - 1 - i];
+    entries[count - 1 - i] = first;
+  }
+}
+
+static cw_error exchange_by_mpi(cw_team team, uint64_t step)
+{
+  const struct position mine = position_of(step);
+  struct position *all = malloc((size_t)team->size * sizeof *all);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (all == NULL)
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+  cw_error error = CWI_MPI(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
+                                          team->internal, &request));
+  if (error == CW_OK)
+    error = cwi_mpi_wait(&request);
+  if (error == CW_OK)
+    error = exchange_result(team, &mine, (const char *)all, sizeof *all);
+  free(all);
+  return error;
+}
+
+static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
+                                     struct cwi_entry *all)
+{
+  bool received = false;
+  all[0] = *mine;
+  CWI_TRY(rounds_by_messages(team, false, all, &received));
+  entries_reverse(all, team->rank + 1);
+  entries_reverse(all + team->rank + 1, team->size - team->rank - 1);
+  return CWI_LIKELY(stranger(team, all, mine->call) < 0) ? CW_OK
+                                                         : exchange_by_mpi(team, mine->call);
+}
+
+/* Nothing is written to the entries, which may be a caller's, if all is well. */
+static cw_error barrier_by_messages(cw_team team)
+{
+  struct cwi_entry few[CWI_TEAM_SMALL];
+  bool received = false;
+  CWI_TRY(rounds_by_messages(team, true, cwi_team_entries(team, few), &received));
+  return CWI_LIKELY(!received) ? CW_OK : exchange_by_mpi(team, 0);
+}
+
+/* --- In shared memory ------------------------------------------------------------------------- */
+
+/* All have received that they differ, and come once more. */
+static cw_error exchange_in_memory(cw_team team, uint64_t step)
+{
+  const struct position mine = position_of(step);
+  memcpy(cwi_team_my_bounce(team), &mine, sizeof mine);
+  (void)exchange_meet(team, 0);
+  return exchange_result(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
+}
+
+/* The entries of this meeting. */
+static struct cwi_padded_entry *slots_of(cw_team team, unsigned meeting)
+{
+  return team->memory->entries + (size_t)(meeting % 2) * (size_t)team->size;
+}
+
+/* Word by word: a load of several at once that were only just written one by one waits until they
+ * have reached the cache. */
+static void copy_entry(struct cwi_entry *to, const struct cwi_entry *from)
+{
+  to->address = __atomic_load_n(&from->address, __ATOMIC_RELAXED);
+  to->bytes = __atomic_load_n(&from->bytes, __ATOMIC_RELAXED);
+  to->place = __atomic_load_n(&from->place, __ATOMIC_RELAXED);
+  to->key = __atomic_load_n(&from->key, __ATOMIC_RELAXED);
+  to->status = __atomic_load_n(&from->status, __ATOMIC_RELAXED);
+  to->call = __atomic_load_n(&from->call, __ATOMIC_RELAXED);
+}
+
+cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keyed, bool *alike,
+                           struct cwi_entry *all)
+{
+  struct cwi_entry marked = *mine;
+  if (team->size == 1) { /* there is nobody to wait for */
+    all[0] = marked;
+    return CW_OK;
+  }
+  exchange_wait_for(team);
+  marked.call = exchange_id(team, team->meetings + 1);
+  if (team->memory == NULL)
+    return exchange_by_messages(team, &marked, all);
+  const size_t size = (size_t)team->size;
+  struct cwi_padded_entry *slots = slots_of(team, team->meetings + 1);
+  copy_entry(&slots[team->rank].entry, &marked);
+  const bool same = exchange_meet(team, barrier_value(&marked, keyed));
+  if (alike != NULL && (*alike = same && mine->status == 0))
+    return CW_OK;
+  for (size_t rank = 0; rank < size; rank++)
+    copy_entry(&all[rank], &slots[rank].entry);
+  return CWI_LIKELY(same || stranger(team, all, marked.call) < 0)
+             ? CW_OK
+             : exchange_in_memory(team, marked.call);
+}
+
+cw_error cwi_team_barrier(cw_team team)
+{
+  if (team->size == 1)
+    return CW_OK;
+  exchange_wait_for(team);
+  if (team->memory == NULL)
+    return barrier_by_messages(team);
+  return CWI_LIKELY(exchange_meet(team, 0)) ? CW_OK : exchange_in_memory(team, 0);
+}
+
+char *cwi_team_my_bounce(cw_team team)
+{
+  return cwi_team_memory_bounce(team->memory, team->size, team->meetings + 1, team->rank);
+}
+
+/* The mark of an exchange is another one: it has the number of the meeting. */
+cw_error cwi_team_share(cw_team team, uint64_t step)
+{
+  exchange_wait_for(team);
+  const uint64_t mark = cwi_random_bits(call_id(team), step);
+  return CWI_LIKELY(exchange_meet(team, (uint32_t)(mark >> 32))) ? CW_OK
+                                                                 : exchange_in_memory(team, mark);
+}
+
+const char *cwi_team_bounce(cw_team team, int rank)
+{
+  return cwi_team_memory_bounce(team->memory, team->size, team->meetings, rank);
+}
+
+enum { MOST_NAMED = 8 };
+
+/* " 1, 3 and 2 more": those that have not come to the barrier in the shared memory of the team. */
+static void name_missing(cw_team team, char *text, size_t size)
+{
+  int missing = 0;
+  size_t used = (size_t)snprintf(text, size, "process");
+  for (int rank = 0; rank < team->size; rank++) {
+    if (cwi_team_memory_has_come(team->memory, team->size, rank))
+      continue;
+    if (missing++ < MOST_NAMED && used < size)
+      used += (size_t)snprintf(text + used, size - used, "%s %d", missing > 1 ? "," : "",
+                               team->process[rank]);
+  }
+  if (missing > MOST_NAMED && used < size)
+    snprintf(text + used, size - used, " and %d more", missing - MOST_NAMED);
+}
+
+void cwi_team_awaited(const void *what, char *text, size_t size)
+{
+  cw_team team = (cw_team)(uintptr_t)what;
+  char whom[160];
+  if (team->memory != NULL && cwi_team_memory_has_come(team->memory, team->size, team->rank))
+    name_missing(team, whom, sizeof whom);
+  else if (team->memory == NULL && team->awaits >= 0)
+    snprintf(whom, sizeof whom, "process %d, or one that it waits for", team->awaits);
+  else
+    snprintf(whom, sizeof whom, "other processes to answer");
+  snprintf(text, size, "%s (team of %d processes, %d to %d)", whom, team->size,
+           team->process[team->by_process[0]], team->process[team->by_process[team->size - 1]]);
+}

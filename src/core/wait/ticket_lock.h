@@ -1,0 +1,63 @@
+/* A ticket lock in shared memory: first come, first served, whatever waits: a process of the node,
+ * or its server on behalf of a process elsewhere. */
+#ifndef CWI_WAIT_TICKET_LOCK_H
+#define CWI_WAIT_TICKET_LOCK_H
+
+#include "wait/lock.h"
+
+/* Zeros are a free lock. */
+struct cwi_ticket_lock {
+  uint32_t next;             /* ticket of the next comer */
+  int32_t holder;            /* process + 1, as long as it is noted; 0: not known */
+  struct cwi_signal serving; /* ticket of the holder */
+  uint32_t padding2[12];     /* one to a cache line */
+};
+
+static inline uint32_t cwi_ticket_take(struct cwi_ticket_lock *lock)
+{
+  return __atomic_fetch_add(&lock->next, 1, __ATOMIC_SEQ_CST);
+}
+
+static inline bool cwi_ticket_holds(const struct cwi_ticket_lock *lock, uint32_t ticket)
+{
+  return cwi_signal_value(&lock->serving) == ticket;
+}
+
+/* Take the lock if it is free. */
+static inline bool cwi_ticket_try(struct cwi_ticket_lock *lock)
+{
+  uint32_t ticket = cwi_signal_value(&lock->serving);
+  return __atomic_compare_exchange_n(&lock->next, &ticket, ticket + 1, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED);
+}
+
+static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket)
+{
+  struct cwi_wait wait = {0};
+  uint32_t serving = cwi_signal_value(&lock->serving);
+  while (serving != ticket) {
+    cwi_signal_wait(&wait, &lock->serving, serving);
+    serving = cwi_signal_value(&lock->serving);
+  }
+}
+
+/* For the report of long waits. */
+static inline void cwi_ticket_note(struct cwi_ticket_lock *lock, int process)
+{
+  __atomic_store_n(&lock->holder, process + 1, __ATOMIC_RELAXED);
+}
+
+static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
+{
+  cwi_ticket_note(lock, -1);
+  cwi_signal_advance(&lock->serving);
+}
+
+/* Somebody holds or waits. After a release: the next holder has waited, or sees that the lock was
+ * free when it took its ticket. */
+static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
+{
+  return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=
+         __atomic_load_n(&lock->serving.value, __ATOMIC_SEQ_CST);
+}
+#endif

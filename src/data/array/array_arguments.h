@@ -1,0 +1,47 @@
+/* Arrays, their elements and patches as arguments that have to be the same on all members. */
+#ifndef CWI_ARRAY_ARRAY_ARGUMENTS_H
+#define CWI_ARRAY_ARRAY_ARGUMENTS_H
+
+#include "array/array.h"
+#include "team/collective_arguments.h"
+
+void cwi_write_array(const struct cwi_argument *argument, struct cwi_words *words);
+void cwi_write_element(const struct cwi_argument *argument, struct cwi_words *words);
+void cwi_write_value(const struct cwi_argument *argument, struct cwi_words *words);
+void cwi_write_corner(const struct cwi_argument *argument, struct cwi_words *words);
+
+/* True while a binding makes a call in which each process may give a value of its own. */
+extern __thread __attribute__((tls_model("initial-exec"))) bool cwi_values_are_own;
+
+/* NULL: "NULL". */
+static inline struct cwi_argument cwi_agreed_array(const char *name, cw_array array)
+{
+  return (struct cwi_argument){name, cwi_write_array, array, 0, NULL, NULL};
+}
+
+/* An element of the array's type. NULL: "NULL". */
+static inline struct cwi_argument cwi_agreed_element(const char *name, cw_array array,
+                                                     const void *value)
+{
+  return (struct cwi_argument){name, cwi_write_element, value, 0, NULL, array};
+}
+
+/* Like cwi_agreed_element, for a value that each process applies to the elements that it has. It is
+ * not compared while cwi_values_are_own. */
+static inline struct cwi_argument cwi_agreed_value(const char *name, cw_array array,
+                                                   const void *value)
+{
+  return (struct cwi_argument){name, cwi_write_value, value, 0, NULL, array};
+}
+
+/* An index in an array, as lo or hi. NULL: "NULL". */
+static inline struct cwi_argument cwi_agreed_corner(const char *name, const char *of,
+                                                    cw_array array, const int64_t *index)
+{
+  return (struct cwi_argument){name, cwi_write_corner, index, 0, of, array};
+}
+
+/* All of an operand: 4 arguments. name: of the operand. */
+enum { CWI_AGREED_OPERAND = 4 };
+void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_argument *four);
+#endif

@@ -1,0 +1,283 @@
+/* Creating and destroying arrays: each member works out what it is and takes its memory, and then
+ * they agree on both. */
+#include "array/array.h"
+#include "array/array_arguments.h"
+#include "array/distribution.h"
+#include "base/settings.h"
+#include "base/stop_hooks.h"
+#include "device_transfer/device_region.h"
+#include "route/region_calls.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+#include "wait/object_table.h"
+
+#include <causeway/array.h>
+#include <causeway/memory.h>
+
+#include <string.h>
+
+/* Drafts are nobody's. */
+static bool array_is_mine(const void *object)
+{
+  const struct cwi_array *array = object;
+  return array->team->rank == 0 && array->region != NULL;
+}
+
+static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", array_is_mine);
+
+bool cwi_is_array(const void *array)
+{
+  return cwi_object_lives(&objects, array);
+}
+
+cw_error cwi_check_array(const char *name, cw_array array)
+{
+  if (CWI_LIKELY(cwi_is_array(array)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (array == NULL)
+    return cwi_misuse("%s is NULL", name);
+  return cwi_misuse("%s is %p, which is not a living array (was it destroyed?)", name,
+                    (const void *)array);
+}
+
+static void array_discard(cw_array array)
+{
+  if (array == NULL)
+    return;
+  cwi_distribution_free(array);
+  cwi_object_end(&objects, array);
+}
+
+/* At the end of Causeway: the memory has gone with the regions. */
+static void forget_all(void)
+{
+  for (cw_array array = cwi_object_next(&objects, NULL), next; array != NULL; array = next) {
+    next = cwi_object_next(&objects, array);
+    array_discard(array);
+  }
+}
+
+/* A new array without memory. Local. from: an array to copy the distribution of; or NULL. */
+static cw_error make_layout_array(cw_team team, const cw_array_options *options, cw_array from,
+                                  const char *name, cw_array *layout_array)
+{
+  static struct cwi_stop_hook end = {.run = forget_all};
+  cwi_stop_hook_add(&end);
+  cw_array array = cwi_object_make(&objects);
+  if (array == NULL)
+    return cwi_outside("no memory for an array");
+  *layout_array = array;
+  array->team = team;
+  CWI_TRY(from != NULL ? cwi_distribution_copy(from, array)
+                       : cwi_distribution_make(options, array));
+  strncpy(array->name, name != NULL ? name : "", CW_MAX_NAME);
+  array->name[CW_MAX_NAME] = '\0';
+  return CW_OK;
+}
+
+/* All members have a layout_array, and the same, or none has one. mine: how it went here. */
+static cw_error layout_agree(cw_team team, cw_error mine, cw_array layout_array, cw_array *agreed)
+{
+  const struct cwi_argument same[] = {cwi_agreed_distribution(layout_array), CWI_ARGUMENTS_END};
+  const struct cwi_entry entry = {.key = mine == CW_OK ? cwi_distribution_print(layout_array) : 0};
+  const cw_error error = cwi_team_agree_on(team, mine, &entry, same, NULL);
+  if (error == CW_OK)
+    *agreed = layout_array;
+  else
+    array_discard(layout_array);
+  return error;
+}
+
+cw_error cwi_array_layout(cw_team team, const cw_array_options *options, cw_array *layout_array)
+{
+  cw_array mine = NULL;
+  const cw_error error = make_layout_array(team, options, NULL, options->name, &mine);
+  return layout_agree(team, error, mine, layout_array);
+}
+
+cw_error cwi_array_layout_like(cw_array from, cw_array *layout_array)
+{
+  cw_array mine = NULL;
+  const cw_error error = make_layout_array(from->team, NULL, from, from->name, &mine);
+  return layout_agree(from->team, error, mine, layout_array);
+}
+
+void cwi_array_discard(cw_array *layout_array)
+{
+  if (cwi_is_array(*layout_array))
+    array_discard(*layout_array);
+  *layout_array = NULL;
+}
+
+/* What a call that makes an array is given. */
+struct array_request {
+  const char *call;
+  cw_team team;
+  cw_error checked; /* the arguments are fit */
+  const cw_array_options *options;
+  cw_array from; /* an array to copy the distribution of; or NULL */
+  const char *name;
+  cwi_array_fits fits; /* or NULL */
+};
+
+/* Memory for the layout_array, on members that all have the same. mine: how it went here; not
+ * CW_OK: the others hear of it. Memory that fails is told of the array: the program knows of no
+ * other. */
+static cw_error array_take_memory(const struct array_request *request, cw_error mine,
+                                  cw_device device, cw_array array)
+{
+  const struct cwi_argument same[] = {cwi_agreed_distribution(array), CWI_ARGUMENTS_END};
+  struct cwi_region_terms terms = {.mine = mine, .same = same};
+  cw_team team = request->team;
+  cw_region region = NULL;
+  size_t bytes = 0;
+  if (mine == CW_OK) {
+    terms.key = cwi_distribution_print(array);
+    bytes = cwi_rank_bytes(array, team->rank);
+    if (request->fits != NULL)
+      terms.mine = request->fits(bytes);
+  }
+  const cw_error error = cwi_device_region_create(team, device, bytes, &terms, &region);
+  if (error != CW_OK)
+    return error == CW_OUTSIDE && mine == CW_OK
+               ? cwi_error_append(error, "for array '%s'", array->name)
+               : error;
+  array->region = region;
+  array->device = bytes > 0 ? device : NULL;
+  for (int rank = 0; rank < team->size; rank++)
+    array->on_devices = array->on_devices || region->slices[rank].on_device;
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_array_name(array);
+  return CW_OK;
+}
+
+static cw_error array_create(const struct array_request *request, cw_array *made)
+{
+  cw_array array = NULL;
+  cw_device device = NULL;
+  cw_error error = request->checked;
+  if (error == CW_OK) {
+    device = request->from != NULL ? request->from->device : request->options->device;
+    error =
+        make_layout_array(request->team, request->options, request->from, request->name, &array);
+  }
+  error = array_take_memory(request, error, device, array);
+  if (error == CW_OK)
+    *made = array;
+  else
+    array_discard(array);
+  return error;
+}
+
+/* array: NULL: that was refused when one checked. */
+static cw_error create_collective(const struct array_request *request, cw_array *array)
+{
+  cw_array made = NULL;
+  const struct cwi_argument agreed[] = {cwi_agreed_array("array", request->from),
+                                        CWI_ARGUMENTS_END};
+  const cw_error error =
+      CWI_COLLECTIVELY(request->call, request->team, request->from != NULL ? agreed : NULL,
+                       array_create(request, &made));
+  if (array != NULL)
+    *array = made;
+  return error;
+}
+
+cw_error cwi_array_create(cw_team team, const cw_array_options *options, cwi_array_fits fits,
+                          cw_array *array)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  const struct array_request request = {
+      .call = "cw_array_create",
+      .team = team,
+      .checked = array == NULL || options == NULL
+                     ? cwi_misuse("%s is NULL", array == NULL ? "array" : "options")
+                     : CW_OK,
+      .options = options,
+      .name = options != NULL ? options->name : NULL,
+      .fits = fits};
+  return create_collective(&request, array);
+}
+
+cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_TRY(cwi_in_call("cw_array_create", cwi_check_team("team", team)));
+  return cwi_array_create(team, options, NULL, array);
+}
+
+cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits, cw_array *copy)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  static const char call[] = "cw_array_duplicate";
+  CWI_TRY(cwi_in_call(call, cwi_check_array("array", array)));
+  const struct array_request request = {
+      .call = call,
+      .team = array->team,
+      .checked = copy == NULL ? cwi_misuse("copy is NULL; it receives the array") : CW_OK,
+      .from = array,
+      .name = name != NULL ? name : array->name,
+      .fits = fits};
+  return create_collective(&request, copy);
+}
+
+cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  return cwi_array_duplicate(array, name, NULL, copy);
+}
+
+/* Accesses are counted with CW_CHECK=1 only. */
+static cw_error check_unused(cw_array array)
+{
+  const int attached = __atomic_load_n(&array->attached, __ATOMIC_RELAXED);
+  if (attached != 0)
+    return cwi_misuse("array '%s' is attached here (matrices and epochs: %d): cw_matrix_detach and "
+                      "cw_axpy_detach end that",
+                      array->name, attached);
+  const int open = __atomic_load_n(&array->accesses, __ATOMIC_RELAXED);
+  if (open == 0)
+    return CW_OK;
+  return cwi_misuse("%d accesses to array '%s' are open here: cw_array_release ends them", open,
+                    array->name);
+}
+
+/* The last array that lies in the memory frees it. */
+static cw_error array_leave_memory(cw_team team, cw_region *region)
+{
+  if ((*region)->sharers == 0)
+    return cwi_region_free(team, region);
+  CWI_TRY(cwi_team_barrier(team));
+  (*region)->sharers--;
+  *region = NULL;
+  return CW_OK;
+}
+
+cw_error cw_array_destroy(cw_array *array)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  if (array == NULL)
+    return cwi_in_call("cw_array_destroy", cwi_misuse("the address of the array's handle is NULL"));
+  CWI_TRY(cwi_in_call("cw_array_destroy", cwi_check_array("array", *array)));
+  CWI_ASSERT(*array != NULL);
+  CWI_TRY(cwi_in_call("cw_array_destroy", check_unused(*array)));
+  const struct cwi_argument agreed[] = {cwi_agreed_array("array", *array), CWI_ARGUMENTS_END};
+  cw_team team = (*array)->team;
+  const uint64_t key = (*array)->region->key;
+  const cw_error error = CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
+                                          array_leave_memory(team, &(*array)->region));
+  if ((*array)->region != NULL) /* it is as it was */
+    return error;
+  if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))
+    cwi_profile_unname(key); /* its memory may stay, and must not ask the array where it lies */
+  array_discard(*array);
+  *array = NULL;
+  return error;
+}
+
+bool cw_array_valid(cw_array array)
+{
+  return cwi_is_array(array);
+}

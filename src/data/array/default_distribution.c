@@ -1,0 +1,99 @@
+/* How Global Arrays distributes arrays by default: programs rely on who owns what. The rule is that
+ * of its version 5.8, in our own words: a grid from the prime factors of the number of processes,
+ * greatest first, each to the dimension where it fits best. */
+#include "array/default_distribution.h"
+
+#include <stddef.h>
+
+static int64_t at_most(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
+}
+
+/* How badly does a factor fit a dimension of so many granules on so many places? */
+static double misfit(int64_t granules, int64_t places)
+{
+  CWI_ASSERT(places > 0);
+  if (granules < places)
+    return 1.1;
+  return (double)(granules % places) / (double)granules;
+}
+
+/* Give one prime factor to a dimension; dimensions are tried from `start` on. */
+static void give_factor(int dimensions, int64_t factor, const int64_t *granules, int64_t *grid,
+                        int *start)
+{
+  int best = *start;
+  double least = misfit(granules[best], grid[best] * factor);
+  for (int i = 1; i < dimensions; i++) {
+    const int d = (*start + i) % dimensions;
+    const double here = misfit(granules[d], grid[d] * factor);
+    if (here < least) {
+      best = d;
+      least = here;
+    }
+  }
+  grid[best] *= factor;
+  *start = (*start + 1) % dimensions;
+}
+
+/* Prime factors with their multiplicity, ascending. Returns how many. */
+static int factorise(int number, int64_t factors[32])
+{
+  int count = 0;
+  for (int prime = 2; (int64_t)prime * prime <= number; prime++)
+    for (; number % prime == 0; number /= prime)
+      factors[count++] = prime;
+  if (number > 1)
+    factors[count++] = number;
+  return count;
+}
+
+enum { MOST_DIMENSIONS = 8 };
+
+bool cwi_rule_heeds(int dimensions, const int64_t *least)
+{
+  return least != NULL && least[dimensions - 1] != 0;
+}
+
+/* The rule counts dimensions from the last to the first, as Fortran does. */
+void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const int64_t *least,
+                   int64_t *grid)
+{
+  int64_t factors[32], granules[MOST_DIMENSIONS] = {0}, reversed[MOST_DIMENSIONS] = {0};
+  const bool heeds = cwi_rule_heeds(dimensions, least);
+  int start = 0;
+  for (int f = 0; f < dimensions; f++) {
+    const int d = dimensions - 1 - f;
+    int64_t granule = heeds ? at_most(least[d], extents[d]) : 1;
+    granule = granule < 1 || extents[d] == 1 ? 1 : granule;
+    granules[f] = divide_up(extents[d], granule);
+    reversed[f] = 1;
+  }
+  for (int i = factorise(processes, factors) - 1; i >= 0; i--)
+    give_factor(dimensions, factors[i], granules, reversed, &start);
+  for (int f = 0; f < dimensions; f++)
+    grid[dimensions - 1 - f] = reversed[f];
+}
+
+struct cwi_rule_blocks cwi_rule_partition(int64_t extent, int64_t least, bool heeded, int64_t grid)
+{
+  const int64_t granule = least > 1 ? at_most(least, extent) : 1;
+  const int64_t granules = divide_up(extent, granule);
+  const int64_t most = at_most(divide_up(heeded ? granules : extent, grid), granules + 1);
+  const int64_t long_blocks = granules - (most - 1) * grid;
+  struct cwi_rule_blocks cut = {0, long_blocks, most * granule, granule};
+  if (long_blocks < 1) { /* all of them are the shorter ones */
+    cut.long_blocks = grid;
+    cut.length -= granule;
+  }
+  int64_t start = 0;
+  while (cut.blocks < grid && start < extent)
+    start += cut.blocks++ < cut.long_blocks ? cut.length : cut.length - granule;
+  return cut;
+}

@@ -1,0 +1,113 @@
+/* Arrays as text, for people: the rank 0 of the team prints, row by row as the program indexes. */
+#include "array/array_arguments.h"
+#include "array/array_walk.h"
+#include "profile/profile.h"
+#include "sync/barrier.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+
+#include <causeway/array.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* at: aligned as the type wants it. */
+static void print_element(FILE *out, cw_type type, size_t bytes, const char *at)
+{
+  const float *f = (const float *)(const void *)at;
+  const double *d = (const double *)(const void *)at;
+  switch (type) {
+  case CW_INT:
+    fprintf(out, " %8d", *(const int *)(const void *)at);
+    return;
+  case CW_LONG:
+  case CW_LONG_LONG:
+    fprintf(out, " %8ld", *(const long *)(const void *)at);
+    return;
+  case CW_FLOAT:
+    fprintf(out, " %12.6g", (double)f[0]);
+    return;
+  case CW_DOUBLE:
+    fprintf(out, " %12.6g", d[0]);
+    return;
+  case CW_FLOAT_COMPLEX:
+    fprintf(out, " (%.6g,%.6g)", (double)f[0], (double)f[1]);
+    return;
+  case CW_DOUBLE_COMPLEX:
+    fprintf(out, " (%.6g,%.6g)", d[0], d[1]);
+    return;
+  default:
+    fputs(" ", out);
+    for (size_t i = 0; i < bytes; i++)
+      fprintf(out, "%02x", (unsigned)(unsigned char)at[i]);
+  }
+}
+
+/* "[2,0:5]" and the elements. */
+static cw_error print_row(cw_array array, const int64_t *at, int64_t last, char *row, FILE *out)
+{
+  const int n = array->dimensions - 1;
+  int64_t hi[CW_MAX_DIMENSIONS] = {0};
+  for (int d = 0; d < n; d++)
+    hi[d] = at[d];
+  hi[n] = last;
+  CWI_TRY(cw_array_get(array, at, hi, row, NULL));
+  for (int d = 0; d <= n; d++)
+    fprintf(out, d == 0 ? "[%lld" : ",%lld", (long long)at[d]);
+  fprintf(out, ":%lld]", (long long)last);
+  for (int64_t i = 0; i <= last - at[n]; i++)
+    print_element(out, array->type, array->element, row + (size_t)i * array->element);
+  fputs("\n", out);
+  return CW_OK;
+}
+
+static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
+{
+  const int n = array->dimensions - 1;
+  int64_t at[CW_MAX_DIMENSIONS] = {0};
+  char *row = malloc((size_t)(hi[n] - lo[n] + 1) * array->element);
+  if (row == NULL)
+    return cwi_outside("no memory for a row");
+  cw_error error = CW_OK;
+  for (int d = 0; d <= n; d++)
+    at[d] = lo[d];
+  fprintf(out, "array '%s'\n", array->name);
+  do {
+    if (error == CW_OK)
+      error = print_row(array, at, hi[n], row, out);
+  } while (error == CW_OK && cwi_index_next(n, lo, hi, at));
+  free(row);
+  if (fflush(out) != 0 && error == CW_OK)
+    error = cwi_outside("the file takes no more text");
+  return error;
+}
+
+/* NULL: the whole array. Everybody has come before rank 0 reads, and hears how it went. */
+static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
+{
+  int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0};
+  cw_error error = CW_OK;
+  for (int d = 0; d < array->dimensions; d++)
+    last[d] = array->axes[d].extent - 1;
+  lo = lo != NULL ? lo : first;
+  hi = hi != NULL ? hi : last;
+  error = cwi_check_patch(array, lo, hi);
+  if (error == CW_OK && array->team->rank == 0)
+    error = cwi_check_not_null("out", out);
+  error = cwi_team_agree(array->team, error);
+  CWI_TRY(error);
+  CWI_TRY(cwi_synchronise(array->team));
+  if (array->team->rank == 0 && !cwi_patch_empty(array->dimensions, lo, hi))
+    error = print_rows(array, lo, hi, out);
+  return cwi_team_agree(array->team, error);
+}
+
+cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
+{
+  CWI_PROFILED(CWI_CALL_FILE);
+  CWI_TRY(cwi_in_call("cw_array_print", cwi_check_array("array", array)));
+  const struct cwi_argument agreed[] = {
+      cwi_agreed_array("array", array), cwi_agreed_corner("lo", NULL, array, lo),
+      cwi_agreed_corner("hi", NULL, array, hi), CWI_ARGUMENTS_END};
+  return CWI_COLLECTIVELY("cw_array_print", array->team, agreed, print(array, lo, hi, out));
+}

@@ -1,0 +1,218 @@
+/* Loops over elements with flags, by size of the elements, for scans, pack and unpack. */
+#include "array_kernels/kernels_flags.h"
+
+#include "array_kernels/opaque_elements.h"
+#include "machine/clones.h"
+#include "number/number_kernels.h"
+
+#include <string.h>
+
+typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
+
+/* As C asks a number: -0.0 is 0 and what is no number is not. */
+#define READ(name, type)                                                                           \
+  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
+  {                                                                                                \
+    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] = mask[i] != 0;               \
+  }
+
+READ(4, opaque4)
+READ(8, opaque8)
+READ(float, float)
+READ(double, double)
+
+/* Of a complex number one part is enough. */
+#define READ_COMPLEX(name, type)                                                                   \
+  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
+  {                                                                                                \
+    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] =                             \
+        (mask[2 * i] != 0) | (mask[2 * i + 1] != 0);                                               \
+  }
+
+READ_COMPLEX(float_complex, float)
+READ_COMPLEX(double_complex, double)
+
+void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count)
+{
+  switch (type) {
+  case CW_FLOAT:
+    read_float(mask, flags, count);
+    return;
+  case CW_DOUBLE:
+    read_double(mask, flags, count);
+    return;
+  case CW_FLOAT_COMPLEX:
+    read_float_complex(mask, flags, count);
+    return;
+  case CW_DOUBLE_COMPLEX:
+    read_double_complex(mask, flags, count);
+    return;
+  default:
+    if (cwi_type_bytes[type] == sizeof(opaque4))
+      read_4(mask, flags, count);
+    else
+      read_8(mask, flags, count);
+  }
+}
+
+/* Eight flags are one number, and so many such numbers are added that no byte overflows. */
+CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
+{
+  enum { MOST = 255 };
+  const uint64_t even = 0x00ff00ff00ff00ff, ones = 0x0001000100010001;
+  size_t sum = 0, i = 0;
+  while (count - i >= sizeof(uint64_t)) {
+    const size_t left = (count - i) / sizeof(uint64_t), words = left < MOST ? left : MOST;
+    const packed8 *word = (const packed8 *)(const void *)(flags + i);
+    uint64_t bytes = 0;
+    for (size_t k = 0; k < words; k++)
+      bytes += word[k];
+    sum += (size_t)(((bytes & even) + (bytes >> 8 & even)) * ones >> 48);
+    i += words * sizeof(uint64_t);
+  }
+  for (; i < count; i++)
+    sum += flags[i];
+  return sum;
+}
+
+/* Nothing behind the last wanted element is written, and no flag behind its own is read. */
+enum { AT_ONCE = CWI_FLAGS_AT_ONCE };
+
+#define LOOPS(name, type)                                                                          \
+  static void pack_##name(const type *from, const unsigned char *flags, type *to, size_t wanted)   \
+  {                                                                                                \
+    size_t packed = 0;                                                                             \
+    for (; wanted - packed >= AT_ONCE; from += AT_ONCE, flags += AT_ONCE)                          \
+      if (cwi_flags_next(flags) == CWI_FLAGS_ALL) {                                                \
+        memcpy(to + packed, from, AT_ONCE * sizeof *to);                                           \
+        packed += AT_ONCE;                                                                         \
+      } else                                                                                       \
+        for (size_t k = 0; k < AT_ONCE; packed += flags[k++])                                      \
+          to[packed] = from[k];                                                                    \
+    for (size_t i = 0; packed < wanted; packed += flags[i++])                                      \
+      to[packed] = from[i];                                                                        \
+  }                                                                                                \
+                                                                                                   \
+  static void unpack_##name(const type *from, const unsigned char *flags, type *to, size_t wanted) \
+  {                                                                                                \
+    size_t taken = 0;                                                                              \
+    for (; wanted - taken >= AT_ONCE; to += AT_ONCE, flags += AT_ONCE)                             \
+      if (cwi_flags_next(flags) == CWI_FLAGS_ALL) {                                                \
+        memcpy(to, from + taken, AT_ONCE * sizeof *to);                                            \
+        taken += AT_ONCE;                                                                          \
+      } else                                                                                       \
+        for (size_t k = 0; k < AT_ONCE; k++)                                                       \
+          if (flags[k] != 0)                                                                       \
+            to[k] = from[taken++];                                                                 \
+    for (size_t i = 0; taken < wanted; i++)                                                        \
+      if (flags[i] != 0)                                                                           \
+        to[i] = from[taken++];                                                                     \
+  }                                                                                                \
+                                                                                                   \
+  static void hold_##name(const type *from, const unsigned char *flags, type *to, size_t count,    \
+                          type *value)                                                             \
+  {                                                                                                \
+    type held = *value;                                                                            \
+    size_t i = 0;                                                                                  \
+    while (i + AT_ONCE <= count) {                                                                 \
+      const size_t end = i + AT_ONCE;                                                              \
+      const uint64_t next = cwi_flags_next(flags + i);                                             \
+      if (next == 0)                                                                               \
+        for (; i < end; i++)                                                                       \
+          to[i] = held;                                                                            \
+      else if (next == CWI_FLAGS_ALL) {                                                            \
+        held = from[end - 1];                                                                      \
+        memmove(to + i, from + i, AT_ONCE * sizeof *to);                                           \
+        i = end;                                                                                   \
+      } else                                                                                       \
+        for (; i < end; i++)                                                                       \
+          to[i] = held = flags[i] != 0 ? from[i] : held;                                           \
+    }                                                                                              \
+    for (; i < count; i++)                                                                         \
+      to[i] = held = flags[i] != 0 ? from[i] : held;                                               \
+    *value = held;                                                                                 \
+  }
+
+LOOPS(4, opaque4)
+LOOPS(8, opaque8)
+LOOPS(16, opaque16)
+
+static void pack_bytes(const char *from, const unsigned char *flags, char *to, size_t wanted,
+                       size_t element)
+{
+  for (size_t i = 0, packed = 0; packed < wanted; i++)
+    if (flags[i] != 0)
+      memcpy(to + packed++ * element, from + i * element, element);
+}
+
+static void unpack_bytes(const char *from, const unsigned char *flags, char *to, size_t wanted,
+                         size_t element)
+{
+  for (size_t i = 0, taken = 0; taken < wanted; i++)
+    if (flags[i] != 0)
+      memcpy(to + i * element, from + taken++ * element, element);
+}
+
+static void hold_bytes(const char *from, const unsigned char *flags, char *to, size_t count,
+                       size_t element, char *value)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (flags[i] != 0)
+      memcpy(value, from + i * element, element);
+    memcpy(to + i * element, value, element);
+  }
+}
+
+void cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t wanted,
+                    size_t element)
+{
+  switch (element) {
+  case 4:
+    pack_4(from, flags, to, wanted);
+    return;
+  case 8:
+    pack_8(from, flags, to, wanted);
+    return;
+  case 16:
+    pack_16(from, flags, to, wanted);
+    return;
+  default:
+    pack_bytes(from, flags, to, wanted, element);
+  }
+}
+
+void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t wanted,
+                      size_t element)
+{
+  switch (element) {
+  case 4:
+    unpack_4(from, flags, to, wanted);
+    return;
+  case 8:
+    unpack_8(from, flags, to, wanted);
+    return;
+  case 16:
+    unpack_16(from, flags, to, wanted);
+    return;
+  default:
+    unpack_bytes(from, flags, to, wanted, element);
+  }
+}
+
+void cwi_flags_hold(const void *from, const unsigned char *flags, void *to, size_t count,
+                    size_t element, void *value)
+{
+  switch (element) {
+  case 4:
+    hold_4(from, flags, to, count, value);
+    return;
+  case 8:
+    hold_8(from, flags, to, count, value);
+    return;
+  case 16:
+    hold_16(from, flags, to, count, value);
+    return;
+  default:
+    hold_bytes(from, flags, to, count, element, value);
+  }
+}

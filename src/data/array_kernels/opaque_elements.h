@@ -1,0 +1,13 @@
+/* Elements that are only moved, whatever they are: of 4, 8 and 16 bytes. */
+#ifndef CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
+#define CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
+
+#include <stdint.h>
+
+typedef uint32_t opaque4 __attribute__((may_alias));
+typedef uint64_t opaque8 __attribute__((may_alias));
+typedef struct opaque16 {
+  uint64_t low, high;
+} __attribute__((may_alias)) opaque16;
+
+#endif

@@ -1,0 +1,41 @@
+/* Matrix multiplication on one process: BLAS, one entry for each type. */
+#ifndef CWI_BLAS_BLAS_H
+#define CWI_BLAS_BLAS_H
+
+#include "base/error.h"
+
+#include <causeway/linear.h>
+#include <causeway/transfer.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One call of xGEMM: row-major. m, n, k: of op(a) and op(b). */
+struct cwi_gemm {
+  cw_transposition ta, tb;
+  int m, n, k;
+  const void *alpha, *a;
+  int lda;
+  const void *b;
+  int ldb;
+  const void *beta;
+  void *c;
+  int ldc;
+};
+
+typedef void (*cwi_gemm_function)(const struct cwi_gemm *gemm);
+
+/* What this room knows of a type; NULL: it has no matrices of it. */
+struct cwi_field {
+  cwi_gemm_function gemm;
+  const void *zero, *one;
+};
+const struct cwi_field *cwi_field_of(cw_type type);
+
+/* Is this element 0? */
+bool cwi_is_zero(cw_type type, const void *value);
+
+/* Loads BLAS, which works with one thread unless the environment says otherwise. Products need it.
+ * Local. Errors: CW_OUTSIDE. */
+CWI_CHECKED cw_error cwi_blas_begin(void);
+#endif

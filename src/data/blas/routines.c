@@ -1,0 +1,171 @@
+/* Opens BLAS, LAPACK and ScaLAPACK, and finds their routines. */
+#include "blas/routines.h"
+
+#include "blas/integer_width.h"
+#include "blas/math_names.h"
+#include "blas/rebind.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* names: the one that the dynamic linker searches for, and the file that CMake found. */
+static struct library {
+  const char *const title, *const names[2];
+  void *handle;
+  bool before;   /* loaded before this module opened any: its calls may reach the program */
+  char why[512]; /* the reason why it cannot be used; empty if it can or has not been opened */
+} libraries[CWI_MATHS] = {
+    [CWI_BLAS] = {.title = "BLAS", .names = {CW_BLAS_NAMES}},
+    [CWI_LAPACK] = {.title = "LAPACK", .names = {CW_LAPACK_NAMES}},
+    [CWI_SCALAPACK] = {.title = "ScaLAPACK", .names = {CW_SCALAPACK_NAMES}},
+};
+
+/* Opened before those that need them. Fortran's run-time library is opened without RTLD_DEEPBIND,
+ * since its memory may be freed by others; BLAS and LAPACK under the names that ScaLAPACK has for
+ * them, with it. */
+static const char *const fortran[] = {CW_MATH_RUNTIME NULL};
+static const char *const needed[] = {CW_SCALAPACK_NEEDS NULL};
+
+/* Notes why a library cannot be used. */
+static CWI_PRINTF(2, 3) void library_reject(struct library *library, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(library->why, sizeof library->why, format, arguments);
+  va_end(arguments);
+}
+
+static void *library_open(const struct library *library, int flags)
+{
+  void *handle = dlopen(library->names[0], flags | RTLD_LOCAL);
+  return handle != NULL ? handle : dlopen(library->names[1], flags | RTLD_LOCAL);
+}
+
+/* Returns RTLD_DEEPBIND, or 0 under a sanitizer, which would end the program. */
+static int own_first(void)
+{
+  static const char *const sanitizers[] = {"__asan_init", "__tsan_init", "__msan_init"};
+  for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
+    if (dlsym(RTLD_DEFAULT, sanitizers[i]) != NULL)
+      return 0;
+  return RTLD_DEEPBIND;
+}
+
+static void library_prepare(void)
+{
+  for (enum cwi_math i = 0; i < CWI_MATHS; i++) {
+    void *loaded = library_open(&libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    libraries[i].before = loaded != NULL;
+    if (loaded != NULL)
+      dlclose(loaded);
+  }
+  for (size_t i = 0; fortran[i] != NULL; i++)
+    dlopen(fortran[i], RTLD_LAZY | RTLD_LOCAL);
+}
+
+/* Returns true if calls inside the library may reach the program's routines. OpenBLAS makes none in
+ * its C interface; calls of ScaLAPACK are bound again. */
+static bool library_is_open(enum cwi_math which)
+{
+  const struct library *library = &libraries[which];
+  if (which == CWI_BLAS && dlsym(library->handle, "openblas_set_num_threads") != NULL)
+    return false;
+  return library->before || (which != CWI_SCALAPACK && own_first() == 0);
+}
+
+/* Rejects integers of 8 bytes: the library's, and the program's where the library calls these. */
+static void library_check(enum cwi_math which)
+{
+  struct library *library = &libraries[which];
+  const struct cwi_wide inside = cwi_wide_inside(library->handle);
+  if (inside.name != NULL) {
+    library_reject(library, "%s of %s (%s) has integers of 8 bytes; they should have 4",
+                   inside.name, library->title, library->names[0]);
+    return;
+  }
+  if (!library_is_open(which))
+    return;
+  const struct cwi_wide outside = cwi_wide_outside(library->handle);
+  Dl_info program = {0};
+  if (outside.name == NULL)
+    return;
+  dladdr(outside.routine, &program);
+  const char *file = program.dli_fname != NULL ? program.dli_fname : "the program";
+  if (library->before)
+    library_reject(library,
+                   "%s calls %s of %s, whose integers have 8 bytes; they should have 4: link the "
+                   "program without %s, which is loaded when it is needed",
+                   library->title, outside.name, file, library->names[0]);
+  else
+    library_reject(library,
+                   "%s calls %s of %s, whose integers have 8 bytes; they should have 4: a "
+                   "sanitizer does not let the two be kept apart",
+                   library->title, outside.name, file);
+}
+
+static void library_load(enum cwi_math which)
+{
+  struct library *library = &libraries[which];
+  const char *failed = NULL;
+  if (which == CWI_BLAS)
+    library_prepare();
+  for (size_t i = 0; which == CWI_SCALAPACK && needed[i] != NULL; i++)
+    dlopen(needed[i], RTLD_NOW | RTLD_LOCAL | own_first());
+  library->handle =
+      library_open(library, which == CWI_SCALAPACK ? RTLD_NOW : RTLD_NOW | own_first());
+  if (library->handle == NULL)
+    failed = dlerror();
+  else if (which == CWI_SCALAPACK && !library->before)
+    failed = cwi_rebind(library->handle);
+  if (failed != NULL)
+    library_reject(library, "%s cannot be loaded: %s", library->title, failed);
+  else
+    library_check(which);
+}
+
+/* Opens it and those before it, once. */
+static cw_error library_begin(enum cwi_math last)
+{
+  for (enum cwi_math which = 0; which <= last; which++) {
+    const struct library *library = &libraries[which];
+    if (library->handle == NULL && library->why[0] == '\0')
+      library_load(which);
+    if (library->why[0] != '\0')
+      return cwi_outside("%s", library->why);
+  }
+  return CW_OK;
+}
+
+static cw_error library_fill(const struct library *library, const struct cwi_routine *list)
+{
+  for (size_t i = 0; list[i].name != NULL; i++)
+    if (dlsym(library->handle, list[i].name) == NULL)
+      return cwi_outside("%s (%s) has no %s", library->title, library->names[0], list[i].name);
+  for (size_t i = 0; list[i].name != NULL; i++) {
+    void *routine = dlsym(library->handle, list[i].name);
+    memcpy(list[i].pointer, &routine, sizeof routine);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list)
+{
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  void *first = NULL;
+  CWI_ASSERT(pthread_mutex_lock(&lock) == 0);
+  memcpy(&first, list[0].pointer, sizeof first);
+  cw_error error = library_begin(library);
+  if (error == CW_OK && first == NULL)
+    error = library_fill(&libraries[library], list);
+  CWI_ASSERT(pthread_mutex_unlock(&lock) == 0);
+  return error;
+}
+
+void *cwi_routines_optional(enum cwi_math library, const char *name)
+{
+  return dlsym(libraries[library].handle, name);
+}

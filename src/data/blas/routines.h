@@ -1,0 +1,38 @@
+/* The routines of BLAS, LAPACK and ScaLAPACK that this module calls, which it opens itself when
+ * they are first needed.
+ *
+ * Programs may bring routines of the same names whose integers have 8 bytes (-llapack64, MKL's
+ * ilp64 libraries, sources compiled with -fdefault-integer-8). Linked by name, calls of this
+ * module, and calls that the libraries make to each other, would reach those and compute wrong
+ * results. So nothing is linked by name. BLAS and LAPACK are opened so that each searches its own
+ * libraries before the program (RTLD_DEEPBIND). ScaLAPACK is not, because MPI, its predefined
+ * handles and malloc() must be the program's: only its calls to BLAS, LAPACK and itself are bound
+ * again (rebind.h). A library that was loaded together with the program keeps the program's
+ * routines in its calls; if their integers have 8 bytes, that is an error (integer_width.h).
+ *
+ * blas.c           BLAS for the room linear: xGEMM of each type, and its number of threads
+ * integer_width.c  finds out how wide the integers of routines are, by calls that are harmless
+ *                  for both widths
+ * rebind.c         rebinds a library by its relocations
+ * routines.c       opens BLAS, LAPACK and ScaLAPACK, and finds their routines */
+#ifndef CWI_BLAS_ROUTINES_H
+#define CWI_BLAS_ROUTINES_H
+
+#include "base/error.h"
+
+enum cwi_math { CWI_BLAS, CWI_LAPACK, CWI_SCALAPACK, CWI_MATHS };
+
+/* A routine, and the address of the pointer through which it is called. */
+struct cwi_routine {
+  const char *name; /* NULL after the last one */
+  void *pointer;
+};
+
+/* Opens a library, and those that it needs, and sets the pointers of the list; a list whose first
+ * pointer is set is left as it is. Local. Threads may call it at once. Errors: CW_OUTSIDE, also on
+ * later calls. */
+CWI_CHECKED cw_error cwi_routines_find(enum cwi_math library, const struct cwi_routine *list);
+
+/* Returns a routine that not every BLAS has, or NULL. */
+void *cwi_routines_optional(enum cwi_math library, const char *name);
+#endif

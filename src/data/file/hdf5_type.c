@@ -1,0 +1,108 @@
+/* Element types of arrays as types of HDF5, for saving and loading. Complex numbers are compounds
+ * of r and i, as h5py has them. */
+#include "file/hdf5_type.h"
+
+#include "number/number_type.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+void cwi_element_name(cw_type type, char name[CWI_ELEMENT_NAME])
+{
+  snprintf(name, CWI_ELEMENT_NAME, "%s", cwi_type_word(type) + strlen("CW_"));
+  for (char *at = name; *at != '\0'; at++)
+    *at = (char)(*at == '_' ? ' ' : tolower(*at));
+}
+
+/* Of complex numbers: of one part. */
+static H5T_class_t number_class(cw_type type)
+{
+  return cwi_type_is_whole(type) ? H5T_INTEGER : H5T_FLOAT;
+}
+
+static size_t number_bytes(cw_type type)
+{
+  return cwi_type_is_complex(type) ? cwi_type_bytes[type] / 2 : cwi_type_bytes[type];
+}
+
+static hid_t number_type(cw_type type)
+{
+  if (number_class(type) == H5T_FLOAT)
+    return number_bytes(type) == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+  return number_bytes(type) == sizeof(int) ? H5T_NATIVE_INT : H5T_NATIVE_LLONG;
+}
+
+hid_t cwi_element_type(cw_type type, size_t bytes)
+{
+  if (type == CW_OPAQUE) {
+    const hid_t opaque = H5Tcreate(H5T_OPAQUE, bytes);
+    return opaque >= 0 && H5Tset_tag(opaque, "") >= 0 ? opaque : H5I_INVALID_HID;
+  }
+  const hid_t number = number_type(type);
+  if (!cwi_type_is_complex(type))
+    return H5Tcopy(number);
+  const hid_t whole = H5Tcreate(H5T_COMPOUND, cwi_type_bytes[type]);
+  if (whole < 0 || H5Tinsert(whole, "r", 0, number) < 0 ||
+      H5Tinsert(whole, "i", number_bytes(type), number) < 0)
+    return H5I_INVALID_HID;
+  return whole;
+}
+
+static bool number_fits(hid_t in_file, cw_type type)
+{
+  if (H5Tget_class(in_file) != number_class(type) || H5Tget_size(in_file) != number_bytes(type))
+    return false;
+  return number_class(type) == H5T_FLOAT || H5Tget_sign(in_file) == H5T_SGN_2;
+}
+
+static bool member_fits(hid_t compound, const char *name, cw_type type)
+{
+  const int number = H5Tget_member_index(compound, name);
+  const hid_t member =
+      number >= 0 ? H5Tget_member_type(compound, (unsigned)number) : H5I_INVALID_HID;
+  const bool fits = member >= 0 && number_fits(member, type);
+  cwi_hdf5_close(member, H5Tclose);
+  return fits;
+}
+
+/* Of either byte order. */
+static bool element_fits(hid_t in_file, cw_type type)
+{
+  if (!cwi_type_is_complex(type))
+    return number_fits(in_file, type);
+  return H5Tget_class(in_file) == H5T_COMPOUND && H5Tget_nmembers(in_file) == 2 &&
+         member_fits(in_file, "r", type) && member_fits(in_file, "i", type);
+}
+
+static const char *class_text(hid_t in_file)
+{
+  switch (H5Tget_class(in_file)) {
+  case H5T_INTEGER:
+    return H5Tget_sign(in_file) == H5T_SGN_NONE ? "unsigned integers" : "integers";
+  case H5T_FLOAT:
+    return "floating-point numbers";
+  case H5T_STRING:
+    return "strings";
+  case H5T_COMPOUND:
+    return "compounds";
+  case H5T_OPAQUE:
+    return "opaque elements";
+  default:
+    return "elements of another kind";
+  }
+}
+
+bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI_ELEMENT_TEXT])
+{
+  *bytes = H5Tget_size(in_file);
+  for (int candidate = 0; candidate < CW_TYPES; candidate++)
+    if (element_fits(in_file, (cw_type)candidate)) {
+      *type = (cw_type)candidate;
+      *bytes = cwi_type_bytes[candidate]; /* a compound may have room behind its members */
+      return true;
+    }
+  snprintf(text, CWI_ELEMENT_TEXT, "%s of %zu bytes", class_text(in_file), *bytes);
+  *type = CW_OPAQUE;
+  return *bytes > 0 && H5Tget_class(in_file) == H5T_OPAQUE;
+}

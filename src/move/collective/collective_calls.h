@@ -1,0 +1,24 @@
+/* What the public collective calls have in common: their checks. */
+#ifndef CWI_COLLECTIVE_COLLECTIVE_CALLS_H
+#define CWI_COLLECTIVE_COLLECTIVE_CALLS_H
+
+#include "base/error.h"
+#include "team/collective_check.h"
+
+#include <causeway/collective.h>
+
+CWI_CHECKED cw_error cwi_check_root(cw_team team, int root);
+
+/* `count` pieces of so many bytes, at an address. number, given: the argument that says so. */
+CWI_CHECKED cw_error cwi_check_buffer(const char *name, const void *buffer, const char *number,
+                                      size_t given, size_t count, size_t bytes);
+
+/* The team, too. */
+CWI_CHECKED cw_error cwi_check_broadcast(cw_team team, int root, const void *buffer, size_t bytes);
+CWI_CHECKED cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
+                                      const void *buffer);
+CWI_CHECKED cw_error cwi_check_allgather(cw_team team, const void *mine, size_t bytes,
+                                         const void *all);
+CWI_CHECKED cw_error cwi_check_alltoall(cw_team team, const void *mine, size_t bytes,
+                                        const void *all);
+#endif

@@ -1,0 +1,441 @@
+/* Collectives that start and return: MPI's own on the team's communicator, and a handle for them.
+ * Several on one team, and between them collectives that wait, are in order on that communicator
+ * because all members make the calls in the same order. With CW_CHECK=1 MPI hears of a call only
+ * when this process has heard from all members that they make the same one, in the same order. */
+#include "collective/nonblocking_collective.h"
+
+#include "collective/collective_calls.h"
+#include "machine/copy.h"
+#include "mpi/mpi_progress.h"
+#include "mpi/origin.h"
+#include "number/operation.h"
+#include "number/reduction.h"
+#include "profile/profile.h"
+#include "route/route.h"
+#include "transfer/handle.h"
+#include "wait/lock.h"
+
+#include <causeway/sync.h>
+
+#include <stdlib.h>
+
+/* MPI counts by int. */
+static const size_t most_at_once = (size_t)1 << 30;
+
+/* What is parameters for. bytes: of the buffer, or of a piece. */
+struct parameters {
+  cw_team team;
+  int root;
+  const struct cwi_reduction *reduction;
+  const char *mine;
+  char *all;
+  size_t bytes;
+};
+
+/* Start `part` bytes of it, from byte `at` on. */
+typedef cw_error (*start_function)(const struct parameters *parameters, size_t at, int part,
+                                   MPI_Request *request);
+
+/* A call that is under way. The list, and what changes here, are guarded by the threads' lock. */
+struct started {
+  struct cwi_pending pending; /* first */
+  struct started *next;
+  const char *call;
+  struct parameters parameters;
+  struct cwi_reduction reduction; /* what parameters points to */
+  start_function start;           /* NULL: nothing is left to do for MPI */
+  cw_team team;                   /* NULL: it is complete */
+  struct cwi_comparison *comparison;
+  bool undecided; /* do all members make the same call? */
+  struct cwi_first_error failed;
+  size_t count;
+  MPI_Request requests[];
+};
+
+static struct started *all_started;
+
+/* --- Completing ------------------------------------------------------------------------------- */
+
+static cw_error test_all(struct started *started, bool *done)
+{
+  *done = true;
+  for (size_t i = 0; i < started->count && *done; i++) {
+    int come = 1;
+    if (started->requests[i] != MPI_REQUEST_NULL)
+      CWI_TRY(CWI_MPI(MPI_Test(&started->requests[i], &come, MPI_STATUS_IGNORE)));
+    *done = come;
+  }
+  return CW_OK;
+}
+
+static void unlist(struct started *started)
+{
+  struct started **link = &all_started;
+  while (*link != NULL && *link != started)
+    link = &(*link)->next;
+  if (*link != NULL)
+    *link = started->next;
+}
+
+/* MPI has failed: nobody can wait for it again. */
+static bool is_done(struct started *started)
+{
+  bool done = started->failed.error != CW_OK;
+  if (started->undecided)
+    return false;
+  if (!done)
+    cwi_first_note(&started->failed, test_all(started, &done));
+  return done || started->failed.error != CW_OK;
+}
+
+/* Nobody else looks at it any more. The team goes when the last of those that keep it is complete.
+ */
+static cw_error started_end(struct started *started, cw_team team)
+{
+  cw_error error = CW_OK;
+  if (started->comparison != NULL)
+    error = cwi_in_call(started->call, cwi_comparison_end(started->comparison));
+  started->comparison = NULL;
+  cwi_first_note(&started->failed, error);
+  cwi_first_note(&started->failed, cwi_team_release(team));
+  return cwi_first_return(&started->failed);
+}
+
+/* Look once. */
+static cw_error started_poll(struct started *started, bool *done)
+{
+  cwi_comparisons_progress();
+  cwi_threads_lock();
+  const cw_team team = started->team;
+  *done = team == NULL || is_done(started);
+  if (*done && team != NULL) {
+    started->team = NULL;
+    unlist(started);
+  }
+  cwi_threads_unlock();
+  return *done && team != NULL ? started_end(started, team) : CW_OK;
+}
+
+struct awaited {
+  struct started *started;
+  cw_error error;
+};
+
+static bool has_come(void *context)
+{
+  struct awaited *awaited = context;
+  bool done = false;
+  awaited->error = started_poll(awaited->started, &done);
+  return done;
+}
+
+static void started_awaited(const void *what, char *text, size_t size)
+{
+  const struct started *started = what;
+  if (__atomic_load_n(&started->undecided, __ATOMIC_RELAXED))
+    cwi_comparison_awaited(started->comparison, text, size);
+  else
+    cwi_team_awaited(started->parameters.team, text, size);
+}
+
+/* The handles' lock is let go meanwhile; the handle room keeps what is in use. */
+static cw_error started_wait_for(struct started *started)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  struct awaited awaited = {started, CW_OK};
+  const struct cwi_waiting outer = cwi_waiting_begin("cw_wait", started_awaited, started);
+  cwi_origin_unlock();
+  cwi_wait_until(has_come, &awaited, NAP_NANOSECONDS);
+  cwi_origin_lock();
+  cwi_waiting_end(&outer);
+  return awaited.error;
+}
+
+static cw_error complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct started *started = (struct started *)pending;
+  const cw_error error = started_poll(started, done);
+  if (error != CW_OK || *done || !wait)
+    return error;
+  *done = true;
+  return started_wait_for(started);
+}
+
+static void started_release(struct cwi_pending *pending)
+{
+  free(pending);
+}
+
+size_t cwi_started_pending(void)
+{
+  size_t pending = 0;
+  cwi_threads_lock();
+  for (const struct started *one = all_started; one != NULL; one = one->next)
+    pending++;
+  cwi_threads_unlock();
+  return pending;
+}
+
+/* Members that differ are a failure of that call, which is noted; it keeps nobody from leaving. */
+cw_error cwi_started_finish(void)
+{
+  while (all_started != NULL) {
+    struct awaited awaited = {all_started, CW_OK};
+    cwi_wait_until(has_come, &awaited, 0);
+    if (awaited.error != CW_MISUSE)
+      CWI_TRY(awaited.error);
+  }
+  return CW_OK;
+}
+
+/* --- Starting --------------------------------------------------------------------------------- */
+
+static cw_error start_barrier(const struct parameters *parameters, size_t at, int part,
+                              MPI_Request *request)
+{
+  (void)at;
+  (void)part;
+  return CWI_MPI(MPI_Ibarrier(parameters->team->internal, request));
+}
+
+static cw_error start_broadcast(const struct parameters *parameters, size_t at, int part,
+                                MPI_Request *request)
+{
+  return CWI_MPI(MPI_Ibcast(parameters->all + at, part, MPI_BYTE, parameters->root,
+                            parameters->team->internal, request));
+}
+
+static cw_error start_allreduce(const struct parameters *parameters, size_t at, int part,
+                                MPI_Request *request)
+{
+  const struct cwi_reduction *reduction = parameters->reduction;
+  return CWI_MPI(MPI_Iallreduce(MPI_IN_PLACE, parameters->all + at, part / (int)reduction->element,
+                                cwi_mpi_type(reduction->type), cwi_reduction_op(reduction),
+                                parameters->team->internal, request));
+}
+
+/* A part of each piece, which are as far from each other as a piece is long. */
+static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
+{
+  MPI_Datatype run = MPI_DATATYPE_NULL;
+  CWI_TRY(CWI_MPI(MPI_Type_contiguous(part, MPI_BYTE, &run)));
+  cw_error error = CWI_MPI(MPI_Type_create_resized(run, 0, (MPI_Aint)bytes, type));
+  if (error == CW_OK)
+    error = CWI_MPI(MPI_Type_commit(type));
+  CWI_TRY(CWI_MPI(MPI_Type_free(&run)));
+  return error;
+}
+
+/* What is longer than a part has a type of its own; else bytes do. */
+static cw_error start_pieces(const struct parameters *parameters, size_t at, int part,
+                             MPI_Request *request)
+{
+  const bool whole = (size_t)part == parameters->bytes;
+  const int count = whole ? part : 1;
+  MPI_Datatype type = MPI_BYTE;
+  if (!whole)
+    CWI_TRY(part_type(parameters->bytes, part, &type));
+  const cw_error error =
+      parameters->mine == NULL
+          ? CWI_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parameters->all + at, count,
+                                   type, parameters->team->internal, request))
+          : CWI_MPI(MPI_Ialltoall(parameters->mine + at, count, type, parameters->all + at, count,
+                                  type, parameters->team->internal, request));
+  if (!whole)
+    CWI_TRY(CWI_MPI(MPI_Type_free(&type)));
+  return error;
+}
+
+static cw_error start_parts(struct started *started)
+{
+  const struct parameters *parameters = &started->parameters;
+  size_t at = 0;
+  if (started->start == NULL)
+    return CW_OK;
+  do {
+    const size_t left = parameters->bytes - at;
+    const size_t part = left < most_at_once ? left : most_at_once;
+    CWI_TRY(started->start(parameters, at, (int)part, &started->requests[started->count]));
+    started->count++;
+    at += part;
+  } while (at < parameters->bytes);
+  return CW_OK;
+}
+
+/* MPI refuses here what the other members have in common: they would wait, and this one, too, if it
+ * waits for another call first. */
+static void end_job(const struct started *started)
+{
+  cwi_abort_with(1, "%s: %s", started->call, cwi_error_message());
+}
+
+/* All members have made the call. */
+static void decided(void *context, bool alike)
+{
+  struct started *started = context;
+  if (alike && start_parts(started) != CW_OK)
+    end_job(started);
+  __atomic_store_n(&started->undecided, false, __ATOMIC_RELAXED);
+}
+
+/* The room is there before anybody hears of the call. */
+static struct started *started_make(const char *call, const struct parameters *parameters,
+                                    start_function start)
+{
+  const size_t parts = parameters->bytes / most_at_once + 1;
+  struct started *started = calloc(1, sizeof *started + parts * sizeof started->requests[0]);
+  if (started == NULL)
+    return NULL;
+  started->pending = (struct cwi_pending){
+      .apart = true, .process = -1, .complete = complete, .release = started_release};
+  started->call = call;
+  started->start = start;
+  started->parameters = *parameters;
+  if (parameters->reduction != NULL)
+    started->reduction = *parameters->reduction;
+  started->parameters.reduction = &started->reduction;
+  return started;
+}
+
+static cw_error compare_and_start(struct started *started, const struct cwi_argument *argument_list)
+{
+  if (!cwi_settings.check)
+    return start_parts(started);
+  started->undecided = true;
+  return cwi_comparison_begin(started->call, started->parameters.team, argument_list, decided,
+                              started, &started->comparison);
+}
+
+static void list(struct started *started)
+{
+  cwi_threads_lock();
+  started->next = all_started;
+  all_started = started;
+  cwi_threads_unlock();
+}
+
+/* The handle has room for it before anybody hears of the call: so who cannot start can begin anew.
+ */
+static cw_error start_all(struct started *started, const struct cwi_argument *argument_list,
+                          cw_handle *handle)
+{
+  const cw_handle before = *handle;
+  struct cwi_first_error first;
+  started->team = started->parameters.team;
+  cwi_first_begin(&first, cwi_handle_attach(handle, &started->pending));
+  if (first.error == CW_OK) {
+    cwi_team_keep(started->team);
+    cwi_first_note(&first, compare_and_start(started, argument_list));
+    if (first.error == CW_OK) {
+      list(started);
+      return CW_OK;
+    }
+    cwi_handle_detach(handle, before, &started->pending);
+    cwi_first_note(&first, cwi_team_release(started->team));
+  }
+  free(started);
+  return cwi_first_return(&first);
+}
+
+/* The last look of each call below; checked: at its other arguments. */
+static cw_error check_handle(cw_error checked, cw_handle *handle)
+{
+  CWI_TRY(checked);
+  CWI_TRY(cwi_check_not_null("handle", handle));
+  CWI_TRY(cwi_handle_check(handle));
+  return cwi_handle_claim(handle);
+}
+
+/* The end of each call below; start NULL: there is nothing to do but to compare. */
+static cw_error started_begin(const char *call, const struct parameters *parameters,
+                              start_function start, const struct cwi_argument *argument_list,
+                              cw_handle *handle)
+{
+  struct cwi_waiting outer;
+  cw_error error = cwi_collective_enter(call, parameters->team, &outer);
+  if (error == CW_OK && parameters->team->size > 1 && (start != NULL || cwi_settings.check)) {
+    struct started *started = started_make(call, parameters, start);
+    error = started != NULL ? start_all(started, argument_list, handle)
+                            : cwi_outside("no memory for a call");
+  }
+  cwi_collective_end(&outer);
+  return cwi_in_call(call, error);
+}
+
+/* What was refused is told here, and the others do not wait for this process because of it. */
+cw_error cw_ibarrier(cw_team team, cw_handle *handle)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_TRY(cwi_in_call("cw_ibarrier", check_handle(cwi_check_team("team", team), handle)));
+  const struct parameters parameters = {.team = team};
+  const cw_error fenced = cwi_routes_fence_all();
+  const cw_error error =
+      started_begin("cw_ibarrier", &parameters, start_barrier, cwi_argument_nothing(), handle);
+  return fenced != CW_OK ? cwi_in_call("cw_ibarrier", fenced) : error;
+}
+
+cw_error cw_ibroadcast(cw_team team, int root, void *buffer, size_t bytes, cw_handle *handle)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_TRY(cwi_in_call("cw_ibroadcast",
+                      check_handle(cwi_check_broadcast(team, root, buffer, bytes), handle)));
+  const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
+                                               cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
+  const struct parameters parameters = {.team = team, .root = root, .all = buffer, .bytes = bytes};
+  return started_begin("cw_ibroadcast", &parameters, bytes > 0 ? start_broadcast : NULL,
+                       argument_list, handle);
+}
+
+static cw_error check_allreduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
+                                const void *buffer, cw_handle *handle,
+                                struct cwi_reduction *reduction)
+{
+  CWI_TRY(check_handle(cwi_check_reduce(team, type, kind, count, buffer), handle));
+  return cwi_reduction_find(type, kind, reduction);
+}
+
+cw_error cw_iallreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
+                       void *buffer, cw_handle *handle)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  struct cwi_reduction found = {0};
+  CWI_TRY(cwi_in_call("cw_iallreduce",
+                      check_allreduce(team, type, reduction, count, buffer, handle, &found)));
+  const struct cwi_argument argument_list[] = {
+      cwi_argument_size("count", count), cwi_argument_type("type", type),
+      cwi_argument_reduction("reduction", reduction), CWI_ARGUMENTS_END};
+  const struct parameters parameters = {
+      .team = team, .reduction = &found, .all = buffer, .bytes = count * found.element};
+  if (found.prepare != NULL)
+    cwi_combine(found.prepare, buffer, buffer, parameters.bytes);
+  return started_begin("cw_iallreduce", &parameters, count > 0 ? start_allreduce : NULL,
+                       argument_list, handle);
+}
+
+cw_error cw_iallgather(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_TRY(cwi_in_call("cw_iallgather",
+                      check_handle(cwi_check_allgather(team, mine, bytes, all), handle)));
+  const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
+                                               CWI_ARGUMENTS_END};
+  const struct parameters parameters = {.team = team, .all = all, .bytes = bytes};
+  if (bytes > 0)
+    cwi_copy(parameters.all + (size_t)team->rank * bytes, mine, bytes);
+  return started_begin("cw_iallgather", &parameters, bytes > 0 ? start_pieces : NULL, argument_list,
+                       handle);
+}
+
+cw_error cw_ialltoall(cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle)
+{
+  CWI_PROFILED(CWI_CALL_COLLECTIVE);
+  CWI_TRY(cwi_in_call("cw_ialltoall",
+                      check_handle(cwi_check_alltoall(team, mine, bytes, all), handle)));
+  const struct cwi_argument argument_list[] = {cwi_argument_size("bytes", bytes),
+                                               CWI_ARGUMENTS_END};
+  const struct parameters parameters = {.team = team, .mine = mine, .all = all, .bytes = bytes};
+  if (bytes > 0 && team->size == 1)
+    cwi_copy(all, mine, bytes);
+  return started_begin("cw_ialltoall", &parameters, bytes > 0 ? start_pieces : NULL, argument_list,
+                       handle);
+}

@@ -1,0 +1,413 @@
+/* Collectives within a node: members write a piece to their bounce buffer, meet, and read the
+ * bounce buffers of others. Pages come in two sets: a member that writes to one of the next but one
+ * turn has passed the barrier of the next, which all entered only after they had read
+ * (team/team_memory.h). If they do not meet in one step of one call all hear of it, and leave. */
+#include "collective/shared_collective.h"
+
+#include "collective/in_place_reduction.h"
+#include "machine/copy.h"
+#include "number/atomic_update.h"
+#include "number/random.h"
+#include "region/team_memory_allocation.h"
+#include "team/agreement.h"
+
+/* The bounce buffers for a message: those of team/team_memory.h, or larger ones if it is longer
+ * than those. */
+struct bounces {
+  cw_team team;
+  bool wide;
+  size_t bytes; /* of each */
+};
+
+static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
+{
+  bool wide = false;
+  if (bytes > CWI_BOUNCE)
+    CWI_TRY(cwi_team_widen(team, &wide));
+  *bounces = (struct bounces){team, wide, wide ? cwi_team_wide_bytes(team) : CWI_BOUNCE};
+  return CW_OK;
+}
+
+/* What has to be the same on all members before a piece is shared. left: bytes of the message;
+ * kind: of a reduction. */
+static inline uint64_t step_of(int root, unsigned kind, size_t left)
+{
+  return (uint64_t)left ^ (uint64_t)(unsigned)(root + 1) << 36 ^ (uint64_t)kind << 56;
+}
+
+static inline unsigned kind_of(const struct cwi_reduction *reduction)
+{
+  return (unsigned)reduction->type << 4 ^ (unsigned)reduction->update;
+}
+
+/* At meeting number `turn`. */
+static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int rank)
+{
+  cw_team team = bounces->team;
+  if (!bounces->wide)
+    return cwi_team_memory_bounce(team->memory, team->size, turn, rank);
+  return team->wide +
+         ((size_t)(turn % 2) * (size_t)team->size + (size_t)rank) * cwi_team_wide_bytes(team);
+}
+
+static inline char *my_bounce(const struct bounces *bounces)
+{
+  return bounce_of(bounces, bounces->team->meetings + 1, bounces->team->rank);
+}
+
+static inline const char *bounce(const struct bounces *bounces, int rank)
+{
+  return bounce_of(bounces, bounces->team->meetings, rank);
+}
+
+static inline size_t piece(const struct bounces *bounces, size_t left)
+{
+  return left < bounces->bytes ? left : bounces->bytes;
+}
+
+static inline bool gets(cw_team team, int root)
+{
+  return root < 0 || root == team->rank;
+}
+
+cw_error cwi_shared_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
+{
+  return cwi_team_share(team, step_of(root, reduction != NULL ? kind_of(reduction) : 0, 0));
+}
+
+cw_error cwi_shared_broadcast(cw_team team, int root, void *buffer, size_t bytes)
+{
+  struct bounces bounces;
+  char *at = buffer;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = piece(&bounces, bytes);
+    if (team->rank == root)
+      cwi_copy(my_bounce(&bounces), at, part);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes)));
+    if (team->rank != root)
+      cwi_copy(at, bounce(&bounces, root), part);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
+{
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = piece(&bounces, bytes - done);
+    cwi_copy(my_bounce(&bounces), (const char *)mine + done, part);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
+    for (int rank = 0; rank < team->size && gets(team, root); rank++)
+      cwi_copy((char *)all + (size_t)rank * bytes + done, bounce(&bounces, rank), part);
+  }
+  return CW_OK;
+}
+
+/* Everybody who gets the result combines all bounce buffers, in the order of ranks. */
+static cw_error reduce_whole(const struct bounces *bounces, int root,
+                             const struct cwi_reduction *reduction, char *at, size_t part,
+                             uint64_t step)
+{
+  cw_team team = bounces->team;
+  cwi_copy(my_bounce(bounces), at, part);
+  CWI_TRY(cwi_team_share(team, step));
+  if (!gets(team, root))
+    return CW_OK;
+  if (team->rank == 1) { /* my own numbers are at hand already */
+    cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
+                part);
+  } else {
+    if (team->rank > 1)
+      cwi_copy(at, bounce(bounces, 0), part);
+    cwi_combine(reduction->combine, at, bounce(bounces, 1), part);
+  }
+  for (int rank = 2; rank < team->size; rank++)
+    cwi_combine(reduction->combine, at, bounce(bounces, rank), part);
+  return CW_OK;
+}
+
+/* Every member combines its slice of all bounce buffers, in the order of ranks; then all take the
+ * slices. */
+static cw_error reduce_slices(const struct bounces *bounces, int root,
+                              const struct cwi_reduction *reduction, char *at, size_t part,
+                              uint64_t step)
+{
+  cw_team team = bounces->team;
+  const size_t slice = cwi_reduction_slice(team, part);
+  const size_t begin = (size_t)team->rank * slice;
+  cwi_copy(my_bounce(bounces), at, part);
+  CWI_TRY(cwi_team_share(team, step));
+  if (begin < part) {
+    const size_t bytes = part - begin < slice ? part - begin : slice;
+    char *result = my_bounce(bounces);
+    cwi_copy(result, bounce(bounces, 0) + begin, bytes);
+    for (int rank = 1; rank < team->size; rank++)
+      cwi_combine(reduction->combine, result, bounce(bounces, rank) + begin, bytes);
+  }
+  CWI_TRY(cwi_team_share(team, ~step));
+  size_t done = 0;
+  for (int rank = 0; done < part && gets(team, root); rank++, done += slice)
+    cwi_copy(at + done, bounce(bounces, rank), part - done < slice ? part - done : slice);
+  return CW_OK;
+}
+
+cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *reduction,
+                           void *numbers, size_t count)
+{
+  size_t bytes = count * reduction->element;
+  const unsigned kind = kind_of(reduction);
+  struct bounces bounces;
+  bool done = false;
+  CWI_TRY(cwi_in_place_reduce(team, root, reduction, step_of(root, kind, bytes), numbers, bytes,
+                              &done));
+  if (done)
+    return CW_OK;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
+  const bool slices = team->size > 2 && bytes > CWI_BOUNCE;
+  char *at = numbers;
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = piece(&bounces, bytes);
+    CWI_TRY((slices ? reduce_slices : reduce_whole)(&bounces, root, reduction, at, part,
+                                                    step_of(root, kind, bytes)));
+  }
+  return CW_OK;
+}
+
+/* So much of each member's piece that the pieces of all fit into a bounce buffer. */
+static inline size_t piece_of_all(const struct bounces *bounces, size_t left)
+{
+  const size_t most = bounces->bytes / (size_t)bounces->team->size;
+  return left < most ? left : most;
+}
+
+cw_error cwi_shared_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine)
+{
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes * (size_t)team->size, &bounces));
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = piece_of_all(&bounces, bytes - done);
+    for (int rank = 0; rank < team->size && team->rank == root; rank++)
+      cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
+               (const char *)all + (size_t)rank * bytes + done, part);
+    CWI_TRY(cwi_team_share(team, step_of(root, 0, bytes - done)));
+    cwi_copy((char *)mine + done, bounce(&bounces, root) + (size_t)team->rank * part, part);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_shared_alltoall(cw_team team, const void *mine, size_t bytes, void *all)
+{
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes * (size_t)team->size, &bounces));
+  for (size_t part = 0, done = 0; done < bytes; done += part) {
+    part = piece_of_all(&bounces, bytes - done);
+    for (int rank = 0; rank < team->size; rank++)
+      cwi_copy(my_bounce(&bounces) + (size_t)rank * part,
+               (const char *)mine + (size_t)rank * bytes + done, part);
+    CWI_TRY(cwi_team_share(team, step_of(-1, 0, bytes - done)));
+    for (int rank = 0; rank < team->size; rank++)
+      cwi_copy((char *)all + (size_t)rank * bytes + done,
+               bounce(&bounces, rank) + (size_t)team->rank * part, part);
+  }
+  return CW_OK;
+}
+
+cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
+                         void *numbers, size_t count)
+{
+  size_t bytes = count * reduction->element;
+  struct bounces bounces;
+  CWI_TRY(bounces_for(team, bytes, &bounces));
+  const int end = team->rank + (exclusive ? 0 : 1);
+  char *at = numbers;
+  for (size_t part = 0; bytes > 0; bytes -= part, at += part) {
+    part = piece(&bounces, bytes);
+    cwi_copy(my_bounce(&bounces), at, part);
+    CWI_TRY(cwi_team_share(team, step_of(exclusive, kind_of(reduction), bytes)));
+    if (team->rank > 0)
+      cwi_copy(at, bounce(&bounces, 0), part);
+    for (int rank = 1; rank < end; rank++)
+      cwi_combine(reduction->combine, at, bounce(&bounces, rank), part);
+  }
+  return CW_OK;
+}
+
+/* --- Pieces of different lengths -------------------------------------------------------------- */
+
+/* A piece in what its member sends. */
+struct sheet_slot {
+  uint64_t begin, bytes;
+};
+
+/* What a member sends is one stream, piece after piece, of which each of its bounce buffers holds a
+ * part, behind this. Nobody else knows the lengths. */
+struct sheet {
+  uint64_t bytes;         /* of the whole stream */
+  uint64_t balance;       /* see balance_of */
+  struct sheet_slot to[]; /* [team size] the piece of each member */
+};
+
+static inline size_t sheet_bytes(cw_team team)
+{
+  return sizeof(struct sheet) + (size_t)team->size * sizeof(struct sheet_slot);
+}
+
+/* The odd number of a pair of members. */
+static uint64_t weight(int from, int to)
+{
+  return cwi_random_bits(0, (uint64_t)(uint32_t)from << 32 | (uint32_t)to) | 1;
+}
+
+/* What I send less what I want, where each length counts by the number of its pair. All balances
+ * together are 0 if everybody wants what the others send, and hardly ever if not: each member
+ * learns that from one word of each of the others, and nobody need be asked once more. */
+static uint64_t balance_of(const struct cwi_runs *runs)
+{
+  const int me = runs->team->rank;
+  uint64_t balance = 0;
+  for (int rank = 0; rank < runs->team->size; rank++)
+    if (rank != me)
+      balance += runs->out[rank].bytes * weight(me, rank) - runs->in[rank].bytes * weight(rank, me);
+  return balance;
+}
+
+/* What goes to several members in a row is in the stream once; what goes to me is not. */
+static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
+{
+  struct cwi_run last = {NULL, 0};
+  uint64_t begin = 0;
+  sheet->bytes = 0;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct cwi_run run = runs->out[rank];
+    sheet->to[rank].bytes = rank != runs->team->rank ? run.bytes : 0;
+    if (sheet->to[rank].bytes > 0 && (run.at != last.at || run.bytes != last.bytes)) {
+      begin = sheet->bytes;
+      sheet->bytes += run.bytes;
+      last = run;
+    }
+    sheet->to[rank].begin = begin;
+  }
+}
+
+/* A part of the streams: as much of each as a bounce buffer has capacity for. */
+struct stretch {
+  size_t done, capacity;
+};
+
+/* Where a piece of a stream is within itself and within the bounce buffer, if the bounce buffer has
+ * any of it. */
+struct overlap {
+  size_t in_piece, in_bounce, bytes;
+};
+
+static inline struct overlap overlap_of(const struct stretch *stretch,
+                                        const struct sheet_slot *slot)
+{
+  const size_t bounce_end = stretch->done + stretch->capacity, slot_end = slot->begin + slot->bytes;
+  const size_t first = slot->begin > stretch->done ? slot->begin : stretch->done;
+  const size_t end = slot_end < bounce_end ? slot_end : bounce_end;
+  return (struct overlap){first - slot->begin, first - stretch->done,
+                          end > first ? end - first : 0};
+}
+
+static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
+                          uint64_t balance, const struct stretch *stretch)
+{
+  struct sheet *sheet = (struct sheet *)(void *)my_bounce(bounces);
+  char *data = (char *)sheet + sheet_bytes(runs->team);
+  size_t written = 0; /* the end of the last piece */
+  sheet_fill(sheet, runs);
+  sheet->balance = balance;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct sheet_slot *slot = &sheet->to[rank];
+    if (slot->bytes == 0 || slot->begin < written)
+      continue;
+    const struct overlap part = overlap_of(stretch, slot);
+    if (part.bytes > 0)
+      cwi_copy(data + part.in_bounce, runs->out[rank].at + part.in_piece, part.bytes);
+    written = slot->begin + slot->bytes;
+  }
+}
+
+static inline const struct sheet *sheet_of(const struct bounces *bounces, int rank)
+{
+  return (const struct sheet *)(const void *)bounce(bounces, rank);
+}
+
+static void read_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
+                         const struct stretch *stretch)
+{
+  const int me = runs->team->rank;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct sheet *sheet = sheet_of(bounces, rank);
+    const struct overlap part = overlap_of(stretch, &sheet->to[me]);
+    if (part.bytes > 0)
+      cwi_copy(runs->in[rank].at + part.in_piece,
+               (const char *)sheet + sheet_bytes(runs->team) + part.in_bounce, part.bytes);
+  }
+}
+
+/* Nothing is moved then. All have seen that something differs; who wants what differs says it. */
+static cw_error report_difference(const struct bounces *bounces, const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  cw_error error = CW_OK;
+  for (int rank = 0; rank < team->size && error == CW_OK; rank++)
+    if (rank != team->rank)
+      error = cwi_runs_check(runs, rank, sheet_of(bounces, rank)->to[team->rank].bytes);
+  CWI_TRY(cwi_team_agree(team, error));
+  return cwi_misuse("members send other lengths than the others expect");
+}
+
+/* longest: receives the longest stream. */
+static cw_error read_sheets(const struct bounces *bounces, const struct cwi_runs *runs,
+                            size_t *longest)
+{
+  uint64_t balance = 0;
+  *longest = 0;
+  for (int rank = 0; rank < runs->team->size; rank++) {
+    const struct sheet *sheet = sheet_of(bounces, rank);
+    balance += sheet->balance;
+    *longest = sheet->bytes > *longest ? sheet->bytes : *longest;
+  }
+  return CWI_LIKELY(balance == 0) ? CW_OK : report_difference(bounces, runs);
+}
+
+/* At least half of a bounce buffer is data. */
+bool cwi_shared_can_exchange(cw_team team)
+{
+  return team->memory != NULL && sheet_bytes(team) <= CWI_BOUNCE / 2;
+}
+
+/* For each stretch all members meet. Where more processes than cores wait for each other, longer
+ * streams are faster as messages, for which nobody waits but who gets one. */
+enum { MOST_STRETCHES = 4 };
+
+/* The first bounce buffers, which every team has, say how long the streams are; the rest goes
+ * through bounce buffers that are fit for that. */
+cw_error cwi_shared_exchange(const struct cwi_runs *runs)
+{
+  cw_team team = runs->team;
+  const struct cwi_run in = runs->in[team->rank], out = runs->out[team->rank];
+  const uint64_t balance = balance_of(runs);
+  struct bounces bounces;
+  size_t longest = 1;
+  CWI_TRY(bounces_for(team, CWI_BOUNCE, &bounces));
+  for (struct stretch stretch = {0, 0}; stretch.done < longest; stretch.done += stretch.capacity) {
+    stretch.capacity = bounces.bytes - sheet_bytes(team);
+    write_stretch(&bounces, runs, balance, &stretch);
+    CWI_TRY(cwi_team_share(team, stretch.done));
+    if (stretch.done == 0)
+      CWI_TRY(read_sheets(&bounces, runs, &longest));
+    if (longest > MOST_STRETCHES * cwi_team_wide_bytes(team))
+      return cwi_runs_exchange(runs);
+    read_stretch(&bounces, runs, &stretch);
+    if (stretch.done == 0 && longest > stretch.capacity)
+      CWI_TRY(bounces_for(team, longest, &bounces));
+  }
+  if (in.bytes > 0)
+    cwi_copy(in.at, out.at, in.bytes);
+  return CW_OK;
+}

@@ -1,0 +1,154 @@
+/* Pieces of any lengths from members to members: each is a message, or several, one after the
+ * other, if it is longer than MPI can count. Where each pair has lengths of its own MPI does no
+ * more for us. Nobody may fail here alone, where the other members go on: small teams have room on
+ * the stack. */
+#include "collective/vector_exchange.h"
+
+#include "machine/copy.h"
+#include "mpi/mpi_progress.h"
+#include "wait/wait_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one message. */
+static const size_t most_at_once = (size_t)1 << 30;
+
+void cwi_runs_make(cw_team team, struct cwi_runs *runs)
+{
+  const size_t count = 2 * (size_t)team->size;
+  const bool small = team->size <= CWI_TEAM_SMALL;
+  runs->team = team;
+  runs->out = small ? runs->few : malloc(count * sizeof *runs->out);
+  if (runs->out == NULL)
+    cwi_abort("no memory for the pieces of a team", 1);
+  memset(runs->out, 0, count * sizeof *runs->out);
+  runs->in = runs->out + team->size;
+}
+
+void cwi_runs_free(struct cwi_runs *runs)
+{
+  if (runs->out != runs->few)
+    free(runs->out);
+  runs->out = runs->in = NULL;
+}
+
+cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes)
+{
+  if (CWI_LIKELY(bytes == runs->in[from].bytes))
+    return CW_OK;
+  return cwi_misuse("rank %d of the team sends %zu bytes to rank %d, which expects %zu", from,
+                    bytes, runs->team->rank, runs->in[from].bytes);
+}
+
+/* One message of each run: requests[i] receives, requests[size + i] sends; i is how far the other
+ * member is from me, so that each member begins with another one. */
+struct messages {
+  const struct cwi_runs *runs;
+  MPI_Request *requests;
+  size_t at; /* bytes of each run that are done */
+};
+
+static int vector_messages_rank(const struct messages *messages, int place)
+{
+  const int size = messages->runs->team->size, me = messages->runs->team->rank;
+  return place < size ? (me + size - place) % size : (me + place) % size;
+}
+
+static size_t vector_messages_part(const struct messages *messages, struct cwi_run run)
+{
+  const size_t left = run.bytes - messages->at;
+  return left < most_at_once ? left : most_at_once;
+}
+
+static cw_error vector_messages_start_one(const struct messages *messages, int place)
+{
+  const struct cwi_runs *runs = messages->runs;
+  const cw_team team = runs->team;
+  const int rank = vector_messages_rank(messages, place);
+  const bool sends = place >= team->size;
+  const struct cwi_run run = sends ? runs->out[rank] : runs->in[rank];
+  if (rank == team->rank || run.bytes <= messages->at)
+    return CW_OK;
+  const int part = (int)vector_messages_part(messages, run);
+  char *at = run.at + messages->at;
+  MPI_Request *request = &messages->requests[place];
+  return sends
+             ? CWI_MPI(MPI_Isend(at, part, MPI_BYTE, rank, CWI_TAG_PIECES, team->internal, request))
+             : CWI_MPI(
+                   MPI_Irecv(at, part, MPI_BYTE, rank, CWI_TAG_PIECES, team->internal, request));
+}
+
+/* First all that comes, so that nothing has to be kept. */
+static cw_error vector_messages_start(const struct messages *messages)
+{
+  const int count = 2 * messages->runs->team->size;
+  for (int place = 0; place < count; place++)
+    messages->requests[place] = MPI_REQUEST_NULL;
+  for (int place = 0; place < count; place++)
+    CWI_TRY(vector_messages_start_one(messages, place));
+  return CW_OK;
+}
+
+/* What I send to myself, while the others' is on its way. */
+static void vector_messages_copy_own(const struct messages *messages)
+{
+  const struct cwi_runs *runs = messages->runs;
+  const struct cwi_run in = runs->in[runs->team->rank], out = runs->out[runs->team->rank];
+  if (in.bytes > messages->at)
+    cwi_copy(in.at + messages->at, out.at + messages->at, vector_messages_part(messages, in));
+}
+
+/* All are waited for, also if one fails: the memory they are for is the caller's. */
+static cw_error vector_messages_finish(const struct messages *messages)
+{
+  cw_team team = messages->runs->team;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  cwi_waiting.awaited = cwi_team_awaited;
+  cwi_waiting.what = team;
+  for (int place = 0; place < 2 * team->size; place++)
+    if (messages->requests[place] != MPI_REQUEST_NULL) {
+      team->awaits = team->process[vector_messages_rank(messages, place)];
+      cwi_first_note(&first, cwi_mpi_wait(&messages->requests[place]));
+    }
+  team->awaits = -1;
+  return cwi_first_return(&first);
+}
+
+/* Nobody who is at an earlier byte waits for one who is at a later one: that one has sent it. */
+static cw_error vector_messages_exchange(struct messages *messages, size_t longest)
+{
+  for (messages->at = 0; messages->at < longest; messages->at += most_at_once) {
+    const cw_error error = vector_messages_start(messages);
+    for (int i = 0; i < 2 * messages->runs->team->size && error != CW_OK; i++)
+      cwi_mpi_drop(&messages->requests[i]);
+    CWI_TRY(error);
+    vector_messages_copy_own(messages);
+    CWI_TRY(vector_messages_finish(messages));
+  }
+  return CW_OK;
+}
+
+static size_t longest_of(const struct cwi_runs *runs)
+{
+  size_t longest = 0;
+  for (int i = 0; i < 2 * runs->team->size; i++)
+    longest = runs->out[i].bytes > longest ? runs->out[i].bytes : longest;
+  return longest;
+}
+
+cw_error cwi_runs_exchange(const struct cwi_runs *runs)
+{
+  const size_t count = 2 * (size_t)runs->team->size;
+  MPI_Request few[2 * CWI_TEAM_SMALL];
+  struct messages messages = {runs, few, 0};
+  if (runs->team->size > CWI_TEAM_SMALL)
+    messages.requests = malloc(count * sizeof few[0]);
+  if (messages.requests == NULL)
+    cwi_abort("no memory for the messages of a team", 1);
+  const cw_error error = vector_messages_exchange(&messages, longest_of(runs));
+  if (messages.requests != few)
+    free(messages.requests);
+  return error;
+}

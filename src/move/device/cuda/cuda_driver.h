@@ -1,0 +1,166 @@
+/* The CUDA driver: what of its library the back end calls, and how it says that a call was refused.
+ * No toolkit is needed: the functions are declared here, as NVIDIA's driver API has had them since
+ * CUDA 11, and found when a device is asked for. Members of cwi_cuda are named as the library's.
+ *
+ * cuda_backend.c  back end: CUDA; memory, rows, queues, memory of other processes
+ * cuda_driver.c   its driver library, and what that refuses
+ * cuda_program.c  its programs and kernels */
+#ifndef CWI_DEVICE_CUDA_CUDA_DRIVER_H
+#define CWI_DEVICE_CUDA_CUDA_DRIVER_H
+
+#include "base/error.h"
+#include "base/free_list.h"
+
+#include "device/backend.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t cwi_cuda_address;
+
+/* Results that mean something to us. */
+enum {
+  CWI_CUDA_SUCCESS = 0,
+  CWI_CUDA_INVALID_VALUE = 1,
+  CWI_CUDA_NOT_FOUND = 500,
+  CWI_CUDA_NOT_READY = 600,
+  CWI_CUDA_ALREADY_PINNED = 712
+};
+
+/* CUDA_MEMCPY2D: from, then to. kind: 1: host memory, 2: a device's. */
+struct cwi_cuda_side {
+  size_t x, y;
+  int kind;
+  void *host;
+  cwi_cuda_address address;
+  void *array;
+  size_t pitch;
+};
+struct cwi_cuda_rows {
+  struct cwi_cuda_side from, to;
+  size_t width, height;
+};
+
+/* Contexts, streams, events, modules and functions are pointers to what we know nothing of. */
+#define CWI_CUDA_CALLS(call)                                                                       \
+  call(cuInit, unsigned flags) call(cuGetErrorName, int result, const char **name) call(           \
+      cuGetErrorString, int result, const char **text) call(cuDeviceGetCount, int *count)          \
+      call(cuDeviceGet, int *device, int number) call(                                             \
+          cuDeviceGetName, char *name, int size,                                                   \
+          int device) call(cuDeviceTotalMem_v2, size_t *bytes,                                     \
+                           int device) call(cuDevicePrimaryCtxRetain, void **context,              \
+                                            int device) call(cuDevicePrimaryCtxRelease_v2,         \
+                                                             int device) call(cuCtxPushCurrent_v2, \
+                                                                              void *context)       \
+          call(cuCtxPopCurrent_v2, void **context) call(cuCtxGetDevice, int *device) call(         \
+              cuMemGetInfo_v2, size_t *free,                                                       \
+              size_t *all) call(cuMemAlloc_v2, cwi_cuda_address *address,                          \
+                                size_t bytes) call(cuMemFree_v2, cwi_cuda_address address)         \
+              call(cuMemHostRegister_v2, void *host, size_t bytes,                                 \
+                   unsigned flags) call(cuMemHostUnregister, void *host)                           \
+                  call(cuMemcpyHtoDAsync_v2, cwi_cuda_address to, const void *from, size_t bytes,  \
+                       void *stream)                                                               \
+                      call(cuMemcpyDtoHAsync_v2, void *to, cwi_cuda_address from, size_t bytes,    \
+                           void *stream)                                                           \
+                          call(cuMemcpyDtoDAsync_v2, cwi_cuda_address to, cwi_cuda_address from,   \
+                               size_t bytes, void *stream) call(cuMemcpy2DAsync_v2,                \
+                                                                const struct cwi_cuda_rows *rows,  \
+                                                                void *stream)                      \
+                              call(cuStreamCreate, void **stream,                                  \
+                                   unsigned flags) call(cuStreamSynchronize, void *stream)         \
+                                  call(cuStreamWaitEvent, void *stream, void *event,               \
+                                       unsigned flags) call(cuStreamDestroy_v2, void *stream)      \
+                                      call(cuEventCreate, void **event, unsigned flags) call(      \
+                                          cuEventRecord, void *event,                              \
+                                          void *stream) call(cuEventQuery, void *event)            \
+                                          call(cuEventSynchronize, void *event) call(              \
+                                              cuEventDestroy_v2,                                   \
+                                              void *event) call(cuIpcGetMemHandle,                 \
+                                                                struct cwi_device_export *handle,  \
+                                                                cwi_cuda_address address)          \
+                                              call(cuIpcOpenMemHandle_v2,                          \
+                                                   cwi_cuda_address *address,                      \
+                                                   struct cwi_device_export handle,                \
+                                                   unsigned flags) call(cuIpcCloseMemHandle,       \
+                                                                        cwi_cuda_address address)  \
+                                                  call(cuModuleLoadDataEx, void **module,          \
+                                                       const void *text, unsigned count,           \
+                                                       int *options, void **values)                \
+                                                      call(cuModuleGetFunction, void **function,   \
+                                                           void *module, const char *name)         \
+                                                          call(cuModuleUnload, void *module) call( \
+                                                              cuLaunchKernel, void *function,      \
+                                                              unsigned grid_x, unsigned grid_y,    \
+                                                              unsigned grid_z, unsigned block_x,   \
+                                                              unsigned block_y, unsigned block_z,  \
+                                                              unsigned shared, void *stream,       \
+                                                              void **arguments, void **extra)
+
+#define CWI_CUDA_MEMBER(name, ...) int (*name)(__VA_ARGS__);
+struct cwi_cuda_driver {
+  CWI_CUDA_CALLS(CWI_CUDA_MEMBER)
+};
+#undef CWI_CUDA_MEMBER
+
+/* To be called once cwi_cuda_count has found a device. */
+extern struct cwi_cuda_driver cwi_cuda;
+
+/* How many devices there are; the first call opens the library. As cwi_backend.count. */
+int cwi_cuda_count(char *why, size_t size);
+
+/* A device that is open. */
+struct cwi_cuda_device {
+  int number;  /* from 1 */
+  int ordinal; /* the driver's CUdevice */
+  char name[128];
+  size_t memory; /* bytes in all */
+  void *context;
+  bool lent; /* the context is the program's, not the device's primary one */
+  void *streams[CWI_DEVICE_QUEUES];
+  void *ends[CWI_DEVICE_QUEUES];      /* events, for `order` */
+  struct cwi_free_list *spare_events; /* that may be used again */
+  struct cwi_cuda_pin *pins;          /* host memory that we registered */
+};
+
+/* Memory of a device, ours or another process's. */
+struct cwi_cuda_memory {
+  cwi_cuda_address address;
+};
+
+/* The outside failure of the driver's call on this device. more: the end of the sentence. */
+CWI_CHECKED cw_error cwi_cuda_error(const struct cwi_cuda_device *device, const char *call,
+                                    int result, const char *more);
+
+/* A call that gives something up: what it returns is an earlier failure's or changes nothing. It is
+ * logged at level 2. */
+void cwi_cuda_error_text(const struct cwi_cuda_device *device, const char *call, int result);
+
+/* Make a call of the driver's. */
+#define CWI_CUDA(device, call, ...) cwi_cuda_check((device), #call, cwi_cuda.call(__VA_ARGS__))
+#define CWI_CUDA_END(device, call, ...)                                                            \
+  cwi_cuda_error_text((device), #call, cwi_cuda.call(__VA_ARGS__))
+
+static inline CWI_CHECKED cw_error cwi_cuda_check(const struct cwi_cuda_device *device,
+                                                  const char *call, int result)
+{
+  return CWI_LIKELY(result == CWI_CUDA_SUCCESS) ? CW_OK : cwi_cuda_error(device, call, result, "");
+}
+
+/* What needs a device's context happens between these two: it is the thread's meanwhile, and what
+ * the program's own calls of CUDA made current is so again afterwards. leave returns error. */
+CWI_CHECKED cw_error cwi_cuda_enter(const struct cwi_cuda_device *device);
+cw_error cwi_cuda_leave(const struct cwi_cuda_device *device, cw_error error);
+
+/* The same where something is given up, also of a lost device: `inside` is enter's answer. */
+bool cwi_cuda_enter_to_end(const struct cwi_cuda_device *device);
+void cwi_cuda_leave_at_end(const struct cwi_cuda_device *device, bool inside);
+
+/* cuda_program.c: programs and kernels, as in cwi_backend. */
+cw_error cwi_cuda_build(void *device, const cw_kernel_source *source, void **program);
+void cwi_cuda_drop(void *device, void *program);
+cw_error cwi_cuda_find(void *device, void *program, const char *name, void **kernel);
+cw_error cwi_cuda_launch(void *device, enum cwi_device_queue queue,
+                         const struct cwi_device_launch *launch);
+void cwi_cuda_leave_kernel(void *device, void *kernel);
+#endif

@@ -1,0 +1,172 @@
+/* Programs and kernels of the CUDA back end: the driver compiles PTX; a launch has exactly the work
+ * items that are asked for, in blocks that divide them. */
+#include "device/cuda/cuda_driver.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+  LOG_SIZE = 700, /* a sentence has 1024 */
+  ERROR_LOG = 5,  /* CU_JIT_ERROR_LOG_BUFFER */
+  ERROR_LOG_SIZE = 6,
+  BLOCK = 256,        /* work items: the registers suffice, whatever a kernel needs */
+  BLOCK_DEPTH = 64,   /* what the driver allows in the third dimension */
+  MOST_BLOCKS = 65535 /* in the second and the third */
+};
+
+static cw_error program_load(struct cwi_cuda_device *device, const char *text, void **module)
+{
+  char log[LOG_SIZE] = "";
+  int options[] = {ERROR_LOG, ERROR_LOG_SIZE};
+  void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
+  const int result = cwi_cuda.cuModuleLoadDataEx(module, text, 2, options, values);
+  char more[LOG_SIZE + 8];
+  snprintf(more, sizeof more, "%s%s", log[0] != '\0' ? ": " : "", log);
+  return result == CWI_CUDA_SUCCESS ? CW_OK
+                                    : cwi_cuda_error(device, "cuModuleLoadDataEx", result, more);
+}
+
+cw_error cwi_cuda_build(void *opened, const cw_kernel_source *source, void **program)
+{
+  struct cwi_cuda_device *device = opened;
+  if (source->ptx == NULL)
+    return cwi_misuse("CUDA device %d: the program has no text for CUDA: ptx is NULL",
+                      device->number);
+  CWI_TRY(cwi_cuda_enter(device));
+  return cwi_cuda_leave(device, program_load(device, source->ptx, program));
+}
+
+void cwi_cuda_drop(void *opened, void *program)
+{
+  struct cwi_cuda_device *device = opened;
+  const bool inside = cwi_cuda_enter_to_end(device);
+  CWI_CUDA_END(device, cuModuleUnload, program);
+  cwi_cuda_leave_at_end(device, inside);
+}
+
+cw_error cwi_cuda_find(void *opened, void *program, const char *name, void **kernel)
+{
+  struct cwi_cuda_device *device = opened;
+  CWI_TRY(cwi_cuda_enter(device));
+  const int result = cwi_cuda.cuModuleGetFunction(kernel, program, name);
+  const cw_error error =
+      result == CWI_CUDA_NOT_FOUND
+          ? cwi_misuse("CUDA device %d: the program has no kernel '%.64s' (an .entry of its PTX)",
+                       device->number, name)
+          : cwi_cuda_check(device, "cuModuleGetFunction", result);
+  return cwi_cuda_leave(device, error);
+}
+
+/* It is the program's. */
+void cwi_cuda_leave_kernel(void *opened, void *kernel)
+{
+  (void)opened;
+  (void)kernel;
+}
+
+/* --- Launches --------------------------------------------------------------------------------- */
+
+/* What cuLaunchKernel reads: where each argument stands. */
+struct program_values {
+  cwi_cuda_address addresses[CWI_LAUNCH_ARGUMENTS];
+  void *places[CWI_LAUNCH_ARGUMENTS];
+};
+
+static void program_gather(const struct cwi_device_launch *launch, struct program_values *values)
+{
+  for (int i = 0; i < launch->count; i++) {
+    const struct cwi_device_argument *argument = &launch->arguments[i];
+    const struct cwi_cuda_memory *memory = argument->memory;
+    if (memory != NULL)
+      values->addresses[i] = memory->address + argument->offset;
+    values->places[i] = memory != NULL ? (void *)&values->addresses[i] : (void *)argument->scalar;
+  }
+}
+
+/* The largest divisor up to `most`. */
+static size_t program_divisor(size_t number, size_t most)
+{
+  size_t divisor = most;
+  while (divisor > 1 && number % divisor != 0)
+    divisor--;
+  return divisor;
+}
+
+static size_t program_most_blocks(int dimension)
+{
+  return dimension == 0 ? INT_MAX : MOST_BLOCKS;
+}
+
+/* The least divisor that leaves no more blocks than CUDA starts; or any, where none does. */
+static size_t program_least(size_t number, int dimension)
+{
+  size_t divisor = 1;
+  while (divisor < BLOCK &&
+         (number % divisor != 0 || number / divisor > program_most_blocks(dimension)))
+    divisor++;
+  return divisor;
+}
+
+/* CUDA starts whole blocks: they divide `global`, so that a kernel has the work items that it would
+ * have in OpenCL, and need not compare its index with a bound. The first dimension has what the
+ * others do not need. */
+static void program_choose(const size_t global[3], size_t block[3])
+{
+  size_t least[3], capacity = BLOCK;
+  for (int i = 0; i < 3; i++) {
+    least[i] = program_least(global[i], i);
+    capacity /= least[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const size_t most = least[i] * (capacity > 0 ? capacity : 1);
+    block[i] = program_divisor(global[i], i == 2 && most > BLOCK_DEPTH ? BLOCK_DEPTH : most);
+    capacity = most / block[i];
+  }
+}
+
+static void program_block(const struct cwi_device_launch *launch, size_t block[3])
+{
+  const size_t *local = launch->local;
+  if (local[0] == 0 && local[1] == 0 && local[2] == 0)
+    program_choose(launch->global, block);
+  else
+    for (int i = 0; i < 3; i++)
+      block[i] = local[i] > 0 ? local[i] : 1;
+}
+
+static bool program_shape(const struct cwi_device_launch *launch, unsigned grid[3],
+                          unsigned block[3])
+{
+  size_t items[3];
+  program_block(launch, items);
+  for (int i = 0; i < 3; i++) {
+    if (items[i] > INT_MAX || launch->global[i] / items[i] > program_most_blocks(i))
+      return false;
+    block[i] = (unsigned)items[i];
+    grid[i] = (unsigned)(launch->global[i] / items[i]);
+  }
+  return true;
+}
+
+cw_error cwi_cuda_launch(void *opened, enum cwi_device_queue queue,
+                         const struct cwi_device_launch *launch)
+{
+  struct cwi_cuda_device *device = opened;
+  struct program_values values = {{0}, {NULL}};
+  unsigned grid[3] = {0}, block[3] = {0};
+  if (launch->count > CWI_LAUNCH_ARGUMENTS)
+    return cwi_misuse("CUDA device %d: the kernel has %d arguments; at most %d are possible",
+                      device->number, launch->count, CWI_LAUNCH_ARGUMENTS);
+  if (!program_shape(launch, grid, block))
+    return cwi_misuse("CUDA device %d: global is %zu x %zu x %zu in groups of %u x %u x %u; the "
+                      "first dimension has "
+                      "at most %d groups, the others %d",
+                      device->number, launch->global[0], launch->global[1], launch->global[2],
+                      block[0], block[1], block[2], INT_MAX, MOST_BLOCKS);
+  program_gather(launch, &values);
+  CWI_TRY(cwi_cuda_enter(device));
+  return cwi_cuda_leave(device, CWI_CUDA(device, cuLaunchKernel, launch->kernel, grid[0], grid[1],
+                                         grid[2], block[0], block[1], block[2], 0,
+                                         device->streams[queue], values.places, NULL));
+}

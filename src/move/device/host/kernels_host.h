@@ -1,0 +1,8 @@
+/* The kernels of library_kernels.cl in C, for back end host. */
+#ifndef CWI_DEVICE_HOST_KERNELS_HOST_H
+#define CWI_DEVICE_HOST_KERNELS_HOST_H
+
+#include <causeway/device.h>
+
+extern const cw_host_function cwi_kernels_host[];
+#endif

@@ -1,0 +1,21 @@
+/* Programs of the OpenCL back end: equal sources are compiled once a device. */
+#ifndef CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
+#define CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
+
+#include "base/error.h"
+#include "device/opencl/opencl_library.h"
+
+#include <causeway/device.h>
+
+struct cwi_opencl_program;
+
+/* programs: of the device, which keeps them until it is closed. name: of the device. */
+CWI_CHECKED cw_error cwi_opencl_build(const char *name, cl_context context, cl_device_id device,
+                                      struct cwi_opencl_program **programs,
+                                      const cw_kernel_source *source,
+                                      struct cwi_opencl_program **program);
+void cwi_opencl_programs_end(struct cwi_opencl_program **programs);
+
+CWI_CHECKED cw_error cwi_opencl_find(const char *name, const struct cwi_opencl_program *program,
+                                     const char *kernel_name, cl_kernel *kernel);
+#endif

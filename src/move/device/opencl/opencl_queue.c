@@ -1,0 +1,210 @@
+/* What OpenCL's queues hold: events of commands, marks behind them, order between queues; for the
+ * OpenCL back end. */
+#include "device/opencl/opencl_queue.h"
+
+#include <stdlib.h>
+
+#include "base/free_list.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+struct cwi_opencl_event {
+  struct cwi_free_list spare; /* first */
+  const char *device;
+  struct cwi_opencl_queue *queue;
+  struct cwi_opencl_event_list events; /* of the commands behind the event before */
+  uint64_t given;                      /* the queue's commands so far */
+};
+
+cw_error cwi_opencl_error(const char *device, const char *call, cl_int code)
+{
+  return cwi_outside("%s: %s says %d %s", device, call, code, cwi_opencl_error_name(code));
+}
+
+/* At most 0: it has ended, below 0: by failing. Above: not yet. */
+static cl_int event_status(cl_event event)
+{
+  cl_int status = CL_COMPLETE;
+  const cl_int code = cwi_opencl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                sizeof status, &status, NULL);
+  return code == CL_SUCCESS ? status : code;
+}
+
+/* The first failure stays. */
+void cwi_opencl_fail(struct cwi_opencl_queue *queue, cl_int code)
+{
+  cl_int none = 0;
+  (void)__atomic_compare_exchange_n(&queue->failure, &none, code, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
+/* Forget commands that have ended, oldest first. */
+static void queue_prune(struct cwi_opencl_queue *queue)
+{
+  struct cwi_opencl_event_list *recent = &queue->recent;
+  size_t ended = 0;
+  for (; ended < recent->count; ended++) {
+    const cl_int status = event_status(recent->list[ended]);
+    if (status > CL_COMPLETE)
+      break;
+    if (status < CL_COMPLETE)
+      cwi_opencl_fail(queue, status);
+    (void)cwi_opencl.clReleaseEvent(recent->list[ended]);
+  }
+  recent->count -= ended;
+  for (size_t i = 0; i < recent->count; i++)
+    recent->list[i] = recent->list[i + ended];
+}
+
+cw_error cwi_opencl_prepare(struct cwi_opencl_queue *queue)
+{
+  struct cwi_opencl_event_list *recent = &queue->recent;
+  if (CWI_LIKELY(recent->count < recent->capacity))
+    return CW_OK;
+  queue_prune(queue);
+  if (recent->count < recent->capacity / 2) /* each look is paid for by as many commands */
+    return CW_OK;
+  const size_t capacity = recent->capacity > 0 ? 2 * recent->capacity : FIRST_CAPACITY;
+  cl_event *list = realloc(recent->list, capacity * sizeof(cl_event));
+  if (list == NULL)
+    return cwi_outside("there is no memory for %zu events of a device", capacity);
+  recent->list = list;
+  recent->capacity = capacity;
+  return CW_OK;
+}
+
+void cwi_opencl_note(struct cwi_opencl_queue *queue, cl_event event)
+{
+  if (queue->last != NULL)
+    (void)cwi_opencl.clReleaseEvent(queue->last);
+  queue->last = event;
+  queue->given++;
+  (void)cwi_opencl.clRetainEvent(event);
+  queue->recent.list[queue->recent.count++] = event;
+}
+
+/* `ended` of a queue only grows. */
+static void queue_has_ended(struct cwi_opencl_queue *queue, uint64_t given)
+{
+  uint64_t ended = __atomic_load_n(&queue->ended, __ATOMIC_RELAXED);
+  while (ended < given && !__atomic_compare_exchange_n(&queue->ended, &ended, given, false,
+                                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    ;
+}
+
+cw_error cwi_opencl_order(const char *device, struct cwi_opencl_queue *later,
+                          struct cwi_opencl_queue *earlier, enum cwi_device_queue which)
+{
+  if (later == earlier || later->behind[which] == earlier->given ||
+      __atomic_load_n(&earlier->ended, __ATOMIC_ACQUIRE) == earlier->given)
+    return CW_OK;
+  CWI_TRY(cwi_opencl_prepare(later));
+  /* Otherwise it might never begin. */
+  cl_int code = cwi_opencl.clFlush(earlier->queue);
+  if (code != CL_SUCCESS)
+    return cwi_opencl_error(device, "clFlush", code);
+  cl_event event = NULL;
+  code = cwi_opencl.clEnqueueBarrierWithWaitList(later->queue, 1, &earlier->last, &event);
+  if (code != CL_SUCCESS)
+    return cwi_opencl_error(device, "clEnqueueBarrierWithWaitList", code);
+  later->behind[which] = earlier->given;
+  cwi_opencl_note(later, event);
+  return CW_OK;
+}
+
+/* The event takes the events and leaves the capacity that it had. */
+cw_error cwi_opencl_event(const char *device, struct cwi_opencl_queue *queue,
+                          struct cwi_free_list **spares, struct cwi_opencl_event **event)
+{
+  CWI_TRY(cwi_opencl_prepare(queue));
+  struct cwi_opencl_event *new = cwi_free_list_take(spares, sizeof *new);
+  if (new == NULL)
+    return cwi_outside("there is no memory for an event of a device");
+  const cl_int code = cwi_opencl.clFlush(queue->queue);
+  if (code != CL_SUCCESS) {
+    cwi_free_list_give(spares, new);
+    return cwi_opencl_error(device, "clFlush", code);
+  }
+  if (queue->recent.count == 0 && queue->last != NULL) {
+    (void)cwi_opencl.clRetainEvent(queue->last);
+    queue->recent.list[queue->recent.count++] = queue->last;
+  }
+  const struct cwi_opencl_event_list empty = new->events;
+  new->events = queue->recent;
+  queue->recent = empty;
+  new->device = device;
+  new->queue = queue;
+  new->given = queue->given;
+  *event = new;
+  return CW_OK;
+}
+
+/* Behind the end of the event's last command. */
+static cw_error event_result(const struct cwi_opencl_event *event, cl_int code)
+{
+  cl_int failed = 0;
+  for (size_t i = 0; i < event->events.count && failed == 0; i++) {
+    const cl_int status = event_status(event->events.list[i]);
+    if (status < CL_COMPLETE)
+      failed = status;
+  }
+  if (failed == 0 && code != CL_SUCCESS)
+    failed = code;
+  if (failed != 0)
+    cwi_opencl_fail(event->queue, failed);
+  failed = __atomic_load_n(&event->queue->failure, __ATOMIC_RELAXED);
+  if (failed != 0)
+    return cwi_opencl_error(event->device, "a command has failed: its event", failed);
+  queue_has_ended(event->queue, event->given);
+  return CW_OK;
+}
+
+static cl_event event_last(const struct cwi_opencl_event *event)
+{
+  return event->events.count > 0 ? event->events.list[event->events.count - 1] : NULL;
+}
+
+cw_error cwi_opencl_wait(struct cwi_opencl_event *event)
+{
+  const cl_event last = event_last(event);
+  return event_result(event, last != NULL ? cwi_opencl.clWaitForEvents(1, &last) : CL_SUCCESS);
+}
+
+/* What a command has written may be seen only behind a wait for it: "complete" is no promise. */
+cw_error cwi_opencl_passed(struct cwi_opencl_event *event, bool *passed)
+{
+  const cl_event last = event_last(event);
+  *passed = last == NULL || event_status(last) <= CL_COMPLETE;
+  return *passed ? cwi_opencl_wait(event) : CW_OK;
+}
+
+static void events_release(struct cwi_opencl_event_list *events)
+{
+  for (size_t i = 0; i < events->count; i++)
+    (void)cwi_opencl.clReleaseEvent(events->list[i]);
+  events->count = 0;
+}
+
+void cwi_opencl_forget(struct cwi_free_list **spares, struct cwi_opencl_event *event)
+{
+  events_release(&event->events);
+  cwi_free_list_give(spares, event);
+}
+
+void cwi_opencl_queue_end(struct cwi_opencl_queue *queue)
+{
+  events_release(&queue->recent);
+  free(queue->recent.list);
+  if (queue->last != NULL)
+    (void)cwi_opencl.clReleaseEvent(queue->last);
+  if (queue->queue != NULL)
+    (void)cwi_opencl.clReleaseCommandQueue(queue->queue);
+}
+
+void cwi_opencl_events_end(struct cwi_free_list **spares)
+{
+  for (struct cwi_opencl_event *event; (event = cwi_free_list_pop(spares)) != NULL;) {
+    free(event->events.list);
+    free(event);
+  }
+}

@@ -1,0 +1,118 @@
+/* Route device: slices on devices of processes of my node. */
+#include "route/device/device_route.h"
+#include "base/operation_counts.h"
+#include "device/imported_slices.h"
+#include "device_transfer/device_agent.h"
+#include "memory/device_address.h"
+#include "region/agent.h"
+#include "team/world.h"
+
+/* The servers reach other nodes' devices; where this route is imported there are none. */
+static cw_error check_node(int process, const void *address)
+{
+  return cwi_same_node(process)
+             ? CW_OK
+             : cwi_outside("remote is %p, device memory of process %d on another node, which only "
+                           "a server reaches; this job has none (see CW_SERVER)",
+                           address, process);
+}
+
+/* By my own device, where it reaches the slice: nothing else looks at the owner meanwhile. */
+static cw_error move_peers(const struct cwi_transfer *transfer)
+{
+  const struct cwi_device_slice *slice = NULL;
+  const bool reaches = cwi_import_use(transfer, NULL, &slice);
+  cwi_count_by_device(reaches ? CWI_MYSELF : CWI_BY_AGENT, transfer->shape.bytes);
+  if (!reaches)
+    return cwi_device_agent_transfer(transfer);
+  struct cwi_transfer mine = *transfer;
+  mine.place.imported = slice;
+  cwi_route_progress_sometimes();
+  const cw_error error = cwi_device_transfer_run(&mine);
+  cwi_import_release(slice);
+  return error;
+}
+
+static cw_error device_route_start(const struct cwi_transfer *transfer, bool blocking,
+                                   cw_handle *handle)
+{
+  (void)blocking, (void)handle; /* complete on return */
+  CWI_TRY(check_node(transfer->process, transfer->shape.remote));
+  return transfer->process == cwi_world.process ? cwi_device_transfer_run(transfer)
+                                                : move_peers(transfer);
+}
+
+cw_error cwi_device_check_later(int process, const void *address, size_t bytes)
+{
+  const struct cwi_device_slice *slice = NULL;
+  CWI_TRY(check_node(process, address));
+  if (process == cwi_world.process)
+    return cwi_device_slice_find("remote", address, bytes, &slice);
+  return cwi_import_holds(process, address, bytes)
+             ? CW_OK
+             : cwi_device_agent_check(process, address, bytes);
+}
+
+static bool is_all_on_device(const struct cwi_shape *shape)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane))
+    if (!cwi_is_device_address(plane.remote))
+      return false;
+  return true;
+}
+
+cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  if (!cwi_same_node(process) || process == cwi_world.process)
+    return CW_OK;
+  if (is_all_on_device(shape))
+    return cwi_device_agent_check_list(process, shape);
+  while (cwi_planes_next(&planes, &plane))
+    if (cwi_is_device_address(plane.remote))
+      CWI_TRY(cwi_device_agent_check(process, plane.remote, plane.run));
+  return CW_OK;
+}
+
+/* What one request moves, the agent looks at before it moves anything. Other nodes are refused at
+ * the start. */
+static cw_error device_route_locate(int process, const void *address, size_t bytes,
+                                    struct cwi_location *place)
+{
+  (void)place;
+  const bool later =
+      !cwi_same_node(process) || (process != cwi_world.process && bytes <= CWI_AGENT_BUFFER);
+  return later ? CW_OK : cwi_device_check_later(process, address, bytes);
+}
+
+static cw_error device_route_fence(int process)
+{
+  return cwi_route_direct.fence(process);
+}
+
+static cw_error device_route_fence_all(void)
+{
+  return cwi_route_direct.fence_all();
+}
+
+const struct cwi_route cwi_route_device = {.name = "device",
+                                           .where = CWI_PEER,
+                                           .locate = device_route_locate,
+                                           .start = device_route_start,
+                                           .fence = device_route_fence,
+                                           .fence_all = device_route_fence_all};
+
+static cw_error reject_update(int process, const void *address, size_t bytes,
+                              struct cwi_location *place)
+{
+  (void)bytes, (void)place;
+  return cwi_misuse("remote is %p, device memory of process %d: atomic updates, locks and "
+                    "notifications need host memory; cw_accumulate works on both",
+                    address, process);
+}
+
+const struct cwi_route cwi_route_device_updates = {
+    .name = "device", .where = CWI_PEER, .locate = reject_update};

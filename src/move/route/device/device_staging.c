@@ -1,0 +1,301 @@
+/* Transfers whose local side lies on a device of this process. Pieces of it pass through host
+ * memory on their way from or to wherever the remote side lies. Each goes two ways, the one across
+ * the device's link and the other one to or from the remote side; while some pieces are on their
+ * first way, others are on their second. */
+#include "base/operation_counts.h"
+#include "base/size.h"
+#include "device/imported_slices.h"
+#include "memory/staging.h"
+#include "route/device/device_route.h"
+#include "team/world.h"
+#include "transfer/shape_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pieces of long transfers are longer: each costs some threads a wait. */
+enum {
+  BUFFERS = 4,
+  CHUNK = 1 << 19,
+  LONG_CHUNK = 1 << 21,
+  CHUNKS = 16,
+  TRANSPOSED_CHUNK = 1 << 23
+};
+
+/* A batch under way between host memory and the remote side. */
+struct stage_piece {
+  char *buffer;
+  struct cwi_device_crossing crossing; /* the one way */
+  cw_handle handle;                    /* the other */
+  struct cwi_batch batch;              /* of both sides */
+};
+
+struct staged_transfer {
+  const cw_transfer *given;
+  cw_error (*start)(const cw_transfer *transfer, bool blocking, cw_handle *handle);
+  const struct cwi_transfer *transfer;
+  struct stage_piece pieces[BUFFERS];
+  size_t buffers; /* of these pieces */
+  size_t chunk;   /* bytes of a piece */
+  cw_device lent; /* whose stage the buffers are; NULL: memory of their own */
+};
+_Static_assert(BUFFERS *LONG_CHUNK <= CWI_DEVICE_STAGE, "all buffers fit");
+
+/* Between the packed data in the buffer and one of the sides. The tables of a list are behind the
+ * data: positions, and vectors of either way. */
+static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
+{
+  const struct cwi_batch *batch = &piece->batch;
+  void **positions =
+      (void **)(void *)(piece->buffer + cwi_round_up(batch->shape.bytes, sizeof(void *)));
+  cw_vector *vectors = (cw_vector *)(void *)(positions + batch->segments);
+  _Static_assert(sizeof *positions <= CWI_BATCH_SEGMENT && 2 * sizeof *vectors <= CWI_BATCH_VECTOR,
+                 "a batch leaves room for them");
+  cwi_batch_positions(batch, piece->buffer, positions);
+  return cwi_batch_packed(batch, remote, piece->buffer, positions,
+                          vectors + (remote ? batch->shape.vector_count : 0));
+}
+
+/* Between the device and a buffer. */
+static cw_error cross(struct stage_piece *piece, cw_operation operation)
+{
+  const struct cwi_transfer one = {
+      .operation = operation, .process = cwi_world.process, .shape = way_of(piece, false)};
+  return cwi_device_start(&one, &piece->crossing);
+}
+
+/* Between a buffer and the remote side. */
+static cw_error travel(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
+{
+  const cw_transfer *given = staged_transfer->given;
+  const struct cwi_shape shape = way_of(piece, true);
+  cw_transfer one =
+      cw_strided(given->operation, shape.local, shape.local_strides, shape.remote,
+                 shape.remote_strides, shape.run, shape.counts, shape.levels, given->process);
+  one.vectors = shape.vectors;
+  one.vector_count = shape.vector_count;
+  one.type = given->type;
+  one.reduction = given->reduction;
+  one.scale = given->scale;
+  one.lock_free = given->lock_free;
+  return staged_transfer->start(&one, false, &piece->handle);
+}
+
+/* What is under way in a buffer ends. */
+static cw_error settle(struct stage_piece *piece)
+{
+  bool done = false;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_device_await(&piece->crossing));
+  cwi_first_note(&first, cwi_handle_finish(&piece->handle, true, &done));
+  return cwi_first_return(&first);
+}
+
+static cw_error first_way(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
+{
+  return staged_transfer->transfer->operation != CW_GET ? cross(piece, CW_GET)
+                                                        : travel(staged_transfer, piece);
+}
+
+static cw_error second_way(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
+{
+  CWI_TRY(settle(piece));
+  return staged_transfer->transfer->operation != CW_GET ? travel(staged_transfer, piece)
+                                                        : cross(piece, CW_PUT);
+}
+
+static cw_error stage_begin(const struct staged_transfer *staged_transfer,
+                            struct stage_piece *piece, struct cwi_batches *batches)
+{
+  CWI_TRY(settle(piece));
+  cwi_batches_next(batches, &piece->batch);
+  return first_way(staged_transfer, piece);
+}
+
+static cw_error stage_all(struct staged_transfer *staged_transfer)
+{
+  const struct cwi_transfer *transfer = staged_transfer->transfer;
+  const size_t atom = transfer->operation == CW_ACCUMULATE ? cwi_type_bytes[transfer->type] : 1;
+  const size_t buffers = staged_transfer->buffers;
+  struct cwi_batches batches;
+  struct cwi_first_error first;
+  size_t begun = 0, swapped = 0; /* pieces, on their first and on their second way */
+  cwi_batches_begin(&batches, &transfer->shape, staged_transfer->chunk, atom);
+  cwi_first_begin(&first, CW_OK);
+  while (first.error == CW_OK && (cwi_batches_left(&batches) || swapped < begun))
+    if (cwi_batches_left(&batches) && begun - swapped <= buffers / 2)
+      cwi_first_note(&first, stage_begin(staged_transfer,
+                                         &staged_transfer->pieces[begun++ % buffers], &batches));
+    else
+      cwi_first_note(&first,
+                     second_way(staged_transfer, &staged_transfer->pieces[swapped++ % buffers]));
+  for (size_t i = 0; i < buffers; i++)
+    cwi_first_note(&first, settle(&staged_transfer->pieces[i]));
+  return cwi_first_return(&first);
+}
+
+/* Of my side: a device on which it lies. shared: all of it lies in shared slices. */
+static cw_error check_mine(const struct cwi_shape *shape, cw_device *device, bool *shared)
+{
+  struct cwi_planes planes = cwi_planes(shape);
+  struct cwi_plane plane;
+  const struct cwi_device_slice *slice = NULL;
+  *shared = true;
+  while (cwi_planes_next(&planes, &plane)) {
+    CWI_TRY(cwi_device_slice_of("local", cwi_rows_extent(plane.local, plane.local_stride, &plane),
+                                &slice));
+    *device = slice->device;
+    *shared = *shared && slice->shared;
+  }
+  return CW_OK;
+}
+
+/* What lies in shared slices is host memory: it needs no stage. */
+static cw_error start_shared(const struct staged_transfer *staged_transfer)
+{
+  cw_transfer one = *staged_transfer->given;
+  one.local_device = false;
+  return staged_transfer->start(&one, true, NULL);
+}
+
+static size_t chunk_of(size_t bytes)
+{
+  const size_t part = bytes / CHUNKS;
+  return part < CHUNK ? CHUNK : part < LONG_CHUNK ? part / CHUNK * CHUNK : LONG_CHUNK;
+}
+
+/* One piece needs one buffer, and no more than its bytes. In the zone: an agent that acts for me
+ * finds it there. The device's stage, if no other thread has it: what the driver does not know, it
+ * copies, and my thread waits in it. */
+static cw_error make_buffers(struct staged_transfer *staged_transfer, cw_device device)
+{
+  const size_t bytes = cwi_batch_bytes(&staged_transfer->transfer->shape);
+  staged_transfer->chunk = chunk_of(bytes);
+  staged_transfer->buffers = bytes <= CHUNK ? 1 : BUFFERS;
+  const size_t each =
+      cwi_round_up(bytes < staged_transfer->chunk ? bytes : staged_transfer->chunk, sizeof(void *));
+  char *made = cwi_device_stage_take(device);
+  staged_transfer->lent = made != NULL ? device : NULL;
+  if (made == NULL)
+    made = cwi_staging_take(each * staged_transfer->buffers);
+  if (made == NULL)
+    return cwi_outside("no memory to pass %zu bytes of a device", bytes);
+  for (size_t i = 0; i < staged_transfer->buffers; i++)
+    staged_transfer->pieces[i] = (struct stage_piece){.buffer = made + i * each};
+  return CW_OK;
+}
+
+static void end_buffers(struct staged_transfer *staged_transfer)
+{
+  if (staged_transfer->lent != NULL)
+    cwi_device_stage_give(staged_transfer->lent);
+  else
+    cwi_staging_give(staged_transfer->pieces[0].buffer);
+}
+
+/* What goes in one batch, whoever moves it looks at first; and lists are looked at together. */
+static bool checks_later(const cw_transfer *given)
+{
+  if (given->vectors != NULL)
+    return true;
+  if (given->bytes > CHUNK || given->levels > 1)
+    return false;
+  return given->levels != 1 || given->counts == NULL ||
+         (given->counts[0] <= CHUNK && given->counts[0] * given->bytes <= CHUNK);
+}
+
+static cw_error copy_now(const struct cwi_route *route, void *copy)
+{
+  (void)route;
+  return cwi_device_copy(copy);
+}
+
+/* One copy within my device, if that is all. A shared slice of mine is host memory, where MPI may
+ * have something of mine under way: that comes first. */
+static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device, bool *copied)
+{
+  struct cwi_transfer copy = *transfer;
+  const bool takes = cwi_import_use(transfer, device, &copy.place.imported);
+  *copied = cwi_device_may_copy(&copy);
+  const cw_error error =
+      *copied ? cwi_route_run(&cwi_route_device, copy.process, copy_now, &copy) : CW_OK;
+  if (takes && *copied)
+    cwi_count_by_device(CWI_MYSELF, copy.shape.bytes);
+  if (takes)
+    cwi_import_release(copy.place.imported);
+  return error;
+}
+
+/* In pieces, between which others reach the device: a driver that copies itself keeps it. */
+static cw_error perform_now(const struct cwi_route *route, void *given)
+{
+  const struct cwi_transfer *transfer = given;
+  struct cwi_transfer piece = *transfer;
+  struct cwi_batches batches;
+  struct cwi_batch batch;
+  (void)route;
+  cwi_batches_begin(&batches, &transfer->shape, TRANSPOSED_CHUNK, 1);
+  while (cwi_batches_left(&batches)) {
+    cwi_batches_next(&batches, &batch);
+    piece.shape = batch.shape;
+    CWI_TRY(cwi_device_transfer_run(&piece));
+  }
+  return CW_OK;
+}
+
+/* Host memory that is mapped here needs no stage: what I put there, my device writes; what I get,
+ * it reads. Lists go in batches: their segments may lie in several slices. */
+static cw_error swap_direction(const cw_transfer *given, const struct cwi_transfer *transfer,
+                               bool *swapped)
+{
+  struct cwi_location place = {0};
+  *swapped = transfer->operation != CW_ACCUMULATE && transfer->shape.vectors == NULL &&
+             cwi_transfer_route(given, &place) == &cwi_route_direct;
+  if (!*swapped)
+    return CW_OK;
+  struct cwi_transfer mine = *transfer;
+  const struct cwi_shape *shape = &transfer->shape;
+  mine.operation = transfer->operation == CW_PUT ? CW_GET : CW_PUT;
+  mine.process = cwi_world.process;
+  mine.place = (struct cwi_location){0};
+  mine.shape.local = shape->remote;
+  mine.shape.remote = shape->local;
+  memcpy(mine.shape.local_strides, shape->remote_strides, sizeof shape->remote_strides);
+  memcpy(mine.shape.remote_strides, shape->local_strides, sizeof shape->local_strides);
+  if (CWI_UNLIKELY(!cwi_is_unobserved()))
+    cwi_note_transfer(transfer->operation, cwi_route_where(&cwi_route_direct, transfer->process),
+                      transfer->process, shape);
+  cwi_route_progress_sometimes();
+  return cwi_route_run(&cwi_route_direct, transfer->process, perform_now, &mine);
+}
+
+cw_error cwi_device_stage(const cw_transfer *given,
+                          cw_error (*start)(const cw_transfer *transfer, bool blocking,
+                                            cw_handle *handle))
+{
+  struct cwi_transfer transfer;
+  struct staged_transfer staged_transfer = {.given = given, .start = start, .transfer = &transfer};
+  bool shared = false;
+  transfer.place = (struct cwi_location){0};
+  CWI_TRY(cwi_transfer_check(given, checks_later(given) ? cwi_route_locate : cwi_route_locate_now,
+                             &transfer));
+  if (transfer.shape.bytes == 0)
+    return CW_OK;
+  if (transfer.shape.vectors != NULL && !cwi_batch_takes_all(&transfer.shape, CHUNK))
+    CWI_TRY(cwi_device_check_list_later(transfer.process, &transfer.shape));
+  bool copied = false, swapped = false;
+  cw_device device = NULL;
+  CWI_TRY(check_mine(&transfer.shape, &device, &shared));
+  cw_error error = stage_copy(&transfer, device, &copied);
+  if (copied)
+    return error;
+  if (shared)
+    return start_shared(&staged_transfer);
+  CWI_TRY(swap_direction(given, &transfer, &swapped));
+  if (swapped)
+    return CW_OK;
+  CWI_TRY(make_buffers(&staged_transfer, device));
+  error = stage_all(&staged_transfer);
+  end_buffers(&staged_transfer);
+  return error;
+}

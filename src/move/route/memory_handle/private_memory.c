@@ -1,0 +1,195 @@
+/* Reaching private memory of a process of my node: mine by a copy, a peer's by the kernel
+ * (process_vm_readv), or where that is forbidden by the peer's agent. */
+#include "route/memory_handle/private_memory.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "base/stop_hooks.h"
+#include "machine/copy.h"
+#include "memory/zone.h"
+#include "mpi/mpi_progress.h"
+#include "region/agent.h"
+#include "route/memory_handle/memory_handle_agent.h"
+#include "team/world.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* errno with which the kernel refused me a peer's memory; the last of them counts. 0: it did not.
+ */
+static int failed_copy;
+
+/* 0: that number means another process here. */
+static pid_t pid_of(int process)
+{
+  if (process == cwi_world.process)
+    return getpid();
+  return cwi_settings.attach == CWI_ATTACH_NEVER ? 0 : (pid_t)cwi_zone_pid(cwi_node_index(process));
+}
+
+/* --- What the kernel allows ------------------------------------------------------------------- */
+
+/* It asks for the right first, and looks at the address then. */
+static int try_to_attach(pid_t pid)
+{
+  char got = 0;
+  struct iovec mine = {&got, 1}, there = {cwi_zone.base, 1};
+  if (pid == 0)
+    return ESRCH;
+  return process_vm_readv(pid, &mine, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
+}
+
+/* Peers are allowed what I am: all of a node belong to one user and one job. */
+static int find_obstacle(void)
+{
+  if (cwi_settings.attach == CWI_ATTACH_NEVER)
+    return EACCES;
+  int obstacle = prctl(PR_GET_DUMPABLE) == 1 ? try_to_attach(getpid()) : EPERM;
+  for (int rank = 0; rank < cwi_world.node_ranks && obstacle == 0; rank++)
+    obstacle = try_to_attach((pid_t)cwi_zone_pid(rank));
+  return obstacle;
+}
+
+/* The node's processes find the same: one of them says it. */
+static void obstacle_log(int obstacle)
+{
+  static const uint64_t MESSAGE = 0x6d656d6f72793031; /* any number */
+  if (!cwi_zone_is_new(MESSAGE))
+    return;
+  if (obstacle == 0)
+    cwi_log(CWI_LOG_INFO, "the kernel copies memory of handles (process_vm_readv)");
+  else if (cwi_settings.attach == CWI_ATTACH_NEVER)
+    cwi_log(CWI_LOG_INFO, "threads of the owners copy memory of handles (CW_ATTACH=never)");
+  else
+    cwi_log(CWI_LOG_WARNING,
+            "threads of the owners copy memory of handles, which is slow: processes of node %d may "
+            "not read each other's memory (%s)",
+            cwi_world.node, cwi_system_error(obstacle));
+}
+
+/* This process has looked whether it needs an agent. */
+static bool offered;
+
+static void forget_offer(void)
+{
+  offered = false;
+}
+
+cw_error cwi_reach_offer(void)
+{
+  static struct cwi_stop_hook end = {.run = forget_offer};
+  if (__atomic_load_n(&offered, __ATOMIC_ACQUIRE))
+    return CW_OK;
+  cw_error error = CW_OK;
+  cwi_threads_lock();
+  if (!offered) {
+    const int obstacle = find_obstacle();
+    obstacle_log(obstacle);
+    error = obstacle != 0 ? cwi_memory_handle_agent_open() : CW_OK;
+    __atomic_store_n(&offered, error == CW_OK, __ATOMIC_RELEASE);
+    cwi_stop_hook_add(&end);
+  }
+  cwi_threads_unlock();
+  return error;
+}
+
+/* --- Moving ----------------------------------------------------------------------------------- */
+
+static void reach_copy(bool write, const struct iovec *mine, const struct iovec *there,
+                       size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    cwi_copy(write ? there[i].iov_base : mine[i].iov_base,
+             write ? mine[i].iov_base : there[i].iov_base, mine[i].iov_len);
+}
+
+/* Go on behind the first `bytes` of a list; returns the pieces that are done with. */
+static size_t reach_advance(struct iovec *pieces, size_t bytes)
+{
+  size_t done = 0;
+  while (bytes > 0 && bytes >= pieces[done].iov_len)
+    bytes -= pieces[done++].iov_len;
+  if (bytes > 0) {
+    pieces[done].iov_base = (char *)pieces[done].iov_base + bytes;
+    pieces[done].iov_len -= bytes;
+  }
+  return done;
+}
+
+/* errno; 0: all has moved. The kernel moves no more than 2 GiB at once, and up to what it cannot.
+ */
+static int reach_attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there,
+                        size_t count)
+{
+  while (count > 0) {
+    const ssize_t moved = write ? process_vm_writev(pid, mine, count, there, count, 0)
+                                : process_vm_readv(pid, mine, count, there, count, 0);
+    if (moved <= 0)
+      return moved < 0 ? errno : EFAULT;
+    const size_t done = reach_advance(mine, (size_t)moved);
+    reach_advance(there, (size_t)moved);
+    mine += done;
+    there += done;
+    count -= done;
+  }
+  return 0;
+}
+
+cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
+{
+  return cwi_misuse(
+      "process %d has unmapped or protected some of the %zu bytes at %p that the handle "
+      "names (or the local buffer is not mapped)",
+      memory->owner, memory->bytes, (const void *)memory->address);
+}
+
+/* Its memory has gone, though its number may still be there. */
+static CWI_NORETURN void end_with(int process, pid_t pid)
+{
+  cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
+}
+
+/* Pieces that have moved are not moved again: the kernel refuses all or nothing. */
+static cw_error agent_request(const struct cwi_memory_handle *memory, bool write,
+                              const struct iovec *mine, const struct iovec *there, size_t count,
+                              int obstacle)
+{
+  struct cwi_agent_move move;
+  bool ended = false;
+  if (!cwi_agent_is_open(memory->owner, CWI_AGENT_MEMORY_HANDLE))
+    return cwi_outside(
+        "the kernel does not let this process reach memory of process %d (%s), which has started "
+        "no thread to copy instead; CW_ATTACH=never works without the kernel",
+        memory->owner, cwi_system_error(obstacle));
+  cwi_agent_move_begin(&move, memory->owner, write, mine, there, count);
+  return cwi_agent_move_on(&move, true, &ended) == CW_OK ? CW_OK : cwi_reach_not_mapped(memory);
+}
+
+bool cwi_private_memory_needs_agent(int owner)
+{
+  return (__atomic_load_n(&failed_copy, __ATOMIC_RELAXED) != 0 || pid_of(owner) == 0) &&
+         cwi_agent_is_open(owner, CWI_AGENT_MEMORY_HANDLE);
+}
+
+cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write, struct iovec *mine,
+                   struct iovec *there, size_t count)
+{
+  if (memory->owner == cwi_world.process && !memory->careful) {
+    reach_copy(write, mine, there, count);
+    return CW_OK;
+  }
+  int obstacle = __atomic_load_n(&failed_copy, __ATOMIC_RELAXED);
+  const pid_t pid = obstacle == 0 ? pid_of(memory->owner) : 0;
+  if (pid != 0)
+    obstacle = reach_attach(pid, write, mine, there, count);
+  if (CWI_LIKELY(pid != 0 && obstacle == 0))
+    return CW_OK;
+  if (obstacle == EFAULT)
+    return cwi_reach_not_mapped(memory);
+  if (pid != 0 && obstacle == ESRCH)
+    end_with(memory->owner, pid);
+  if (obstacle == EPERM || obstacle == EACCES || obstacle == ENOSYS)
+    __atomic_store_n(&failed_copy, obstacle, __ATOMIC_RELAXED);
+  return agent_request(memory, write, mine, there, count, obstacle != 0 ? obstacle : ESRCH);
+}

@@ -1,0 +1,352 @@
+/* Fetching updates of route rma: MPI_Fetch_and_op, MPI_Get_accumulate, MPI_Compare_and_swap. */
+#include "mpi/mpi_progress.h"
+#include "mpi/workaround.h"
+#include "region/slice_index.h"
+#include "route/rma/dynamic_window.h"
+#include "route/rma/pack_buffer.h"
+#include "route/rma/rma.h"
+#include "team/world.h"
+
+#include <string.h>
+
+/* --- What MPI gets wrong ---------------------------------------------------------------------- */
+
+static bool is_unsigned(cw_type type)
+{
+  return type == CW_UINT8 || type == CW_UINT16 || type == CW_UINT32 || type == CW_UINT64;
+}
+
+static bool computes_wrongly(int operation, cw_type type)
+{
+  switch (operation) {
+  case CW_MINIMUM:
+  case CW_MAXIMUM:
+    return is_unsigned(type) && cwi_workaround_applies(CWI_UNSIGNED_EXTREMES);
+  case CW_LOGICAL_AND:
+  case CW_LOGICAL_OR:
+  case CW_LOGICAL_XOR:
+    return cwi_workaround_applies(CWI_OPENMPI_UPDATES);
+  case CW_BIT_AND:
+  case CW_BIT_OR:
+  case CW_BIT_XOR:
+    return cwi_type_bytes[type] == 8 && cwi_workaround_applies(CWI_OPENMPI_BITS);
+  default:
+    return false;
+  }
+}
+
+/* 8 bytes that are no integer: to Open MPI's transport only their bits are known. */
+static bool is_real_word(cw_type type)
+{
+  return type == CW_DOUBLE || type == CW_FLOAT_COMPLEX;
+}
+
+/* Would it not be atomic against compare-and-swap? */
+static bool is_apart(int operation, cw_type type)
+{
+  if (cwi_type_bytes[type] != 8 || operation == CWI_COMPARE_SWAP ||
+      !cwi_workaround_applies(CWI_OPENMPI_SWAP_APART))
+    return false;
+  return is_real_word(type) ? operation != CW_REPLACE && operation != CW_NO_OP
+                            : operation == CW_PRODUCT;
+}
+
+/* Then compare-and-swap does it. Locked updates of real numbers stay with MPI's accumulates. */
+static bool swaps(int operation, cw_type type, bool locked)
+{
+  return computes_wrongly(operation, type) ||
+         (is_apart(operation, type) && !(locked && is_real_word(type)));
+}
+
+static bool saturates(int operation, cw_type type)
+{
+  return operation == CW_SUM && cwi_type_bytes[type] <= 2 &&
+         cwi_workaround_applies(CWI_OPENMPI_SATURATED_SUM);
+}
+
+bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer)
+{
+  const int operation = (int)transfer->reduction;
+  return saturates(operation, transfer->type) ||
+         ((operation != CW_SUM || transfer->lock_free) &&
+          swaps(operation, transfer->type, !transfer->lock_free));
+}
+
+/* --- MPI's operations ------------------------------------------------------------------------- */
+
+/* MPI compares integers only: the bits of others, as integers of their size. */
+static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swapped)
+{
+  if (update->locked && is_real_word(update->type) &&
+      cwi_workaround_applies(CWI_OPENMPI_SWAP_APART))
+    return cwi_outside(
+        "this MPI's compare-and-swap of 8 bytes is not atomic against accumulates of "
+        "type %s; against lock-free updates (causeway/atomic.h) it is",
+        cwi_type_word(update->type));
+  switch (update->type) {
+  case CW_FLOAT:
+    *swapped = MPI_INT;
+    return CW_OK;
+  case CW_DOUBLE:
+  case CW_FLOAT_COMPLEX:
+    *swapped = MPI_LONG;
+    return CW_OK;
+  case CW_DOUBLE_COMPLEX:
+    return cwi_outside("MPI, which updates this region (CW_ROUTE=rma, or no servers between "
+                       "nodes), has no compare-and-swap of 16 bytes (%s)",
+                       cwi_type_word(update->type));
+  default:
+    *swapped = cwi_mpi_type(update->type);
+    return CW_OK;
+  }
+}
+
+/* Bits that move are integers where only those are atomic against compare-and-swap. */
+static MPI_Datatype type_of(const struct cwi_update *update)
+{
+  const bool moves = update->operation == CW_REPLACE || update->operation == CW_NO_OP;
+  return moves && !update->locked && is_real_word(update->type) &&
+                 cwi_workaround_applies(CWI_OPENMPI_SWAP_APART)
+             ? MPI_LONG
+             : cwi_mpi_type(update->type);
+}
+
+/* Of one process's memory, at a displacement. */
+struct rma_place {
+  struct cwi_target *target;
+  MPI_Aint at;
+};
+
+static cw_error update_one(const struct cwi_update *update, const struct rma_place *place,
+                           void *old)
+{
+  MPI_Win window = place->target->exposure->window;
+  const int rank = place->target->rank;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  if (update->operation != CWI_COMPARE_SWAP)
+    return CWI_MPI(MPI_Fetch_and_op(update->operand.bytes, old, type_of(update), rank, place->at,
+                                    cwi_mpi_op((cw_reduction)update->operation), window));
+  CWI_TRY(find_swapped(update, &type));
+  return CWI_MPI(MPI_Compare_and_swap(update->operand.bytes, update->expected.bytes, old, type,
+                                      rank, place->at, window));
+}
+
+/* Elements that go together. */
+static size_t most_elements(const struct cwi_update *update)
+{
+  enum { UNSATURATED = 7, WHOLE_FETCH = 4096 };
+  if (saturates(update->operation, update->type))
+    return UNSATURATED;
+  const bool fetches_less =
+      update->before != NULL && cwi_workaround_applies(CWI_OPENMPI_FETCH_TAIL);
+  return (fetches_less ? WHOLE_FETCH : cwi_mpi_traits()->accumulate_piece) /
+         cwi_type_bytes[update->type];
+}
+
+static cw_error update_piece(const struct cwi_update *update, const struct rma_place *place,
+                             size_t first, int count)
+{
+  const size_t skipped = first * cwi_type_bytes[update->type];
+  const MPI_Aint at = place->at + (MPI_Aint)skipped;
+  const int rank = place->target->rank, reads = update->operation == CW_NO_OP;
+  MPI_Win window = place->target->exposure->window;
+  MPI_Datatype type = type_of(update);
+  const MPI_Op op = cwi_mpi_op((cw_reduction)update->operation);
+  const char *operands = reads ? NULL : (const char *)update->local + skipped;
+  if (update->before == NULL)
+    return reads
+               ? CW_OK
+               : CWI_MPI(MPI_Accumulate(operands, count, type, rank, at, count, type, op, window));
+  return CWI_MPI(MPI_Get_accumulate(operands, reads ? 0 : count, type,
+                                    (char *)update->before + skipped, count, type, rank, at, count,
+                                    type, op, window));
+}
+
+static cw_error update_many(const struct cwi_update *update, const struct rma_place *place)
+{
+  const size_t most = most_elements(update);
+  size_t part = 0;
+  for (size_t first = 0; first < update->count; first += part) {
+    part = update->count - first < most ? update->count - first : most;
+    CWI_TRY(update_piece(update, place, first, (int)part));
+  }
+  return CW_OK;
+}
+
+/* What was there, of one element, goes by a place of ours: MPI may want it aligned. */
+static cw_error run_elements(const struct cwi_update *update, struct cwi_target *target)
+{
+  union cwi_scalar old = {.d = {0, 0}};
+  const struct rma_place place = {target, (MPI_Aint)((const char *)update->remote - target->base)};
+  CWI_TRY(update->count == 1 ? update_one(update, &place, old.bytes) : update_many(update, &place));
+  CWI_TRY(cwi_target_flush(target));
+  if (update->count == 1 && update->before != NULL)
+    memcpy(update->before, old.bytes, cwi_update_bytes(update));
+  return CW_OK;
+}
+
+/* Open MPI adds up float complex only part by part. */
+static cw_error rma_update_run(const struct cwi_update *update, struct cwi_target *target)
+{
+  struct cwi_update parts = *update;
+  if (CWI_LIKELY(update->operation != CW_SUM || update->type != CW_FLOAT_COMPLEX ||
+                 !cwi_workaround_applies(CWI_OPENMPI_UPDATES)))
+    return run_elements(update, target);
+  parts.type = CW_FLOAT;
+  parts.count = 2 * update->count;
+  parts.local = cwi_update_operands(update);
+  return run_elements(&parts, target);
+}
+
+/* --- By compare-and-swap ---------------------------------------------------------------------- */
+
+/* Open MPI's 8-byte compare-and-swap on myself crashes. Those of others reach my memory as messages
+ * that this process carries out with the processor's atomics: so mine may be one too. */
+static bool swaps_directly(const struct cwi_update *update)
+{
+  return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
+         cwi_workaround_applies(CWI_OPENMPI_SWAP_SELF);
+}
+
+static cw_error swap_directly(const struct cwi_update *one)
+{
+  struct cwi_update update = *one;
+  if (CWI_UNLIKELY((uintptr_t)update.remote % 8 != 0))
+    return cwi_outside("this MPI cannot compare and swap 8 bytes of the calling process; the "
+                       "processor can, but not at %p, which is not a multiple of 8",
+                       update.remote);
+  update.locked = false;
+  cwi_direct_update(&update);
+  return CW_OK;
+}
+
+/* Of one element: read, compute, and swap if nobody has come in between. */
+static cw_error swap_one(const struct cwi_update *update, struct cwi_target *target)
+{
+  const size_t bytes = cwi_type_bytes[update->type];
+  struct cwi_update step = *update;
+  union cwi_scalar found = {.d = {0, 0}};
+  if (swaps_directly(update))
+    return swap_directly(update);
+  step.before = found.bytes;
+  step.operation = CW_NO_OP;
+  CWI_TRY(rma_update_run(&step, target));
+  step.operation = CWI_COMPARE_SWAP;
+  do {
+    step.expected = step.operand = found;
+    cwi_plain_kernel_of((cw_reduction)update->operation, update->type)(
+        (char *)step.operand.bytes, 0, (const char *)update->operand.bytes, 0, bytes, 1, NULL);
+    CWI_TRY(rma_update_run(&step, target));
+  } while (memcmp(found.bytes, step.expected.bytes, bytes) != 0);
+  if (update->before != NULL)
+    memcpy(update->before, found.bytes, bytes);
+  return CW_OK;
+}
+
+static cw_error swap_each(const struct cwi_update *update, struct cwi_target *target)
+{
+  const size_t bytes = cwi_type_bytes[update->type];
+  const char *operands = cwi_update_operands(update);
+  struct cwi_update one = *update;
+  one.count = 1;
+  for (size_t i = 0; i < update->count; i++) {
+    memcpy(one.operand.bytes, operands + i * bytes, bytes);
+    CWI_TRY(swap_one(&one, target));
+    one.remote = (char *)one.remote + bytes;
+    one.before = one.before != NULL ? (char *)one.before + bytes : NULL;
+  }
+  return CW_OK;
+}
+
+/* --- In order --------------------------------------------------------------------------------- */
+
+static cw_error run_in_order(const struct cwi_update *update)
+{
+  struct cwi_target *target = NULL;
+  CWI_TRY(update->place.memory != NULL ? cwi_dynamic_find(update->place.memory, &target)
+                                       : cwi_target_at(&update->place, &target));
+  const struct cwi_trace trace = {
+      .bytes = cwi_footprint_of_run(update->remote, cwi_update_bytes(update)),
+      .kind = CWI_KIND_RMW};
+  CWI_TRY(cwi_target_order(target, &trace));
+  if (update->process == cwi_world.process && cwi_exposure_alone(target->exposure)) {
+    cwi_direct_update(update);
+    return CW_OK;
+  }
+  target->updates++;
+  if (swaps(update->operation, update->type, update->locked))
+    return swap_each(update, target);
+  if (update->operation == CWI_COMPARE_SWAP && swaps_directly(update))
+    return swap_directly(update);
+  return rma_update_run(update, target);
+}
+
+/* Memory of a handle of my node: its owner's release waits. */
+static cw_error run_entered(const struct cwi_update *update)
+{
+  const struct cwi_memory_handle *memory = update->place.memory;
+  if (CWI_LIKELY(memory == NULL || memory->entry == NULL))
+    return run_in_order(update);
+  CWI_TRY(cwi_memory_handle_enter(memory));
+  const cw_error error = run_in_order(update);
+  cwi_memory_handle_leave(memory);
+  return error;
+}
+
+/* Complete on return: handles stay empty. */
+cw_error cwi_rma_update(const struct cwi_update *update, bool blocking, cw_handle *handle)
+{
+  (void)blocking;
+  (void)handle;
+  cwi_threads_lock();
+  const cw_error error = run_entered(update);
+  cwi_threads_unlock();
+  return error;
+}
+
+static cw_error accumulate_row(const struct cwi_transfer *transfer, const char *local, char *remote,
+                               size_t bytes)
+{
+  struct cwi_update update = {.operation = (int)transfer->reduction,
+                              .type = transfer->type,
+                              .locked = !transfer->lock_free,
+                              .process = transfer->process,
+                              .remote = remote,
+                              .count = bytes / cwi_type_bytes[transfer->type]};
+  update.local = local;
+  if (update.count == 1)
+    memcpy(update.operand.bytes, local, bytes);
+  update.place.memory = transfer->place.memory;
+  if (CWI_UNLIKELY(update.place.memory == NULL &&
+                   !cwi_slice_index_at(update.process, remote, &update.place)))
+    return cwi_address_misuse(update.process, remote, bytes);
+  return cwi_rma_update(&update, true, NULL);
+}
+
+static cw_error accumulate_planes(const struct cwi_transfer *transfer)
+{
+  struct cwi_planes planes = cwi_planes(&transfer->shape);
+  struct cwi_plane plane;
+  while (cwi_planes_next(&planes, &plane))
+    for (size_t row = 0; row < plane.rows; row++)
+      CWI_TRY(accumulate_row(transfer, plane.local + (ptrdiff_t)row * plane.local_stride,
+                             plane.remote + (ptrdiff_t)row * plane.remote_stride, plane.run));
+  return CW_OK;
+}
+
+static cw_error accumulate_part(const struct cwi_transfer *part, void *unused)
+{
+  (void)unused;
+  return accumulate_planes(part);
+}
+
+/* Row by row; complete on return. */
+cw_error cwi_rma_accumulate_emulated(const struct cwi_transfer *transfer)
+{
+  if (!transfer->scaled && !cwi_rma_reads_target(transfer))
+    return accumulate_planes(transfer);
+  char *left = NULL;
+  const cw_error error = cwi_rma_move_parts(transfer, accumulate_part, NULL, &left);
+  cwi_buffer_give(left);
+  return error;
+}

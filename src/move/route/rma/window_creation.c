@@ -1,0 +1,184 @@
+/* Making windows: for all members or for none, and one at a time on each machine for MPI libraries
+ * that mix up windows which disjoint sets of processes make at the same moment.
+ *
+ * On every machine one member claims the turn there (mpi/machine_claim.h), which all worlds of the
+ * job know; members that do not get all of their machines give back those they have and try again.
+ * Only processes that make a window take part. */
+#include "mpi/machine_claim.h"
+#include "mpi/mpi_progress.h"
+#include "mpi/workaround.h"
+#include "route/rma/rma.h"
+#include "team/world.h"
+#include "wait/wait_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+/* --- Turns ------------------------------------------------------------------------------------ */
+
+/* The member that claims my machine's turn. */
+static bool is_claimant(const int *processes)
+{
+  for (int rank = 0; processes[rank] != cwi_world.process; rank++)
+    if (cwi_same_machine(processes[rank]))
+      return false;
+  return true;
+}
+
+/* Longer each time, and for every process another while. */
+static void pause_after(unsigned failures)
+{
+  enum { SHORTEST_NANOSECONDS = 20000, MOST_DOUBLINGS = 6 };
+  static uint32_t last;
+  const uint32_t random =
+      (__atomic_load_n(&last, __ATOMIC_RELAXED) + (uint32_t)cwi_world.process) * 1664525u +
+      1013904223u;
+  __atomic_store_n(&last, random, __ATOMIC_RELAXED);
+  const unsigned doublings = failures < MOST_DOUBLINGS ? failures : MOST_DOUBLINGS;
+  const struct timespec nap = {.tv_nsec =
+                                   SHORTEST_NANOSECONDS + (long)(random >> 18) * (1L << doublings)};
+  nanosleep(&nap, NULL);
+}
+
+static void window_awaited(const void *what, char *text, size_t size)
+{
+  (void)what;
+  snprintf(text, size,
+           "its turn to make an MPI window on this machine, one at a time with this MPI");
+}
+
+/* What a member has; all go on with the least that any has. */
+enum { NO_CLAIM, ANOTHERS, MINE, NEEDS_NONE };
+
+/* What members tell each other while they make a window. Without it nobody knows which of them have
+ * one: nothing can be undone. */
+static void share_all(const int *contribution, int *all, int numbers, MPI_Op op, MPI_Comm comm)
+{
+  if (CWI_MPI(MPI_Allreduce(contribution, all, numbers, MPI_INT, op, comm)) != CW_OK)
+    cwi_abort(cwi_error_message(), 1);
+}
+
+/* *turn: the claim, of a member that holds one for the others. */
+static int claim_creation(bool claimant, int *turn, cw_error *error)
+{
+  *turn = claimant ? cwi_claim("window") : -1;
+  if (!claimant || *turn >= 0)
+    return MINE;
+  if (errno == EADDRINUSE)
+    return ANOTHERS;
+  *error = cwi_outside("process %d cannot take its turn at making a window (needed with this MPI "
+                       "where only some processes of the job make one): %s",
+                       cwi_world.process, cwi_system_error(errno));
+  return NO_CLAIM;
+}
+
+/* A window of all processes of the job is alone anyway. */
+static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
+{
+  bool others = false;
+  cw_error error = cwi_others_may_be(comm, &others);
+  cwi_waiting.awaited = window_awaited;
+  for (unsigned failures = 0;; failures++) {
+    const int have = error != CW_OK ? NO_CLAIM
+                     : others       ? claim_creation(claimant, turn, &error)
+                                    : NEEDS_NONE;
+    int all = NO_CLAIM;
+    share_all(&have, &all, 1, MPI_MIN, comm);
+    if (all >= MINE)
+      return CW_OK;
+    cwi_claim_end(*turn);
+    *turn = -1;
+    if (all == NO_CLAIM)
+      return error != CW_OK
+                 ? error
+                 : cwi_outside("another process cannot take its turn at making a window");
+    cwi_waiting_check();
+    pause_after(failures);
+  }
+}
+
+static cw_error begin_creation(MPI_Comm comm, const int *processes, int *turn)
+{
+  *turn = -1;
+  return cwi_workaround_applies(CWI_OPENMPI_WIN_DISJOINT)
+             ? take_creation(comm, is_claimant(processes), turn)
+             : CW_OK;
+}
+
+/* --- Windows ---------------------------------------------------------------------------------- */
+
+static cw_error require_unified(MPI_Win window)
+{
+  int *model = NULL, found = 0;
+  CWI_TRY(CWI_MPI(MPI_Win_get_attr(window, MPI_WIN_MODEL, &model, &found)));
+  if (!found || *model != MPI_WIN_UNIFIED)
+    return cwi_outside("this MPI keeps a second copy of window memory (MPI_WIN_SEPARATE): loads "
+                       "and stores would not see what other processes put");
+  return CW_OK;
+}
+
+/* A member's attempt. */
+struct attempt {
+  cw_error error;
+  bool made, locked;
+  MPI_Win window;
+};
+
+static cw_error window_try(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+{
+  if (bytes == CWI_DYNAMIC_WINDOW)
+    return CWI_MPI(MPI_Win_create_dynamic(MPI_INFO_NULL, comm, window));
+  return CWI_MPI(
+      MPI_Win_create(bytes > 0 ? base : NULL, (MPI_Aint)bytes, 1, MPI_INFO_NULL, comm, window));
+}
+
+static cw_error window_make(MPI_Comm comm, void *base, size_t bytes, MPI_Win *window)
+{
+  const cw_error error = window_try(comm, base, bytes, window);
+  const char *hint = error != CW_OK ? cwi_mpi_windows_need() : NULL;
+  return hint != NULL ? cwi_error_append(error, "%s", hint) : error;
+}
+
+static struct attempt attempt(MPI_Comm comm, void *base, size_t bytes, bool lock)
+{
+  struct attempt mine = {.window = MPI_WIN_NULL};
+  mine.error = window_make(comm, base, bytes, &mine.window);
+  mine.made = mine.error == CW_OK;
+  if (mine.made)
+    mine.error = CWI_MPI(MPI_Win_set_errhandler(mine.window, MPI_ERRORS_RETURN));
+  if (mine.error == CW_OK && lock)
+    mine.error = require_unified(mine.window);
+  if (mine.error == CW_OK && lock)
+    mine.error = CWI_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, mine.window));
+  mine.locked = mine.error == CW_OK && lock;
+  return mine;
+}
+
+/* Freeing is collective: where a member has no window, the others' cannot be freed. */
+static cw_error undo(struct attempt *mine, bool all_made)
+{
+  if (mine->locked)
+    CWI_TRY(CWI_MPI(MPI_Win_unlock_all(mine->window)));
+  return all_made ? CWI_MPI(MPI_Win_free(&mine->window)) : CW_OK;
+}
+
+cw_error cwi_window_make(const int *processes, MPI_Comm comm, cw_error ready, void *base,
+                         size_t bytes, bool lock, MPI_Win *window)
+{
+  int turn = -1;
+  CWI_TRY(begin_creation(comm, processes, &turn));
+  struct attempt mine = attempt(comm, base, bytes, lock);
+  const cw_error error = ready != CW_OK ? ready : mine.error;
+  const int contribution[2] = {!mine.made, error != CW_OK ? 1 + cwi_world.process : 0};
+  int all[2] = {0, 0};
+  share_all(contribution, all, 2, MPI_MAX, comm);
+  cwi_claim_end(turn); /* all members have made their window, or failed */
+  *window = all[1] == 0 ? mine.window : MPI_WIN_NULL;
+  if (all[1] == 0)
+    return CW_OK;
+  if (mine.made)
+    CWI_TRY(undo(&mine, all[0] == 0));
+  return error != CW_OK ? error
+                        : cwi_outside("process %d cannot make its part of a window", all[1] - 1);
+}

@@ -1,0 +1,465 @@
+/* Which route a transfer takes. */
+#include "base/settings.h"
+#include "base/size.h"
+#include "memory/device_address.h"
+#include "mpi/origin.h"
+#include "region/region.h"
+#include "region/slice_index.h"
+#include "route/deferred_errors.h"
+#include "route/device/device_route.h"
+#include "route/memory_handle/memory_handle.h"
+#include "route/rma_probe.h"
+#include "route/route.h"
+#include "team/agreement.h"
+#include "team/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What a process is reached by. */
+struct way {
+  const struct cwi_route *usual;
+  const struct cwi_route *last; /* taken last, where there is a choice; or NULL */
+};
+
+static struct way *ways;               /* [processes] */
+static const struct cwi_route *served; /* the route of servers; NULL: there are none */
+static bool windows;                   /* the rma route is in use */
+static struct cwi_probe probe;
+
+/* What goes through MPI's windows is the process's alone. */
+static bool has_windows(void)
+{
+  return windows && cwi_origin == 0;
+}
+
+static bool has_two_ways(void)
+{
+  return has_windows() && served != NULL;
+}
+
+/* Between nodes: the rma route alone, the server alone, or both, if MPI's one-sided operations
+ * need no help of the target. */
+static cw_error choose_far(void)
+{
+  windows = cwi_settings.route == CWI_ROUTE_RMA || (cwi_world.nodes > 1 && served == NULL);
+  probe = (struct cwi_probe){0};
+  if (served == NULL || cwi_settings.route != CWI_ROUTE_AUTO)
+    return CW_OK;
+  CWI_TRY(cwi_probe_progress(&probe));
+  windows = probe.progresses;
+  return CW_OK;
+}
+
+cw_error cwi_routes_check(void)
+{
+  if (cwi_settings.route != CWI_ROUTE_DIRECT || cwi_world.nodes == 1)
+    return CW_OK;
+  return cwi_misuse("CW_ROUTE=direct, but the job has %d nodes: memory of other nodes cannot be "
+                    "reached by load and store",
+                    cwi_world.nodes);
+}
+
+cw_error cwi_routes_start(const struct cwi_route *server)
+{
+  const size_t processes = (size_t)cwi_world.processes;
+  served = server;
+  ways = calloc(processes, sizeof *ways);
+  const cw_error mine =
+      ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
+  CWI_TRY(cwi_team_agree(cwi_world.team, mine));
+  CWI_TRY(choose_far());
+  const bool direct = cwi_settings.route != CWI_ROUTE_RMA;
+  CWI_TRY(cwi_team_agree_step(cwi_world.team, cwi_ready_start(direct, !windows || served != NULL)));
+  const struct cwi_route *far = served != NULL ? served : &cwi_route_rma;
+  for (int process = 0; process < cwi_world.processes; process++)
+    ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;
+  return windows ? cwi_rma_start(served == NULL) : CW_OK;
+}
+
+cw_error cwi_routes_stop(void)
+{
+  if (windows)
+    CWI_TRY(cwi_rma_stop());
+  cwi_routes_forget();
+  return CW_OK;
+}
+
+void cwi_routes_forget(void)
+{
+  if (windows)
+    cwi_rma_forget();
+  windows = false;
+  cwi_ready_stop();
+  cwi_deferred_errors_stop();
+  free(ways);
+  ways = NULL;
+}
+
+/* One run, in a region that has a window: those of teams that I am no member of have none here.
+ * MPI's flushes are the process's: threads with origins of their own go by the servers. */
+static bool suits_window(const cw_transfer *transfer, struct cwi_location *place)
+{
+  return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
+         cwi_slice_index_at(transfer->process, transfer->remote, place) &&
+         place->slice->chunk != NULL;
+}
+
+/* To memory on a device. */
+static const struct cwi_route *device_route(int process)
+{
+  return cwi_same_node(process) || served == NULL ? &cwi_route_device : served;
+}
+
+/* A list's first segment with bytes tells of all: those of several kinds are split before. */
+static const void *some_remote(const cw_transfer *transfer)
+{
+  if (transfer->vectors == NULL ||
+      !cwi_is_possible(transfer->vector_count,
+                       sizeof *transfer->vectors)) /* it is is_rejected later */
+    return transfer->remote;
+  for (size_t v = 0; v < transfer->vector_count; v++)
+    if (transfer->vectors[v].count > 0 && transfer->vectors[v].bytes > 0 &&
+        transfer->vectors[v].remote != NULL)
+      return transfer->vectors[v].remote[0];
+  return NULL;
+}
+
+/* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
+ * server's. */
+const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_location *place)
+{
+  const struct cwi_route *usual = ways[transfer->process].usual;
+  if (CWI_UNLIKELY(cwi_is_device_address(some_remote(transfer))))
+    return device_route(transfer->process);
+  if (transfer->operation == CW_ACCUMULATE)
+    return cwi_atomic_route(transfer->process, some_remote(transfer), place);
+  return windows && usual == served && suits_window(transfer, place) ? &cwi_route_rma : usual;
+}
+
+cw_error cwi_route_locate(int process, const void *address, size_t bytes,
+                          struct cwi_location *place)
+{
+  const cw_transfer one = cw_contiguous(CW_PUT, NULL, (void *)(uintptr_t)address, bytes, process);
+  return cwi_transfer_route(&one, place)->locate(process, address, bytes, place);
+}
+
+cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
+                              struct cwi_location *place)
+{
+  return CWI_UNLIKELY(cwi_is_device_address(address)) && device_route(process) == &cwi_route_device
+             ? cwi_device_check_later(process, address, bytes)
+             : cwi_route_locate(process, address, bytes, place);
+}
+
+/* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
+ * MPI's atomicity and the processor's do not see each other. */
+const struct cwi_route *cwi_atomic_route(int process, const void *remote,
+                                         struct cwi_location *place)
+{
+  const struct cwi_route *usual = ways[process].usual;
+  if (CWI_UNLIKELY(cwi_is_device_address(remote)))
+    return &cwi_route_device_updates;
+  if (CWI_LIKELY(cwi_ready.atomics) || usual == &cwi_route_rma)
+    return usual;
+  return cwi_slice_index_at(process, remote, place) ? &cwi_route_rma : usual;
+}
+
+bool cwi_memory_handles_by_mpi(void)
+{
+  return windows && served == NULL;
+}
+
+/* As regions of teams that span nodes. */
+const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation)
+{
+  if (!cwi_same_node(owner))
+    return served != NULL ? served : &cwi_route_rma;
+  if (cwi_memory_handles_by_mpi() &&
+      (operation == CW_ACCUMULATE || !cwi_route_direct_reaches(owner)))
+    return &cwi_route_rma;
+  return &cwi_route_memory_handle;
+}
+
+/* Node peers: the rma route may have accumulates outstanding. It marks them under the same lock:
+ * none comes in between. */
+static cw_error choice_settle(int process)
+{
+  cwi_threads_lock();
+  const cw_error error = cwi_route_rma.fence(process);
+  if (error == CW_OK && cwi_route_direct_reaches(process))
+    __atomic_store_n(&cwi_ready.is[process], 1, __ATOMIC_RELAXED);
+  cwi_threads_unlock();
+  return error;
+}
+
+static cw_error push_served(int unused)
+{
+  (void)unused;
+  return served->push();
+}
+
+cw_error cwi_routes_push(void)
+{
+  return served != NULL ? cwi_origins_each(push_served, 0) : CW_OK;
+}
+
+/* All that can come, whatever happens: gets write into the program's memory. */
+static cw_error finish_all(int process, bool aside)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, served != NULL ? served->push() : CW_OK);
+  cwi_first_note(&first, cwi_pending_finish(process, aside));
+  return cwi_first_return(&first);
+}
+
+static cw_error finish_pending(int process)
+{
+  return finish_all(process, false);
+}
+
+/* Mostly nothing is under way, where no server has to be told to go on. */
+cw_error cwi_routes_finish(int process)
+{
+  if (CWI_LIKELY(served == NULL && cwi_origins() <= 1 && !cwi_pending_any()))
+    return CW_OK;
+  struct cwi_first_error first;
+  cwi_first_begin(&first, cwi_origins_each(finish_pending, process));
+  cwi_deferred_errors_report(process, &first);
+  return cwi_first_return(&first);
+}
+
+/* --- One route after another ------------------------------------------------------------------ */
+
+/* Both routes reach the process: what the other has started comes first. *earlier: what was
+ * is_rejected of that. */
+static cw_error change(const struct cwi_route *route, int process, struct cwi_first_error *earlier)
+{
+  const struct cwi_route *last = ways[process].last;
+  cwi_first_begin(earlier, CW_OK);
+  if (last == route)
+    return CW_OK;
+  if (last != NULL) {
+    cwi_first_note(earlier, finish_all(process, true));
+    if (!cwi_first_is_from_mpi(earlier))
+      cwi_first_note(earlier, last->fence(process));
+  }
+  if (cwi_first_is_from_mpi(earlier))
+    return cwi_first_return(earlier);
+  ways[process].last = route;
+  return CW_OK;
+}
+
+/* Out of the way of operations that need no change. */
+static __attribute__((noinline)) cw_error
+run_after_change(const struct cwi_route *route, int process, cwi_route_body body, void *context)
+{
+  struct cwi_first_error earlier;
+  cwi_threads_lock();
+  cw_error error = change(route, process, &earlier);
+  if (error == CW_OK) {
+    cwi_deferred_error_add(process, &earlier);
+    error = body(route, context);
+  }
+  cwi_threads_unlock();
+  return error;
+}
+
+static cw_error run_on(const struct cwi_route *route, int process, cwi_route_body body,
+                       void *context)
+{
+  const bool direct = cwi_route_is_direct(route);
+  if (CWI_UNLIKELY(!direct && has_two_ways()))
+    return run_after_change(route, process, body, context);
+  if (CWI_UNLIKELY(direct && !cwi_is_ready(process)))
+    CWI_TRY(choice_settle(process));
+  return body(route, context);
+}
+
+/* --- Both scopes of a thread ------------------------------------------------------------------ */
+
+/* At which process of another node this thread has acted for its own process, and at which for
+ * itself, since a fence of that scope, or an operation of the other one. */
+enum { NOWHERE = -1, EVERYWHERE = -2 };
+static __thread __attribute__((tls_model("initial-exec"))) int acted[2] = {NOWHERE, NOWHERE};
+
+/* Note an operation. Has this thread acted there for the other scope? */
+static bool scopes_meet(int process)
+{
+  int *here = &acted[cwi_origin != 0];
+  const int other = acted[cwi_origin == 0];
+  if (CWI_UNLIKELY(*here != process))
+    *here = *here == NOWHERE ? process : EVERYWHERE;
+  return other == process || other == EVERYWHERE;
+}
+
+/* A fence of the process by this thread is through (-1: of all). Gets need not be. */
+static void scope_fenced(int process, const struct cwi_first_error *fenced)
+{
+  int *here = &acted[cwi_origin != 0];
+  if ((process < 0 || process == *here) && !cwi_first_is_from_mpi(fenced) && !cwi_pending_any())
+    *here = NOWHERE;
+}
+
+/* Of the present origin alone; -1: at all processes. */
+static cw_error complete_scope(int process, struct cwi_first_error *is_rejected)
+{
+  cwi_first_begin(is_rejected, finish_all(process, true));
+  if (!cwi_first_is_from_mpi(is_rejected) && has_windows())
+    cwi_first_note(is_rejected,
+                   process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
+  if (!cwi_first_is_from_mpi(is_rejected) && served != NULL)
+    cwi_first_note(is_rejected, process < 0 ? served->fence_all() : served->fence(process));
+  return cwi_first_is_from_mpi(is_rejected) ? cwi_first_return(is_rejected) : CW_OK;
+}
+
+/* Each scope has messages of its own, which may pass each other: what this thread has started for
+ * the other one comes first. */
+static __attribute__((noinline)) cw_error
+run_after_scope(const struct cwi_route *route, int process, cwi_route_body body, void *context)
+{
+  struct cwi_first_error earlier;
+  int *there = &acted[cwi_origin == 0];
+  uint32_t other = 0;
+  if (cwi_origin == 0)
+    CWI_TRY(cwi_origin_mine(&other));
+  const int where = *there == EVERYWHERE ? -1 : process;
+  const uint32_t before = cwi_origin_enter(other);
+  const cw_error completed = complete_scope(where, &earlier);
+  cwi_origin_enter(before);
+  CWI_TRY(completed);
+  *there = NOWHERE;
+  cwi_deferred_error_add(where, &earlier);
+  return run_on(route, process, body, context);
+}
+
+cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
+                       void *context)
+{
+  return CWI_UNLIKELY(!cwi_same_node(process) && scopes_meet(process))
+             ? run_after_scope(route, process, body, context)
+             : run_on(route, process, body, context);
+}
+
+enum cwi_where cwi_fence_where(int process)
+{
+  return cwi_route_where(ways[process].usual, process);
+}
+
+enum cwi_where cwi_fence_all_where(void)
+{
+  if (served != NULL)
+    return CWI_BY_SERVER;
+  return windows ? CWI_BY_RMA : CWI_PEER;
+}
+
+/* Direct transfers are complete when they return: only the other routes have implicit ones to
+ * forget. */
+static cw_error fence_far(const struct cwi_route *route, int process)
+{
+  CWI_TRY(route->fence(process));
+  return cwi_implicit_settle(process);
+}
+
+static cw_error fence_all_far(const struct cwi_route *route)
+{
+  CWI_TRY(route->fence_all());
+  return cwi_implicit_settle(-1);
+}
+
+static cw_error fence_served(int process)
+{
+  return fence_far(served, process);
+}
+
+static cw_error fence_all_served(int unused)
+{
+  (void)unused;
+  return fence_all_far(served);
+}
+
+/* What one route has is_rejected does not keep the others from being fenced. */
+cw_error cwi_routes_fence(int process)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, has_windows() ? fence_far(&cwi_route_rma, process) : CW_OK);
+  if (served != NULL)
+    cwi_first_note(&first, cwi_origins_each(fence_served, process));
+  scope_fenced(process, &first);
+  cwi_first_note(&first, cwi_route_direct.fence(process));
+  cwi_deferred_errors_report(process, &first);
+  return cwi_first_return(&first);
+}
+
+cw_error cwi_routes_fence_all(void)
+{
+  struct cwi_first_error first;
+  cwi_first_begin(&first, has_windows() ? fence_all_far(&cwi_route_rma) : CW_OK);
+  if (served != NULL)
+    cwi_first_note(&first, cwi_origins_each(fence_all_served, 0));
+  scope_fenced(-1, &first);
+  cwi_first_note(&first, cwi_route_direct.fence_all());
+  cwi_deferred_errors_report(-1, &first);
+  return cwi_first_return(&first);
+}
+
+bool cwi_routes_served(void)
+{
+  return served != NULL;
+}
+
+/* Node peers: stores and loads stay in order, but for a load behind a store. */
+cw_error cwi_routes_order(int process, cw_operation next)
+{
+  if (cwi_is_ready(process)) {
+    if (next == CW_GET)
+      __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return CW_OK;
+  }
+  if (has_windows()) {
+    CWI_TRY(finish_pending(process));
+    CWI_TRY(cwi_route_rma.fence(process));
+  }
+  return served != NULL ? served->order(process) : CW_OK;
+}
+
+cw_error cwi_routes_flush_request(int process, cw_handle *handle)
+{
+  if (cwi_is_ready(process))
+    return cwi_route_direct.fence(process);
+  if (has_windows())
+    CWI_TRY(cwi_route_rma.flush_request(process, handle));
+  return served != NULL ? served->flush_request(process, handle) : CW_OK;
+}
+
+static const char *describe_far(char *text, size_t size)
+{
+  if (served == NULL)
+    snprintf(text, size,
+             "rma (MPI one-sided) between the %d nodes; accumulates and read-modify-writes of "
+             "regions that span nodes by MPI everywhere",
+             cwi_world.nodes);
+  else if (cwi_settings.route == CWI_ROUTE_SERVER)
+    snprintf(text, size, "server between the %d nodes (CW_ROUTE=server)", cwi_world.nodes);
+  else
+    snprintf(text, size,
+             "%s between the %d nodes: MPI's one-sided operations %s while the target computes "
+             "(probed in %.1f ms)",
+             probe.progresses ? "server, and rma for contiguous puts and gets," : "server",
+             cwi_world.nodes, probe.progresses ? "progress" : "do not progress",
+             probe.milliseconds);
+  return text;
+}
+
+const char *cwi_routes_describe(void)
+{
+  static char text[400];
+  char far[320];
+  if (cwi_settings.route == CWI_ROUTE_RMA)
+    snprintf(text, sizeof text, "rma: everything goes through MPI (CW_ROUTE=rma)");
+  else if (cwi_world.nodes == 1)
+    snprintf(text, sizeof text, "direct: one node, loads and stores; no MPI window, no thread");
+  else
+    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(far, sizeof far));
+  return text;
+}

@@ -1,0 +1,443 @@
+/* Open packets, one for each link: filled, sent with a credit, and used again. */
+#include "route/server/outbox.h"
+
+#include "base/operation_counts.h"
+#include "base/settings.h"
+#include "link/link.h"
+#include "link/reply_tags.h"
+#include "link/server_wait.h"
+#include "link/shared_packet.h"
+#include "memory/zone.h"
+#include "mpi/mpi_progress.h"
+#include "mpi/origin.h"
+#include "region/chunk.h"
+#include "team/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Packets that are open or on their way; enough to keep a wire busy. */
+enum { PACKETS = CWI_SHARED_PACKETS };
+
+/* Messages with updates in a row, no question between: that many ask for a quick return. */
+enum { UPDATES_IN_ROW = 2 };
+
+/* MPI copies short messages: no request to look after. */
+enum { SHORT = 1024 };
+
+/* What went to each neighbour last. */
+struct link_state {
+  uint8_t updates_in_row; /* messages with updates in a row, up to UPDATES_IN_ROW */
+  bool is_awaited;        /* the last one comes back soon */
+};
+
+/* The outbox of each origin. */
+static struct outbox {
+  struct cwi_packet packets[PACKETS] CWI_OF_ORIGIN;
+  unsigned open_count;
+  unsigned long openings;
+  bool memory_queried; /* for memory that the server sees, once */
+  int index;           /* of its pipes: my process among those of my node; -1: it has none */
+  bool sending;        /* a packet may be MPI's still */
+  bool called;         /* MPI, since this process served: it may have taken in a server's message */
+  struct link_state *link_states; /* [links] */
+} boxes[CWI_ORIGINS];
+
+static struct outbox *mine(void)
+{
+  return &boxes[cwi_origin];
+}
+
+/* Pipes and packets that the server sends are of the process's own messages alone. */
+cw_error cwi_outbox_start(void)
+{
+  struct outbox *outbox = mine();
+  *outbox = (struct outbox){.index = cwi_origin == 0 ? cwi_node_index(cwi_world.process) : -1};
+  for (int i = 0; i < PACKETS; i++)
+    outbox->packets[i] = (struct cwi_packet){.link = -1, .sending = MPI_REQUEST_NULL};
+  outbox->link_states = calloc((size_t)cwi_links.count + 1, sizeof *outbox->link_states);
+  return outbox->link_states != NULL ? CW_OK
+                                     : cwi_outside("no memory for %d links", cwi_links.count);
+}
+
+/* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
+ * messages in order: one that cannot arrive while I compute would hold up all others. */
+static cw_error outbox_settle(void)
+{
+  struct outbox *outbox = mine();
+  for (int i = 0; i < PACKETS && outbox->sending; i++) {
+    struct cwi_server_wait await = cwi_server_wait(outbox->packets[i].towards);
+    if (outbox->packets[i].sending != MPI_REQUEST_NULL)
+      CWI_TRY(cwi_server_wait_request(&outbox->packets[i].sending, &await));
+  }
+  outbox->sending = false;
+  return CW_OK;
+}
+
+/* After what was sent last, well or not. */
+static cw_error outbox_leave(cw_error sent)
+{
+  const cw_error settled = outbox_settle();
+  return sent != CW_OK ? sent : settled;
+}
+
+cw_error cwi_outbox_stop(void)
+{
+  struct outbox *outbox = mine();
+  CWI_TRY(outbox_settle());
+  for (int i = 0; i < PACKETS; i++) {
+    if (outbox->packets[i].shared_packet == NULL)
+      free(outbox->packets[i].data); /* else it goes with the zone */
+    outbox->packets[i].data = NULL;
+  }
+  free(outbox->link_states);
+  outbox->link_states = NULL;
+  return CW_OK;
+}
+
+/* --- Who sends -------------------------------------------------------------------------------- */
+
+static struct cwi_in_flight *in_flight_of(int link)
+{
+  return cwi_in_flight(mine()->index, link);
+}
+
+/* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
+static bool server_is_through(int link)
+{
+  const struct cwi_in_flight *in_flight = in_flight_of(link);
+  return in_flight == NULL || __atomic_load_n(&in_flight->by_server, __ATOMIC_RELAXED) == 0 ||
+         cwi_in_flight_is_zero(in_flight);
+}
+
+static bool has_credit(int link)
+{
+  return cwi_credit_take(link, CWI_CREDIT_PROCESS);
+}
+
+/* What comes back is the server's, whoever of its process takes it in. */
+static void wait_until(bool (*holds)(int link), int link)
+{
+  struct cwi_signal *returned = &cwi_links.board->returned;
+  struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);
+  uint32_t value = cwi_signal_value(returned);
+  while (!holds(link)) {
+    cwi_mpi_progress();
+    cwi_server_wait_signal(&await, returned, value, mine()->sending);
+    value = cwi_signal_value(returned);
+  }
+  cwi_server_wait_end(&await);
+}
+
+static void outbox_forget(struct cwi_packet *packet)
+{
+  packet->link = -1;
+  packet->request = NULL;
+  packet->due = false;
+  mine()->open_count--;
+}
+
+/* Updates in a row: the neighbour is to give the message back soon; what waits may then follow. */
+static void note_message(struct cwi_packet *packet, bool needs_answer)
+{
+  struct link_state *link_state = &mine()->link_states[packet->link];
+  struct cwi_request_batch *first = (struct cwi_request_batch *)(void *)packet->data;
+  link_state->updates_in_row =
+      needs_answer
+          ? 0
+          : (uint8_t)(link_state->updates_in_row + (link_state->updates_in_row < UPDATES_IN_ROW));
+  link_state->is_awaited =
+      link_state->updates_in_row == UPDATES_IN_ROW && in_flight_of(packet->link) != NULL;
+  first->flags =
+      cwi_origin << CWI_BATCH_ORIGIN_SHIFT | (link_state->is_awaited ? CWI_BATCH_RETURN : 0);
+}
+
+static void count_message(struct cwi_packet *packet)
+{
+  if (CWI_UNLIKELY(cwi_settings.stats))
+    cwi_count_message(packet->updates);
+  packet->updates = 0;
+}
+
+static cw_error outbox_send_data(struct cwi_packet *packet)
+{
+  const int server = cwi_world.server_of[packet->towards];
+  mine()->called = true;
+  if (packet->used <= SHORT)
+    return CWI_MPI(MPI_Send(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
+                            cwi_world.all_comm));
+  mine()->sending = true;
+  return CWI_MPI(MPI_Isend(packet->data, (int)packet->used, MPI_BYTE, server, CWI_TAG_REQUEST,
+                           cwi_world.all_comm, &packet->sending));
+}
+
+/* Nothing comes back of what MPI has refused to send. */
+static void lose(const struct cwi_packet *packet, int link)
+{
+  cwi_credit_give(link, 1);
+  if (in_flight_of(link) != NULL)
+    cwi_in_flight_remove(in_flight_of(link));
+  cwi_links_returned();
+  if (packet->lose != NULL)
+    packet->lose(packet);
+}
+
+/* needs_answer: an answer to it is awaited. */
+static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
+{
+  const int link = packet->link;
+  if (packet->fetch != NULL)
+    packet->close(packet);
+  if (packet->used == 0) { /* nothing was put into it */
+    outbox_forget(packet);
+    return CW_OK;
+  }
+  wait_until(server_is_through, link);
+  wait_until(has_credit, link);
+  note_message(packet, needs_answer);
+  count_message(packet);
+  outbox_forget(packet);
+  packet->towards = cwi_links.neighbours[link];
+  if (in_flight_of(link) != NULL)
+    cwi_in_flight_add(in_flight_of(link), false);
+  const cw_error error = outbox_send_data(packet);
+  if (error != CW_OK)
+    lose(packet, link);
+  return error;
+}
+
+/* The server has not taken it, or is through with it. */
+static bool mine_or_sent(void *shared_packet)
+{
+  return cwi_shared_packet_take(shared_packet, CWI_SHARED_PACKET_OWNED) ||
+         cwi_shared_packet_is_sent(shared_packet);
+}
+
+/* Take a packet back; false: the server has sent it, and it is free. */
+static bool take_back(struct cwi_packet *packet)
+{
+  if (!packet->offered)
+    return true;
+  packet->offered = false;
+  cwi_wait_until(mine_or_sent, packet->shared_packet, 0);
+  if (!cwi_shared_packet_is_sent(packet->shared_packet))
+    return true;
+  count_message(packet);
+  outbox_forget(packet);
+  return false;
+}
+
+/* Updates wait while what was sent before comes back soon. The in_flight is looked at again when
+ * the server may have the packet: one of the two finds it empty. */
+static cw_error outbox_release(struct cwi_packet *packet)
+{
+  const struct cwi_in_flight *in_flight = in_flight_of(packet->link);
+  if (packet->shared_packet == NULL || packet->used == 0 || packet->fetch != NULL ||
+      !mine()->link_states[packet->link].is_awaited || cwi_in_flight_is_zero(in_flight))
+    return send_packet(packet, packet->fetch != NULL);
+  ((struct cwi_request_batch *)(void *)packet->data)->flags = CWI_BATCH_RETURN;
+  packet->offered = true;
+  cwi_shared_packet_offer(packet->shared_packet, packet->link, packet->used);
+  if (cwi_in_flight_is_zero(in_flight))
+    return take_back(packet) ? send_packet(packet, false) : CW_OK;
+  cwi_server_wake();
+  if (mine()->called)
+    cwi_serve_meanwhile();
+  mine()->called = false;
+  return CW_OK;
+}
+
+/* --- Packets ---------------------------------------------------------------------------------- */
+
+static struct cwi_packet *find_open(int link)
+{
+  struct cwi_packet *packets = mine()->packets;
+  for (int i = 0; i < PACKETS && mine()->open_count > 0; i++)
+    if (packets[i].link == link)
+      return take_back(&packets[i]) ? &packets[i] : NULL;
+  return NULL;
+}
+
+/* A packet that is neither open nor on its way; NULL: there is none. */
+static cw_error find_free(struct cwi_packet **found)
+{
+  struct cwi_packet *packets = mine()->packets;
+  *found = NULL;
+  for (int i = 0; i < PACKETS && *found == NULL; i++) {
+    int arrived = packets[i].sending == MPI_REQUEST_NULL;
+    if (packets[i].link >= 0)
+      continue;
+    if (!arrived)
+      CWI_TRY(CWI_MPI(MPI_Test(&packets[i].sending, &arrived, MPI_STATUS_IGNORE)));
+    *found = arrived ? &packets[i] : NULL;
+  }
+  return CW_OK;
+}
+
+static struct cwi_packet *oldest_open(void)
+{
+  struct cwi_packet *packets = mine()->packets, *oldest = NULL;
+  for (int i = 0; i < PACKETS; i++)
+    if (packets[i].link >= 0 && (oldest == NULL || packets[i].opened < oldest->opened))
+      oldest = &packets[i];
+  return oldest;
+}
+
+/* Send the oldest ones until no more than so many are left. */
+static cw_error send_oldest(unsigned left, bool needs_answer)
+{
+  cw_error error = CW_OK;
+  if (mine()->open_count <= left)
+    return CW_OK;
+  while (mine()->open_count > left && error == CW_OK) {
+    struct cwi_packet *oldest = oldest_open();
+    error = take_back(oldest) ? send_packet(oldest, needs_answer) : CW_OK;
+  }
+  return outbox_leave(error);
+}
+
+/* All packets lie in one piece of memory that the server sees. Where there is none, or it would be
+ * much, each has memory of its own, and no update waits in it. */
+static void share_memory(void)
+{
+  enum { MOST_SHARED = 4 << 20 };
+  struct cwi_packet *packets = mine()->packets;
+  struct cwi_shared_packet *shared_packets = cwi_shared_packets(mine()->index);
+  const size_t each = cwi_round_up((size_t)cwi_settings.server_buffer, 64);
+  mine()->memory_queried = true;
+  const bool wanted = shared_packets != NULL && PACKETS * each <= MOST_SHARED;
+  char *data = wanted ? cwi_heap_allocate(&cwi_zone.internal, PACKETS * each, 0) : NULL;
+  for (int i = 0; i < PACKETS && data != NULL; i++) {
+    packets[i].data = data + (size_t)i * each;
+    packets[i].shared_packet = &shared_packets[i];
+    shared_packets[i].data = cwi_offset_of(packets[i].data);
+  }
+}
+
+static cw_error find_memory(struct cwi_packet *packet)
+{
+  if (!mine()->memory_queried)
+    share_memory();
+  if (packet->data == NULL)
+    packet->data = malloc((size_t)cwi_settings.server_buffer);
+  return packet->data != NULL
+             ? CW_OK
+             : cwi_outside("no memory for a message of %ld bytes", cwi_settings.server_buffer);
+}
+
+/* A packet to open. When many are open the oldest goes; half of them are kept for the wire. */
+static cw_error take_packet(int link, struct cwi_packet **packet)
+{
+  struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);
+  CWI_TRY(send_oldest(PACKETS / 2 - 1, false));
+  CWI_TRY(find_free(packet));
+  while (*packet == NULL) {
+    cwi_server_wait_pass(&await);
+    CWI_TRY(find_free(packet));
+  }
+  cwi_server_wait_end(&await);
+  CWI_TRY(find_memory(*packet));
+  (*packet)->link = link;
+  (*packet)->used = 0;
+  (*packet)->batch = NULL;
+  (*packet)->request = NULL;
+  (*packet)->fetch = NULL;
+  (*packet)->lose = NULL;
+  (*packet)->opened = ++mine()->openings;
+  mine()->open_count++;
+  return CW_OK;
+}
+
+size_t cwi_packet_space(const struct cwi_packet *packet)
+{
+  const size_t needed =
+      packet->used + sizeof(struct cwi_request_batch) + sizeof(struct cwi_request);
+  const size_t all = (size_t)cwi_settings.server_buffer & ~(size_t)15;
+  return needed < all ? all - needed : 0;
+}
+
+cw_error cwi_outbox_open(int node, size_t bytes, struct cwi_packet **packet)
+{
+  const int link = cwi_links.towards[node];
+  *packet = find_open(link);
+  if (*packet != NULL && cwi_packet_space(*packet) > bytes)
+    return CW_OK;
+  if (*packet != NULL)
+    CWI_TRY(send_packet(*packet, false));
+  return take_packet(link, packet);
+}
+
+static void begin_batch(struct cwi_packet *packet, int node)
+{
+  packet->batch = (struct cwi_request_batch *)(void *)(packet->data + packet->used);
+  *packet->batch = (struct cwi_request_batch){.version = CWI_WIRE_VERSION,
+                                              .node = node,
+                                              .origin = cwi_world.process,
+                                              .flags = cwi_origin << CWI_BATCH_ORIGIN_SHIFT,
+                                              .bytes = sizeof(struct cwi_request_batch)};
+  packet->used += sizeof(struct cwi_request_batch);
+}
+
+struct cwi_request *cwi_packet_append(struct cwi_packet *packet, int node,
+                                      const struct cwi_request *given)
+{
+  if (packet->batch == NULL || packet->batch->node != node)
+    begin_batch(packet, node);
+  struct cwi_request *request = (struct cwi_request *)(void *)(packet->data + packet->used);
+  const size_t bytes = sizeof *request + cwi_wire_data_bytes(given);
+  *request = *given;
+  packet->used += bytes;
+  packet->batch->bytes += bytes;
+  packet->request = request;
+  return request;
+}
+
+char *cwi_packet_grow(struct cwi_packet *packet, size_t bytes)
+{
+  char *entry = packet->data + packet->used;
+  packet->request->rows++;
+  packet->used += bytes;
+  packet->batch->bytes += bytes;
+  return entry;
+}
+
+cw_error cwi_outbox_push(int node)
+{
+  struct cwi_packet *packet = find_open(cwi_links.towards[node]);
+  return packet != NULL ? send_packet(packet, true) : CW_OK;
+}
+
+cw_error cwi_outbox_send(int node)
+{
+  return outbox_leave(cwi_outbox_push(node));
+}
+
+cw_error cwi_outbox_send_all(void)
+{
+  return send_oldest(0, true);
+}
+
+cw_error cwi_outbox_release(int node, bool due)
+{
+  struct cwi_packet *packet = find_open(cwi_links.towards[node]);
+  cw_error error = CW_OK;
+  if (packet != NULL) {
+    packet->due = packet->due || due;
+    error = packet->due ? outbox_release(packet) : CW_OK;
+  }
+  return outbox_leave(error);
+}
+
+cw_error cwi_outbox_release_all(void)
+{
+  struct outbox *outbox = mine();
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  for (int i = 0; i < PACKETS && outbox->open_count > 0; i++) {
+    if (outbox->packets[i].link < 0 || outbox->packets[i].offered)
+      continue;
+    outbox->packets[i].due = true;
+    cwi_first_note(&first, outbox_release(&outbox->packets[i]));
+  }
+  return outbox_leave(cwi_first_return(&first));
+}

@@ -1,0 +1,15 @@
+/* Gets whose data comes back packed. */
+#ifndef CWI_ROUTE_SERVER_PACKED_GET_H
+#define CWI_ROUTE_SERVER_PACKED_GET_H
+
+#include "base/error.h"
+#include "transfer/handle.h"
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+
+/* Start a get. blocking: the data is here on return. push: the request goes now. */
+CWI_CHECKED cw_error cwi_packed_get_run(const struct cwi_transfer *transfer, bool blocking,
+                                        bool push, cw_handle *handle);
+void cwi_packed_gets_stop(void);
+#endif

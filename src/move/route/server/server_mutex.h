@@ -1,0 +1,15 @@
+/* Mutexes of other nodes, through their servers. */
+#ifndef CWI_ROUTE_SERVER_SERVER_MUTEX_H
+#define CWI_ROUTE_SERVER_SERVER_MUTEX_H
+
+#include "base/error.h"
+#include "wait/ticket_lock.h"
+
+#include <stdbool.h>
+
+/* Ticket locks at `lock`, an address in memory of the process. */
+CWI_CHECKED cw_error cwi_server_lock(int process, const struct cwi_ticket_lock *lock);
+CWI_CHECKED cw_error cwi_server_trylock(int process, const struct cwi_ticket_lock *lock,
+                                        bool *acquired);
+CWI_CHECKED cw_error cwi_server_unlock(int process, const struct cwi_ticket_lock *lock);
+#endif

@@ -1,0 +1,36 @@
+/* Requests to a server, as an origin fills them. */
+#ifndef CWI_ROUTE_SERVER_SERVER_REQUEST_H
+#define CWI_ROUTE_SERVER_SERVER_REQUEST_H
+
+#include "link/wire_format.h"
+#include "route/server/outbox.h"
+#include "transfer/shape_fragment.h"
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Single runs up to this go as entries of a list, which the next one may extend. */
+enum { CWI_LIST_RUN = 512 };
+
+/* Of a fragment of a transfer's shape. */
+struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
+                                   const struct cwi_plane *fragment);
+
+/* Returns the number that stands for an address of the process in such a request. memory: as below.
+ */
+uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
+                            const void *remote);
+
+/* Its bytes lie there, in memory that a handle names. memory NULL: none does. */
+void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
+                      const void *remote);
+
+/* Any other operation on some bytes of it. */
+struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
+                                  const void *remote, size_t bytes);
+
+/* Can the packet's last request take this fragment as one more entry of its list? */
+bool cwi_packet_extends(const struct cwi_packet *packet, int node,
+                        const struct cwi_request *request);
+#endif

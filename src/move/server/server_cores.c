@@ -1,0 +1,176 @@
+/* The CPUs of this machine that the job may use, and where a server's thread runs. Launchers may
+ * bind each process to a core of its own. The thread that serves would then share the core of the
+ * process that it happens to live in; it goes to cores that the job may use and that no process of
+ * the machine is bound to, if there are any: whole cores rather than the other half of somebody's,
+ * and near its process's memory.
+ *
+ * What the job may use is what its launcher, the parent of its processes, may use within the
+ * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs', though
+ * processes that are not bound run on them, too. Where
+ * processes are not bound, nothing is left over, and the thread stays as it is. */
+#include "server/server_cores.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "machine/machine.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
+#include "team/world.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
+static cpu_set_t launcher;    /* of my process's launcher */
+static int given;             /* so many of them are the job's; 0: all */
+static int count;             /* that the processes may use */
+
+/* CPUs that a process (0: this one) may use; all: nobody knows, or the type has not bits enough. */
+static cpu_set_t cpus_of(pid_t process)
+{
+  cpu_set_t cpus;
+  if (sched_getaffinity(process, sizeof cpus, &cpus) != 0)
+    memset(&cpus, 0xff, sizeof cpus);
+  return cpus;
+}
+
+/* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
+ * are the job's, only how many. 0: this is not so. */
+static int given_by_slurm(void)
+{
+  const char *text = getenv("SLURM_CPUS_ON_NODE");
+  const long number = text != NULL ? strtol(text, NULL, 10) : 0;
+  return number > 0 && number < CPU_COUNT(&launcher) ? (int)number : 0;
+}
+
+static int fewer_cores(int a, size_t b)
+{
+  return (size_t)a < b ? a : (int)b;
+}
+
+cw_error cwi_cores_start(void)
+{
+  mine = cpus_of(0);
+  launcher = cpus_of(getppid());
+  given = given_by_slurm();
+  struct {
+    cpu_set_t bound, launchers;
+  } all = {mine, launcher};
+  CWI_TRY(cwi_mpi_allreduce(&all, sizeof all, MPI_BYTE, MPI_BOR, cwi_world.machine_comm));
+  taken = all.bound;
+  CPU_OR(&all.launchers, &all.launchers, &taken);
+  count = CPU_COUNT(&all.launchers);
+  if (given > 0) /* which is right where processes are not bound; else they have what they have */
+    count =
+        CPU_EQUAL(&taken, &all.launchers) || given > CPU_COUNT(&taken) ? given : CPU_COUNT(&taken);
+  if (count == CPU_SETSIZE) /* and perhaps more */
+    count = INT_MAX;
+  count = fewer_cores(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+  count = fewer_cores(count, cwi_machine_quota());
+  return CW_OK;
+}
+
+int cwi_cores_count(void)
+{
+  return count;
+}
+
+/* A list of the kernel's: "0-3,8,10-11". Empty if there is no such file. */
+static cpu_set_t read_list(const char *path)
+{
+  char text[4096] = "";
+  cpu_set_t list;
+  CPU_ZERO(&list);
+  FILE *file = fopen(path, "r");
+  if (file == NULL)
+    return list;
+  const char *at = fgets(text, sizeof text, file);
+  fclose(file);
+  while (at != NULL && *at >= '0' && *at <= '9') {
+    char *end = NULL;
+    const long first = strtol(at, &end, 10);
+    const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+    for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++)
+      CPU_SET((size_t)cpu, &list);
+    at = *end == ',' ? end + 1 : NULL;
+  }
+  return list;
+}
+
+static cpu_set_t topology(int cpu, const char *name)
+{
+  char path[128];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
+  return read_list(path);
+}
+
+/* The CPUs of the same NUMA node. */
+static cpu_set_t near_memory(int cpu)
+{
+  char path[128];
+  int node = -1;
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d", cpu);
+  DIR *directory = opendir(path);
+  if (directory != NULL) {
+    for (const struct dirent *entry = readdir(directory); entry != NULL && node < 0;
+         entry = readdir(directory))
+      if (strncmp(entry->d_name, "node", 4) == 0)
+        node = (int)strtol(entry->d_name + 4, NULL, 10);
+    closedir(directory);
+  }
+  snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist", node);
+  return read_list(path);
+}
+
+static bool is_whole_core(int cpu)
+{
+  const cpu_set_t threads = topology(cpu, "thread_siblings_list");
+  cpu_set_t both;
+  CPU_AND(&both, &threads, &taken);
+  return CPU_COUNT(&both) == 0;
+}
+
+/* Keep those that suit best. */
+static void keep_best(cpu_set_t *cpus)
+{
+  int home = 0, marks[CPU_SETSIZE], best = 0;
+  while (home < CPU_SETSIZE - 1 && !CPU_ISSET((size_t)home, &mine))
+    home++;
+  const cpu_set_t memory = near_memory(home), package = topology(home, "core_siblings_list");
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    marks[cpu] = -1;
+    if (CPU_ISSET((size_t)cpu, cpus))
+      marks[cpu] = 4 * is_whole_core(cpu) + 2 * (CPU_ISSET((size_t)cpu, &memory) != 0) +
+                   (CPU_ISSET((size_t)cpu, &package) != 0);
+    best = marks[cpu] > best ? marks[cpu] : best;
+  }
+  for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (marks[cpu] != best)
+      CPU_CLR((size_t)cpu, cpus);
+}
+
+/* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
+static bool move_to_free(cpu_set_t *cpus)
+{
+  if (CPU_COUNT(&launcher) == CPU_SETSIZE || given > 0)
+    return false;
+  CPU_AND(cpus, &launcher, &taken);
+  CPU_XOR(cpus, cpus, &launcher);
+  return CPU_COUNT(cpus) > 0 && sched_setaffinity(0, sizeof *cpus, cpus) == 0 &&
+         sched_getaffinity(0, sizeof *cpus, cpus) == 0;
+}
+
+void cwi_cores_take(void)
+{
+  cpu_set_t cpus;
+  if (!cwi_settings.server_place || !move_to_free(&cpus))
+    return;
+  keep_best(&cpus);
+  if (sched_setaffinity(0, sizeof cpus, &cpus) == 0)
+    cwi_log(CWI_LOG_INFO, "the server's thread runs on CPUs to which no process is bound (%d)",
+            CPU_COUNT(&cpus));
+}

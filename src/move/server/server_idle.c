@@ -1,0 +1,268 @@
+/* What the server does between turns: it spins, naps, or sleeps on MPI's descriptors. */
+#include "server/server_idle.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "link/link.h"
+#include "link/shared_packet.h"
+#include "mpi/mpi_sleep.h"
+#include "server/server_loop.h"
+#include "wait/lock.h"
+
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+/* What it does between two turns. */
+enum idle_state {
+  PUSHES, /* yields: operations are under way, which MPI takes on in steps that nothing notifies of
+           */
+  POLLS,  /* at once again: a descriptor has told, or a neighbour waits for its messages back */
+  SPINS,  /* the next request may come soon */
+  NAPS,   /* shortly: an agent is about to answer */
+  SLEEPS, /* on MPI's descriptors where these tell, else on the doorbell */
+  YIELDS_TO_PROCESS /* on the doorbell: a process of mine serves while it waits */
+};
+
+/* Nanoseconds. Where no descriptor reports messages, a request after silence waits for one nap. */
+enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 30000000 };
+
+/* Where descriptors do report messages, sleeps get longer while nothing happens. */
+enum { FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
+
+/* A nap beyond LONG_NAP takes at most this share of the silence so far, by which a request may be
+ * late. After LONG_SILENCE the share grows with the silence, up to LONGEST_NAP: then a server takes
+ * less than half a percent of a core, of which each wake-up costs 50 to 100 microseconds. */
+static const double NAP_SHARE = 1.0 / 200, LONG_SILENCE = 0.3 /* seconds */;
+
+/* While a process of mine serves: the first nap, and the longest. */
+enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
+
+enum { FALSE_ALARMS = 64, TRY_SPIN = 64 };
+
+static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECONDS = 3e-6;
+
+static struct {
+  unsigned long found[3]; /* requests: while spinning, told by a descriptor, after a nap */
+  double since;           /* when the last request was done */
+  double spin;            /* how long to spin after a request */
+  unsigned slept_for;     /* requests in a row that found me asleep */
+  bool spinning;          /* now */
+  bool slept;             /* since the last request */
+  uint64_t served;        /* messages, when last looked at */
+  long nap, sleep, helped_nap;
+  bool woken;        /* by a descriptor */
+  bool was_woken;    /* by another thread */
+  double alarm;      /* when */
+  double alarm_spin; /* how long to look after one */
+  unsigned alarms;   /* in a row, without a request */
+} idle;
+
+static double longest_spin(void)
+{
+  return (double)cwi_settings.server_spin * 1e-6;
+}
+
+void cwi_server_idle_start(void)
+{
+  memset(&idle, 0, sizeof idle);
+  idle.since = cwi_now();
+  idle.spinning = true;
+  idle.nap = SHORT_NAP;
+  idle.sleep = FIRST_SLEEP;
+  idle.spin = longest_spin();
+  idle.alarm_spin = ALARM_SECONDS;
+}
+
+void cwi_server_idle_stop(void)
+{
+  cwi_log(CWI_LOG_DEBUG,
+          "the server found requests %lu times while it looked, %lu times when a descriptor told, "
+          "%lu times after a nap",
+          idle.found[0], idle.found[1], idle.found[2]);
+}
+
+static long doubled(long nap, long longest)
+{
+  return 2 * nap < longest ? 2 * nap : longest;
+}
+
+/* Looking on after an alarm pays where the request is found that soon. */
+static void learn_of_alarm(bool soon)
+{
+  idle.alarm_spin = soon ? ALARM_SECONDS : idle.alarm_spin / 2;
+}
+
+/* I have found a request: was it worth while to spin, and did a descriptor tell? */
+static void learn(double now)
+{
+  if (idle.woken)
+    learn_of_alarm(now - idle.alarm < ALARM_SECONDS);
+  idle.found[!idle.slept ? 0 : idle.woken ? 1 : 2]++;
+  idle.slept_for = idle.slept ? idle.slept_for + 1 : 0;
+  if (idle.slept_for % TRY_SPIN == 0)
+    idle.spin = longest_spin();
+  if (idle.slept && !idle.was_woken)
+    cwi_sleep_learn(idle.woken);
+}
+
+/* A request has come, and more will. */
+static void stay_awake(double now)
+{
+  idle.since = now;
+  idle.spinning = true;
+  idle.alarms = 0;
+  idle.woken = idle.was_woken = idle.slept = false;
+  idle.nap = SHORT_NAP;
+  idle.sleep = FIRST_SLEEP;
+}
+
+static void nap_on_doorbell(uint32_t doorbell, long nanoseconds)
+{
+  cwi_signal_nap(&cwi_links.board->doorbell, doorbell, nanoseconds);
+}
+
+static void nap_on_descriptors(long nanoseconds)
+{
+  idle.woken = cwi_sleep_of_server(nanoseconds, &idle.was_woken);
+  if (!idle.woken)
+    return;
+  /* A message may take MPI several looks, and come in several pieces. */
+  if (idle.alarms++ > 0)
+    learn_of_alarm(false);
+  idle.alarm = cwi_now();
+}
+
+/* Returns the longest nap at the time `now`. busy: operations are under way that MPI continues only
+ * when it is called. */
+static long longest_nap(double now, bool busy)
+{
+  const double silence = now - idle.since;
+  const double share = NAP_SHARE * (silence > LONG_SILENCE ? silence / LONG_SILENCE : 1);
+  const double nap = 1e9 * share * silence;
+  return busy || nap <= LONG_NAP ? LONG_NAP : nap < LONGEST_NAP ? (long)nap : LONGEST_NAP;
+}
+
+/* Sleeps long only where descriptors can be relied on and nothing is under way that none of them
+ * reports. */
+static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
+{
+  const bool notifies =
+      cwi_sleep_has_descriptors() && idle.alarms < FALSE_ALARMS && left->grants == 0;
+  const bool busy =
+      left->async > 0 || left->grants > 0 || left->owes || cwi_shared_packets_offered();
+  const bool alone = notifies && cwi_sleep_is_notified() && !busy;
+  if (notifies)
+    nap_on_descriptors(alone ? idle.sleep : idle.nap);
+  else
+    nap_on_doorbell(doorbell, idle.nap);
+  const long longest = longest_nap(now, busy);
+  idle.nap = doubled(idle.nap, longest);
+  if (alone)
+    idle.sleep = doubled(idle.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
+  /* After a while of silence the descriptors may be believed again. */
+  if (!notifies && idle.nap >= LONG_NAP && idle.alarms > 0)
+    idle.alarms--;
+}
+
+/* A process that helps is woken by every answer that it waits for itself: two would be in each
+ * other's way. No nap is longer than it has helped so far. A process that leaves updates to a
+ * server that may nap for long wakes it; after a short nap the server looks by itself. */
+static void stand_back(uint32_t doorbell, const struct cwi_left *left)
+{
+  uint32_t *yields_to_process = &cwi_links.board->yields_to_process;
+  __atomic_store_n(yields_to_process, 1, __ATOMIC_SEQ_CST);
+  const bool soon = left->owes || left->agent_operations > 0 || cwi_shared_packets_offered();
+  if (soon)
+    __atomic_store_n(yields_to_process, 0, __ATOMIC_RELAXED);
+  nap_on_doorbell(doorbell, soon ? HELPED_NAP : idle.helped_nap);
+  __atomic_store_n(yields_to_process, 0, __ATOMIC_RELAXED);
+  idle.helped_nap = doubled(idle.helped_nap, HELPED_LONGEST);
+  idle.since = cwi_now();
+  idle.spinning = idle.woken = false;
+}
+
+static enum idle_state idle_choose(double now, bool helped, const struct cwi_left *left)
+{
+  if (helped)
+    return YIELDS_TO_PROCESS;
+  const double silent = now - idle.since;
+  if (left->async > 0 && silent < PUSH_SECONDS)
+    return PUSHES;
+  if (left->owes || (idle.woken && now - idle.alarm < idle.alarm_spin + LEAST_SPIN_SECONDS))
+    return POLLS;
+  if (idle.spinning && silent < idle.spin + LEAST_SPIN_SECONDS)
+    return SPINS;
+  return left->agent_operations > 0 ? NAPS : SLEEPS;
+}
+
+/* Spinning pays while requests come faster than the kernel wakes a thread. Otherwise, or if the
+ * process that would send the next request waits for this very core, it only takes time from
+ * others: what was in vain is soon given up, and tried again now and then. */
+static void fall_asleep(double now, uint32_t doorbell, const struct cwi_left *left)
+{
+  if (idle.spinning)
+    idle.spin /= 4;
+  idle.spinning = false;
+  idle.slept = true;
+  nap(now, doorbell, left);
+}
+
+void cwi_server_idle_note_processor(void)
+{
+  struct timespec used;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0)
+    cwi_links.board->use.processor = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+static void pass_time(enum idle_state state, double now, uint32_t doorbell,
+                      const struct cwi_left *left)
+{
+  switch (state) {
+  case PUSHES:
+    sched_yield();
+    break;
+  case POLLS:
+    break;
+  case SPINS:
+    cwi_pause();
+    break;
+  case NAPS:
+    nap_on_doorbell(doorbell, SHORT_NAP);
+    break;
+  case SLEEPS:
+    fall_asleep(now, doorbell, left);
+    break;
+  case YIELDS_TO_PROCESS:
+    stand_back(doorbell, left);
+    break;
+  }
+}
+
+static void note_sleep(double seconds)
+{
+  struct cwi_server_use *use = &cwi_links.board->use;
+  use->sleeps++;
+  use->asleep += (uint64_t)(1e9 * seconds);
+}
+
+void cwi_server_idle(double now, bool busy, bool helped, uint32_t doorbell)
+{
+  /* A process of mine that waits may have served: requests come, no matter which thread takes
+   * them. */
+  const struct cwi_left left = cwi_left_now();
+  if (busy)
+    learn(now);
+  if (busy || left.messages != idle.served)
+    stay_awake(now);
+  idle.served = left.messages;
+  if (!helped)
+    idle.helped_nap = HELPED_NAP;
+  if (!helped && busy)
+    return;
+  const enum idle_state state = idle_choose(now, helped, &left);
+  pass_time(state, now, doorbell, &left);
+  if (state >= NAPS)
+    note_sleep(cwi_now() - now);
+}

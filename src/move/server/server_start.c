@@ -1,0 +1,382 @@
+/* Where a node's server lives: a thread of the node's first process, or a rank set aside. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "execution/async_operations.h"
+#include "execution/request_buffer.h"
+#include "link/link.h"
+#include "link/shared_packet.h"
+#include "memory/zone.h"
+#include "mpi/collective_yield.h"
+#include "mpi/mpi_progress.h"
+#include "mpi/mpi_sleep.h"
+#include "mpi/poll.h"
+#include "profile/profile_counters.h"
+#include "route/server/server_route.h"
+#include "server/liveness_check.h"
+#include "server/server.h"
+#include "server/server_cores.h"
+#include "server/server_idle.h"
+#include "server/server_loop.h"
+#include "team/world.h"
+#include "wait/status_page.h"
+#include "wait/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static bool servers;         /* this job has them */
+static bool hosted;          /* mine lives in this process, as a thread */
+static const char *why_none; /* no servers: the reason, for cw-info */
+static pthread_t thread;
+static uint64_t helps; /* passes of a process that spun */
+
+bool cwi_servers_run(void)
+{
+  return servers;
+}
+
+/* --- The loop --------------------------------------------------------------------------------- */
+
+static void note_pass(uint64_t nanoseconds)
+{
+  struct cwi_server_use *use = &cwi_links.board->use;
+  use->busy += nanoseconds;
+  if (nanoseconds > use->longest)
+    use->longest = nanoseconds;
+}
+
+/* By the thread that may look for what has come. */
+static bool serve_once(void)
+{
+  const bool profiled = cwi_is_profiled();
+  const uint64_t begun = profiled ? cwi_nanoseconds() : 0;
+  cwi_error_set_aside(true);
+  const bool busy = cwi_server_loop_pass();
+  cwi_error_set_aside(false);
+  if (CWI_UNLIKELY(profiled) && busy)
+    note_pass(cwi_nanoseconds() - begun);
+  return busy;
+}
+
+/* By a thread that waits, and may leave after this. What a busy serve_pass does after its last look
+ * may take in messages: another serve_pass follows, so that they do not lie there while the server
+ * sleeps. If others keep the thread busy, a server that sleeps on descriptors goes on with naps. */
+static void help_through(void)
+{
+  enum { MOST_PASSES = 4 };
+  int passes = 0;
+  while (passes < MOST_PASSES && serve_once())
+    passes++;
+  if (passes > 0)
+    cwi_wait_was_useful();
+  if (passes == MOST_PASSES)
+    cwi_sleep_wake_server();
+}
+
+/* False: there was nothing to do, or another thread is taking a serve_pass: MPI would let only one
+ * of us go on, and perhaps burn the other's core. */
+static bool serve_pass(void)
+{
+  if (!cwi_poll_begin())
+    return false;
+  const bool busy = serve_once();
+  cwi_poll_end();
+  return busy;
+}
+
+/* Where anybody serves requests, more may come soon. What is under way between them, as the data of
+ * long updates, goes on as long as somebody poll_count at MPI; so many poll_count in vain, it may
+ * be that a process elsewhere computes. */
+static void stay_awake(void)
+{
+  enum { MOST_POLLS = 20000 };
+  static uint64_t seen;
+  static uint32_t poll_count;
+  const struct cwi_left left = cwi_left_now();
+  if (__atomic_exchange_n(&seen, left.messages, __ATOMIC_RELAXED) != left.messages) {
+    __atomic_store_n(&poll_count, 0, __ATOMIC_RELAXED);
+    cwi_wait_was_useful();
+  } else if (left.async > 0 && __atomic_fetch_add(&poll_count, 1, __ATOMIC_RELAXED) < MOST_POLLS)
+    cwi_wait_yields();
+}
+
+static uint32_t help_has_ended; /* since the server's thread asked last */
+
+/* It may be about to stand back: then its doorbell has rung before it sleeps on it. */
+static void end_help(void)
+{
+  if (__atomic_exchange_n(&help_has_ended, 1, __ATOMIC_SEQ_CST) == 0)
+    cwi_signal_advance(&cwi_links.board->doorbell);
+}
+
+/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. Where
+ * requests come that the server's thread takes while the process naps, the process spins again:
+ * then the thread stands back, and leaves its core to whoever computes. */
+static void help(enum cwi_help what)
+{
+  if (what == CWI_HELP_ENDS) {
+    end_help();
+    return;
+  }
+  if (cwi_poll_begin()) {
+    help_through();
+    cwi_poll_end();
+  }
+  stay_awake();
+  if (what == CWI_HELP_ON)
+    __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+}
+
+/* A message wakes the process, which serves then: the server's thread goes on standing back. */
+static bool nap_and_serve(long nanoseconds)
+{
+  if (!cwi_sleep_is_notified())
+    return false;
+  __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
+  cwi_sleep_shortly(nanoseconds);
+  return true;
+}
+
+/* Has it since the last question, or does it poll? While it sleeps, a server that spins answers
+ * sooner than a process that has to be woken. */
+static bool is_helped(void)
+{
+  static uint64_t seen;
+  const uint64_t now = __atomic_load_n(&helps, __ATOMIC_RELAXED);
+  const bool more = now != seen;
+  const bool goes_on = __atomic_exchange_n(&help_has_ended, 0, __ATOMIC_SEQ_CST) == 0;
+  seen = now;
+  return (more && goes_on) || cwi_is_polled();
+}
+
+static bool stopped(void)
+{
+  return __atomic_load_n(&cwi_links.board->stop, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Look now and then whether the processes of the node live. */
+static void watch(double now)
+{
+  static const double SECONDS = 0.2;
+  static double next;
+  if (now < next)
+    return;
+  next = now + SECONDS;
+  cwi_server_idle_note_processor();
+  cwi_zone_watch_peers();
+}
+
+/* Naps are as long as asked for, not 50 microseconds longer. And a thread that wakes after a
+ * request is not to wait until a process on its core has used up its time slice: Linux since 6.12
+ * lets threads that ask for short slices go first; before, the kernel takes no notice. */
+static void set_low_latency(void)
+{
+  enum { SLICE_NANOSECONDS = 100000 };
+  /* linux/sched/types.h, which cannot be included beside sched.h */
+  const struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes = {.size = sizeof attributes, .policy = SCHED_OTHER, .runtime = SLICE_NANOSECONDS};
+  cwi_slack_narrow();
+  if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0)
+    cwi_log(CWI_LOG_DEBUG, "the server may answer late: the kernel gives it no short time slices");
+}
+
+static void serve_until_stopped(void)
+{
+  set_low_latency();
+  cwi_server_idle_start();
+  while (!stopped()) {
+    const uint32_t doorbell = cwi_signal_value(&cwi_links.board->doorbell);
+    const bool busy = serve_pass();
+    const double now = cwi_now();
+    if (!busy)
+      watch(now);
+    cwi_server_idle(now, busy, is_helped(), doorbell);
+  }
+  cwi_server_idle_stop();
+}
+
+/* With a name, for top and debuggers. */
+static void *run_thread(void *unused)
+{
+  prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
+  cwi_status_server();
+  cwi_cores_take();
+  serve_until_stopped();
+  return unused;
+}
+
+/* --- Choice ----------------------------------------------------------------------------------- */
+
+/* Have all processes the thread level that a server thread needs? */
+static cw_error threads_everywhere(bool *all)
+{
+  int least = cwi_mpi_threads();
+  CWI_TRY(cwi_mpi_allreduce(&least, 1, MPI_INT, MPI_MIN, cwi_world.all_comm));
+  *all = least;
+  return CW_OK;
+}
+
+/* Nobody asked for that, and a program that computes makes the others wait. Said once. */
+static void warn_of_none(void)
+{
+  static bool reported;
+  if (!reported)
+    cwi_log(CWI_LOG_WARNING,
+            "no node has a server: MPI was not initialised with MPI_THREAD_MULTIPLE; requests "
+            "between the %d nodes wait until the target calls Causeway or MPI. Call "
+            "MPI_Init_thread(..., MPI_THREAD_MULTIPLE, ...), or start one process more on each "
+            "node with CW_SERVER=rank, or set CW_SERVER=none to accept this",
+            cwi_world.nodes);
+  reported = true;
+}
+
+static cw_error choose_thread(void)
+{
+  bool threads = false;
+  CWI_TRY(threads_everywhere(&threads));
+  servers = threads;
+  if (threads)
+    return CW_OK;
+  why_none = "MPI was not initialised with MPI_THREAD_MULTIPLE, and CW_SERVER is not rank";
+  if (cwi_settings.server == CWI_SERVER_THREAD)
+    return cwi_misuse("CW_SERVER=thread needs MPI_THREAD_MULTIPLE; MPI was initialised with %s",
+                      cwi_mpi_thread_level_name());
+  if (cwi_settings.route != CWI_ROUTE_SERVER && cwi_world.process == 0)
+    warn_of_none();
+  return CW_OK;
+}
+
+cw_error cwi_servers_choose(void)
+{
+  servers = false;
+  why_none = "one node";
+  if (cwi_world.nodes == 1)
+    return CW_OK;
+  why_none = "CW_ROUTE=rma";
+  if (cwi_settings.route == CWI_ROUTE_RMA)
+    return CW_OK;
+  why_none = "CW_SERVER=none";
+  if (cwi_settings.server == CWI_SERVER_RANK)
+    servers = true;
+  else if (cwi_settings.server != CWI_SERVER_NONE)
+    CWI_TRY(choose_thread());
+  if (!servers && cwi_settings.route == CWI_ROUTE_SERVER)
+    return cwi_misuse("CW_ROUTE=server, but no node can have a server: %s", why_none);
+  return CW_OK;
+}
+
+/* --- Start and stop --------------------------------------------------------------------------- */
+
+/* The other processes have agreed that it is there, and wait for it. */
+static CWI_NORETURN void end_without_thread(int code)
+{
+  cwi_abort_with(1, "the server's thread cannot be started, and other nodes wait for it: %s",
+                 cwi_system_error(code));
+}
+
+cw_error cwi_server_thread_start(void)
+{
+  if (servers)
+    cwi_liveness_allow();
+  if (!servers || cwi_settings.server == CWI_SERVER_RANK || cwi_world.node_rank != 0)
+    return CW_OK;
+  cwi_server_loop_start();
+  const int code = cwi_thread_start(&thread, run_thread, NULL);
+  if (code != 0)
+    end_without_thread(code);
+  hosted = true;
+  cwi_set_help(help);
+  cwi_set_nap(nap_and_serve);
+  cwi_poll_set_server(help_through);
+  return CW_OK;
+}
+
+cw_error cwi_servers_start(void)
+{
+  if (!servers)
+    return CW_OK;
+  CWI_TRY(cwi_links_start());
+  CWI_TRY(cwi_shared_packets_start());
+  return cwi_world.serves ? CW_OK : cwi_server_route_start();
+}
+
+void cwi_servers_stop_queries(void)
+{
+  if (servers)
+    cwi_liveness_close();
+}
+
+cw_error cwi_server_rank_run(void)
+{
+  cwi_server_loop_start();
+  serve_until_stopped();
+  cwi_server_loop_stop();
+  cwi_shared_packets_stop();
+  cwi_links_stop();
+  return CW_OK;
+}
+
+cw_error cwi_servers_stop(void)
+{
+  if (!servers)
+    return CW_OK;
+  if (cwi_world.node_rank == 0) {
+    __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
+    cwi_signal_advance(&cwi_links.board->doorbell);
+  }
+  cwi_set_help(NULL);
+  cwi_set_nap(NULL);
+  cwi_poll_set_server(NULL);
+  if (hosted) {
+    const int code = pthread_join(thread, NULL);
+    CWI_ASSERT(code == 0);
+    cwi_server_loop_stop();
+    hosted = false;
+  }
+  CWI_TRY(cwi_server_route_stop());
+  cwi_shared_packets_stop();
+  cwi_links_stop();
+  servers = false;
+  return CW_OK;
+}
+
+void cwi_servers_forget(void)
+{
+  const cw_error stopped = servers ? cwi_server_route_stop() : CW_OK;
+  (void)stopped; /* it has sent nothing */
+  cwi_shared_packets_stop();
+  cwi_links_stop();
+  servers = false;
+}
+
+bool cwi_server_use_now(struct cwi_server_use *use)
+{
+  if (servers)
+    *use = cwi_links.board->use; /* for people: it may go on meanwhile */
+  return servers;
+}
+
+const char *cwi_servers_describe(void)
+{
+  static char text[256];
+  if (!servers)
+    snprintf(text, sizeof text, "none (%s)", why_none != NULL ? why_none : "not started");
+  else
+    snprintf(text, sizeof text,
+             "%s; topology %s: %d neighbour%s of %d nodes, %ld buffers of %ld bytes for each",
+             cwi_settings.server == CWI_SERVER_RANK ? "the last rank of each node"
+                                                    : "a thread of each node's first process",
+             cwi_links.topology->name, cwi_links.count, cwi_links.count == 1 ? "" : "s",
+             cwi_world.nodes, cwi_settings.server_credits, cwi_settings.server_buffer);
+  return text;
+}

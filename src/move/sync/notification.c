@@ -1,0 +1,136 @@
+/* Notifications: a counter that moves when the data is there. */
+#include "sync/notification.h"
+
+#include "base/operation_counts.h"
+#include "memory/zone.h"
+#include "profile/profile.h"
+#include "region/region.h"
+#include "route/route.h"
+#include "team/world.h"
+#include "wait/lock.h"
+#include "wait/wait_report.h"
+
+#include <causeway/atomic.h>
+
+#include <stdio.h>
+
+static cw_error notify_check(struct cwi_update *add, const struct cwi_route **route)
+{
+  CWI_TRY(cwi_check_process(add->process));
+  *route = cwi_atomic_route(add->process, add->remote, &add->place);
+  return cwi_update_locate(add, (*route)->locate);
+}
+
+static cw_error notify_start(const struct cwi_route *route, void *add)
+{
+  return route->notify(add);
+}
+
+cw_error cwi_notify(int64_t *remote, int64_t value, int process)
+{
+  const struct cwi_route *route = NULL;
+  struct cwi_update add = {.operation = CW_SUM,
+                           .type = CW_INT64,
+                           .process = process,
+                           .remote = remote,
+                           .count = 1,
+                           .operand = {.i64 = value}};
+  CWI_TRY(notify_check(&add, &route));
+  CWI_ASSERT(route != NULL);
+  cwi_note(CWI_COUNT_RMW, cwi_route_where(route, process), process, remote, sizeof *remote);
+  const cw_error error = cwi_route_run(route, process, notify_start, &add);
+  return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
+}
+
+cw_error cw_notify(int64_t *remote, int64_t value, int process)
+{
+  CWI_PROFILED(CWI_CALL_RMW);
+  return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
+}
+
+/* Others can only reach what is in a slice of mine. */
+static cw_error check_counter(const int64_t *counter)
+{
+  CWI_TRY(cwi_check_process(cwi_world.process));
+  if (counter == NULL)
+    return cwi_misuse("counter is NULL");
+  if ((uintptr_t)counter % sizeof *counter != 0)
+    return cwi_misuse("counter is %p, which is not a multiple of 8", (const void *)counter);
+  return cwi_zone_holds(cwi_world.process, counter, sizeof *counter)
+             ? CW_OK
+             : cwi_named_address_misuse("counter", cwi_world.process, counter, sizeof *counter);
+}
+
+cw_error cwi_check_comparison(cw_comparison comparison)
+{
+  return (int)comparison >= CW_AT_LEAST && comparison <= CW_CHANGED
+             ? CW_OK
+             : cwi_misuse("comparison is %d; it may be 0 (at least) to 3 (changed)",
+                          (int)comparison);
+}
+
+bool cwi_wait_condition_holds(void *context)
+{
+  struct cwi_wait_condition *condition = context;
+  condition->seen = __atomic_load_n(condition->counter, __ATOMIC_ACQUIRE);
+  switch (condition->comparison) {
+  case CW_AT_LEAST:
+    return condition->seen >= condition->value;
+  case CW_EQUAL:
+    return condition->seen == condition->value;
+  default:
+    return condition->seen != condition->value;
+  }
+}
+
+void cwi_wait_condition_awaited(const void *what, char *text, size_t size)
+{
+  static const char *const words[] = {"reach", "be", "be other than", "change from"};
+  const struct cwi_wait_condition *condition = what;
+  snprintf(text, size, "the counter at %p of process %d, which is %lld, to %s %lld",
+           (const void *)condition->counter, cwi_world.process,
+           (long long)__atomic_load_n(condition->counter, __ATOMIC_RELAXED),
+           words[condition->comparison], (long long)condition->value);
+}
+
+cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value)
+{
+  CWI_PROFILED(CWI_CALL_WAIT);
+  enum { NAP_NANOSECONDS = 20000 };
+  CWI_TRY(cwi_in_call("cw_notify_wait", check_counter(counter)));
+  struct cwi_wait_condition condition = {counter, CW_AT_LEAST, least, 0};
+  const struct cwi_waiting outer =
+      cwi_waiting_begin("cw_notify_wait", cwi_wait_condition_awaited, &condition);
+  cwi_wait_until(cwi_wait_condition_holds, &condition, NAP_NANOSECONDS);
+  cwi_waiting_end(&outer);
+  if (value != NULL)
+    *value = condition.seen;
+  return CW_OK;
+}
+
+static cw_error notify_test(struct cwi_wait_condition *condition, bool *holds)
+{
+  CWI_TRY(cwi_check_not_null("holds, which receives the answer,", holds));
+  CWI_TRY(check_counter(condition->counter));
+  CWI_TRY(cwi_check_comparison(condition->comparison));
+  *holds = cwi_wait_condition_holds(condition);
+  if (!*holds)
+    cwi_mpi_progress_after_poll();
+  return CW_OK;
+}
+
+cw_error cw_notify_test(const int64_t *counter, cw_comparison comparison, int64_t value,
+                        bool *holds, int64_t *now)
+{
+  struct cwi_wait_condition condition = {counter, comparison, value, 0};
+  CWI_TRY(cwi_in_call("cw_notify_test", notify_test(&condition, holds)));
+  if (now != NULL)
+    *now = condition.seen;
+  return CW_OK;
+}
+
+cw_error cw_notify_reset(int64_t *counter, int64_t *before)
+{
+  CWI_TRY(cwi_in_call("cw_notify_reset", check_counter(counter)));
+  return cwi_in_call("cw_notify_reset", cw_swap_int64(counter, 0, cwi_world.process, before));
+}

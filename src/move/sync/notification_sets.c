@@ -1,0 +1,374 @@
+/* Sets of notification counters, put with notification, and requests that wait for a counter. */
+#include "base/size.h"
+#include "base/stop_hooks.h"
+#include "memory/zone.h"
+#include "mpi/origin.h"
+#include "profile/profile.h"
+#include "region/region.h"
+#include "route/region_calls.h"
+#include "route/route.h"
+#include "sync/notification.h"
+#include "team/agreement.h"
+#include "team/collective_check.h"
+#include "team/world.h"
+#include "transfer/handle.h"
+#include "wait/lock.h"
+#include "wait/object_table.h"
+#include "wait/wait_report.h"
+
+#include <causeway/atomic.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The counters are a region. Each slice begins with a word of its own, so that a set without any
+ * counters is one, too. */
+struct cwi_notifications {
+  cw_region region;
+  uint64_t key;
+  bool whole; /* of the world: ranks are processes */
+};
+
+static bool notifications_is_mine(const void *set)
+{
+  return ((const struct cwi_notifications *)set)->region->team->rank == 0;
+}
+
+static struct cwi_objects sets =
+    CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", notifications_is_mine);
+
+/* Counters of a member: sizes computed from it do not wrap. */
+static const size_t MOST = (size_t)1 << 40;
+
+/* --- Sets ------------------------------------------------------------------------------------- */
+
+/* Those that the program has left go with their regions. */
+static void notifications_end_all(void)
+{
+  void *set = NULL;
+  while ((set = cwi_object_next(&sets, NULL)) != NULL)
+    cwi_object_end(&sets, set);
+}
+
+static bool lives(cw_notifications set)
+{
+  return cwi_object_lives(&sets, set) && cwi_is_region(set->region) && set->region->key == set->key;
+}
+
+static cw_error notifications_check_set(cw_notifications set)
+{
+  if (CWI_LIKELY(lives(set)))
+    return CW_OK;
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (set == NULL)
+    return cwi_misuse("notifications is NULL: there is no set of counters, create it first");
+  return cwi_misuse("notifications is %p, which is not a living set of counters (was it freed?)",
+                    (const void *)set);
+}
+
+static cw_error begin_set(size_t count, cw_notifications *begun)
+{
+  static struct cwi_stop_hook end = {.run = notifications_end_all};
+  if (count > MOST)
+    return cwi_misuse("count is %zu: a process has at most %zu counters of a set", count, MOST);
+  cwi_stop_hook_add(&end);
+  *begun = cwi_object_make(&sets);
+  return *begun != NULL ? CW_OK : cwi_outside("no memory for a set of counters");
+}
+
+/* Nobody counts before all counters are 0. */
+static cw_error make_region(cw_team team, size_t count, cw_notifications set)
+{
+  const size_t bytes = (count + 1) * sizeof(int64_t);
+  CWI_TRY(cwi_region_create(team, bytes, &set->region));
+  set->key = set->region->key;
+  if (CWI_UNLIKELY(cwi_is_profiled()))
+    cwi_profile_name(set->key, bytes, NULL, "notifications, %zu counters of each process", count);
+  set->whole = cwi_team_same_members(team, cwi_world.team);
+  memset(set->region->slices[team->rank].address, 0, bytes);
+  return cwi_team_barrier(team);
+}
+
+static cw_error notifications_create(cw_team team, size_t count, cw_notifications *made)
+{
+  cw_notifications set = NULL;
+  cw_error error = cwi_team_agree(team, begin_set(count, &set));
+  CWI_ASSERT(error != CW_OK || set != NULL);
+  if (error == CW_OK)
+    error = make_region(team, count, set);
+  if (error == CW_OK)
+    *made = set;
+  else if (set != NULL)
+    cwi_object_end(&sets, set);
+  return error;
+}
+
+cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *notifications)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_TRY(
+      cwi_in_call("cw_notifications_create", cwi_check_not_null("notifications", notifications)));
+  *notifications = NULL;
+  CWI_TRY(cwi_in_call("cw_notifications_create", cwi_check_team("team", team)));
+  return CWI_COLLECTIVELY("cw_notifications_create", team, cwi_argument_nothing(),
+                          notifications_create(team, count, notifications));
+}
+
+/* Where the members do not end it together it is as it was. */
+static cw_error notifications_destroy(cw_notifications set)
+{
+  const cw_error error = cwi_region_release(set->region->team, set->region, cwi_routes_fence_all());
+  if (!lives(set))
+    cwi_object_end(&sets, set);
+  return error;
+}
+
+cw_error cw_notifications_free(cw_notifications *notifications)
+{
+  CWI_PROFILED(CWI_CALL_MAKE);
+  CWI_TRY(cwi_in_call("cw_notifications_free",
+                      cwi_check_not_null("the address of the set's handle", notifications)));
+  cw_notifications set = *notifications;
+  CWI_TRY(cwi_in_call("cw_notifications_free", notifications_check_set(set)));
+  *notifications = NULL;
+  const struct cwi_argument argument_list[] = {cwi_argument_region("notifications", set->region),
+                                               CWI_ARGUMENTS_END};
+  const cw_error error = CWI_COLLECTIVELY("cw_notifications_free", set->region->team, argument_list,
+                                          notifications_destroy(set));
+  if (lives(set))
+    *notifications = set;
+  return error;
+}
+
+/* --- Counters --------------------------------------------------------------------------------- */
+
+static size_t counters_in(const struct cwi_slice *slice)
+{
+  return slice->bytes / sizeof(int64_t) - 1;
+}
+
+static int64_t *counter_at(const struct cwi_slice *slice, size_t number)
+{
+  return (int64_t *)(void *)slice->address + 1 + number;
+}
+
+cw_error cwi_notification_find(cw_notifications set, size_t number, int process, int64_t **counter)
+{
+  CWI_TRY(notifications_check_set(set));
+  CWI_TRY(cwi_check_process(process));
+  const int rank = cwi_team_rank_of(set->region->team, process);
+  if (rank < 0)
+    return cwi_misuse("process %d is not a member of the team that has the counters", process);
+  const struct cwi_slice *slice = &set->region->slices[rank];
+  if (number >= counters_in(slice))
+    return cwi_misuse("the number of the counter is %zu; process %d has %zu", number, process,
+                      counters_in(slice));
+  *counter = counter_at(slice, number);
+  return CW_OK;
+}
+
+/* The counter of a node peer, if all that this process has started there is complete, the processor
+ * adds to the counter, and nobody looks at what the program does. NULL: the long way, which also
+ * says what is wrong. */
+static inline int64_t *find_near(cw_notifications set, size_t number, int process)
+{
+  if (!cwi_ready.atomics || !cwi_uncounted() ||
+      (unsigned)process >= (unsigned)cwi_world.processes || !cwi_is_ready(process) || !lives(set) ||
+      !set->whole)
+    return NULL;
+  const struct cwi_slice *slice = &set->region->slices[process];
+  return number < counters_in(slice) ? counter_at(slice, number) : NULL;
+}
+
+static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, size_t number)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_notification_find(set, number, transfer->process, &counter));
+  if (transfer->bytes > 0)
+    CWI_TRY(cwi_start_transfer(transfer, false, NULL));
+  return cwi_notify(counter, 1, transfer->process);
+}
+
+/* Short data waits for the notification in its packet; long data has left when cwi_notify returns.
+ * So the put is locally complete behind it. */
+static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
+                                                                  size_t bytes, int process,
+                                                                  cw_notifications set,
+                                                                  size_t number)
+{
+  CWI_PROFILED_AS("cw_put_notify", CWI_CALL_PUT);
+  const cw_transfer transfer =
+      cw_contiguous(CW_PUT, (void *)(uintptr_t)local, remote, bytes, process);
+  return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));
+}
+
+/* Who sees the count, and acquires, sees the data: the addition is a release. */
+cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
+                       cw_notifications notifications, size_t number)
+{
+  int64_t *const counter = find_near(notifications, number, process);
+  if (CWI_UNLIKELY(counter == NULL) ||
+      (bytes > 0 && (local == NULL || !cwi_zone_holds(process, remote, bytes))))
+    return put_notify_slowly(local, remote, bytes, process, notifications, number);
+  cwi_release();
+  if (bytes > 0)
+    cwi_route_move(remote, local, bytes);
+  else
+    cwi_route_progress_sometimes();
+  __atomic_fetch_add(counter, 1, __ATOMIC_RELEASE);
+  return CW_OK;
+}
+
+static cw_error find_mine(cw_notifications set, size_t number, int64_t **counter)
+{
+  return cwi_notification_find(set, number, cwi_world.process, counter);
+}
+
+static cw_error read_mine(cw_notifications set, size_t number, int64_t *value)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_check_not_null("value", value));
+  CWI_TRY(find_mine(set, number, &counter));
+  *value = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  return CW_OK;
+}
+
+cw_error cw_notification_read(cw_notifications notifications, size_t number, int64_t *value)
+{
+  return cwi_in_call("cw_notification_read", read_mine(notifications, number, value));
+}
+
+cw_error cw_notification_reset(cw_notifications notifications, size_t number, int64_t *before)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(cwi_in_call("cw_notification_reset", find_mine(notifications, number, &counter)));
+  return cwi_in_call("cw_notification_reset", cw_swap_int64(counter, 0, cwi_world.process, before));
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+struct request {
+  struct cwi_pending pending;
+  cw_notifications set;
+  uint64_t key;
+  struct cwi_wait_condition condition;
+};
+
+static bool has_set(const struct request *request)
+{
+  return lives(request->set) && request->set->key == request->key;
+}
+
+/* The counter goes with its set. */
+static bool holds_or_gone(void *context)
+{
+  struct request *request = context;
+  return !has_set(request) || cwi_wait_condition_holds(&request->condition);
+}
+
+static void wait_until_holds(const char *call, struct request *request)
+{
+  enum { NAP_NANOSECONDS = 20000 };
+  const struct cwi_waiting outer =
+      cwi_waiting_begin(call, cwi_wait_condition_awaited, &request->condition);
+  cwi_wait_until(holds_or_gone, request, NAP_NANOSECONDS);
+  cwi_waiting_end(&outer);
+}
+
+/* The lock is let go meanwhile; the condition is looked at through a copy, since other threads may
+ * wait for the same request. */
+static void notifications_wait_for(const struct request *given)
+{
+  struct request request = *given;
+  cwi_origin_unlock();
+  wait_until_holds("cw_wait", &request);
+  cwi_origin_lock();
+}
+
+static cw_error notifications_complete(struct cwi_pending *pending, bool wait, bool *done)
+{
+  struct request *request = (struct request *)pending;
+  *done = true;
+  if (wait && has_set(request))
+    notifications_wait_for(request);
+  if (!has_set(request))
+    return cwi_misuse("the set of counters that a request waits for has been freed");
+  *done = wait || cwi_wait_condition_holds(&request->condition);
+  return CW_OK;
+}
+
+static void notifications_release(struct cwi_pending *pending)
+{
+  free(pending);
+}
+
+static cw_error notifications_attach(cw_notifications set,
+                                     const struct cwi_wait_condition *condition, cw_handle *handle)
+{
+  struct request *request = malloc(sizeof *request);
+  if (request == NULL)
+    return cwi_outside("no memory for a request");
+  *request = (struct request){.pending = {.apart = true,
+                                          .process = -1,
+                                          .complete = notifications_complete,
+                                          .release = notifications_release},
+                              .set = set,
+                              .key = set->key,
+                              .condition = *condition};
+  const cw_error error = cwi_handle_attach(handle, &request->pending);
+  if (error != CW_OK)
+    free(request);
+  return error;
+}
+
+/* The counter that is meant, and what it is if it is to change. */
+static cw_error wait_condition_begin(cw_notifications set, size_t number,
+                                     struct cwi_wait_condition *condition)
+{
+  int64_t *counter = NULL;
+  CWI_TRY(find_mine(set, number, &counter));
+  CWI_TRY(cwi_check_comparison(condition->comparison));
+  condition->counter = counter;
+  if (condition->comparison == CW_CHANGED)
+    condition->value = __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+  return CW_OK;
+}
+
+static cw_error wait_for_counter(cw_notifications set, size_t number,
+                                 struct cwi_wait_condition *condition)
+{
+  CWI_TRY(wait_condition_begin(set, number, condition));
+  struct request request = {.set = set, .key = set->key, .condition = *condition};
+  wait_until_holds("cw_notification_wait", &request);
+  *condition = request.condition;
+  return has_set(&request) ? CW_OK : cwi_misuse("the set of counters has been freed meanwhile");
+}
+
+cw_error cw_notification_wait(cw_notifications notifications, size_t number,
+                              cw_comparison comparison, int64_t value, int64_t *now)
+{
+  CWI_PROFILED(CWI_CALL_WAIT);
+  struct cwi_wait_condition condition = {NULL, comparison, value, 0};
+  CWI_TRY(cwi_in_call("cw_notification_wait", wait_for_counter(notifications, number, &condition)));
+  if (now != NULL)
+    *now = condition.seen;
+  return CW_OK;
+}
+
+static cw_error request(cw_notifications set, size_t number, struct cwi_wait_condition *condition,
+                        cw_handle *handle)
+{
+  CWI_TRY(cwi_check_not_null("handle", handle));
+  CWI_TRY(wait_condition_begin(set, number, condition));
+  CWI_TRY(cwi_handle_check(handle));
+  CWI_TRY(cwi_handle_claim(handle));
+  return cwi_wait_condition_holds(condition) ? CW_OK : notifications_attach(set, condition, handle);
+}
+
+cw_error cw_notification_request(cw_notifications notifications, size_t number,
+                                 cw_comparison comparison, int64_t value, cw_handle *handle)
+{
+  struct cwi_wait_condition condition = {NULL, comparison, value, 0};
+  return cwi_in_call("cw_notification_request", request(notifications, number, &condition, handle));
+}

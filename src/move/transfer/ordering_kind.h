@@ -1,0 +1,33 @@
+/* Which operations of one process on the same memory may change places. */
+#ifndef CWI_TRANSFER_ORDERING_KIND_H
+#define CWI_TRANSFER_ORDERING_KIND_H
+
+#include "transfer/transfer.h"
+
+#include <stdbool.h>
+
+/* As far as order goes. An accumulate's kind is the last one plus its type and reduction. */
+enum cwi_order_kind { CWI_KIND_GET, CWI_KIND_PUT, CWI_KIND_RMW, CWI_KIND_ACCUMULATE };
+
+static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
+{
+  switch (transfer->operation) {
+  case CW_PUT:
+    return CWI_KIND_PUT;
+  case CW_GET:
+    return CWI_KIND_GET;
+  default:
+    return CWI_KIND_ACCUMULATE + (int)transfer->type + CWI_TYPES * (int)transfer->reduction;
+  }
+}
+
+/* May the later one come first? Gets may pass gets, and accumulates those of the same type and
+ * reduction, unless they replace: of these the last one stays. */
+static inline bool cwi_may_pass(int earlier, int later)
+{
+  const bool replaces =
+      earlier >= CWI_KIND_ACCUMULATE && (earlier - CWI_KIND_ACCUMULATE) / CWI_TYPES == CW_REPLACE;
+  return earlier == later && !replaces &&
+         (earlier == CWI_KIND_GET || earlier >= CWI_KIND_ACCUMULATE);
+}
+#endif

@@ -1,0 +1,44 @@
+/* Shapes in fragments of limited size. */
+#include "transfer/shape_fragment.h"
+
+#include "machine/rows.h"
+
+/* Drop whole rows from the front of what is left. */
+static void drop_rows(struct cwi_plane *rest, size_t rows)
+{
+  rest->local += (ptrdiff_t)rows * rest->local_stride;
+  rest->remote += (ptrdiff_t)rows * rest->remote_stride;
+  rest->rows -= rows;
+}
+
+static void cut_row(struct cwi_fragments *fragments, size_t capacity, struct cwi_plane *fragment)
+{
+  struct cwi_plane *rest = &fragments->rest;
+  const size_t left = rest->run - fragments->cut;
+  const size_t bytes = left <= capacity ? left : capacity & ~(fragments->atom - 1);
+  const bool backwards =
+      fragments->reads_first && cwi_runs_into_itself(rest->remote, rest->local, rest->run);
+  const size_t at = backwards ? left - bytes : fragments->cut;
+  *fragment = (struct cwi_plane){
+      .local = rest->local + at, .remote = rest->remote + at, .run = bytes, .rows = 1};
+  fragments->cut += bytes;
+  if (fragments->cut < rest->run)
+    return;
+  fragments->cut = 0;
+  drop_rows(rest, 1);
+}
+
+void cwi_fragments_next(struct cwi_fragments *fragments, size_t capacity,
+                        struct cwi_plane *fragment)
+{
+  struct cwi_plane *rest = &fragments->rest;
+  CWI_ASSERT(capacity >= fragments->atom);
+  if (fragments->cut > 0 || rest->run > capacity) {
+    cut_row(fragments, capacity, fragment);
+    return;
+  }
+  *fragment = *rest;
+  if (fragment->rows > capacity / rest->run)
+    fragment->rows = capacity / rest->run;
+  drop_rows(rest, fragment->rows);
+}

@@ -1,0 +1,185 @@
+/* A process of ours beside each that is profiled: it sleeps until the other dies, however it dies,
+ * and tells what the other had counted. Launchers end what they have started, some by SIGKILL, so
+ * it is in a session of its own; the program must not see it among its children, so it is none. */
+#include "report/crash_reporter.h"
+
+#include "memory/zone.h"
+#include "profile/profile_counters.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SECONDS = 30 };
+
+/* In lasting memory: the witnesses of worlds before this one leave. */
+static uint64_t *wanted;
+
+void cwi_crash_reporter_extend(void)
+{
+  alarm(MOST_SECONDS);
+}
+
+/* --- The crash_reporter
+ * ------------------------------------------------------------------------------ */
+
+/* Nobody can ask it to end: who dies with the job has nothing to tell. */
+static void block_signals(void)
+{
+  sigset_t all;
+  sigfillset(&all);
+  sigdelset(&all, SIGALRM);
+  sigprocmask(SIG_SETMASK, &all, NULL);
+  signal(SIGALRM, SIG_DFL);
+  signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_DUMPABLE, 0);
+}
+
+static void close_all_above_stderr(void)
+{
+  DIR *open_files = opendir("/proc/self/fd");
+  if (open_files == NULL)
+    return;
+  for (const struct dirent *file = readdir(open_files); file != NULL; file = readdir(open_files)) {
+    const long number = strtol(file->d_name, NULL, 10);
+    if (number > STDERR_FILENO && number != dirfd(open_files))
+      close((int)number);
+  }
+  closedir(open_files);
+}
+
+/* Who waits for the end of a file that the process has open shall not wait for the crash_reporter.
+ */
+static void leave_files(bool keeps_stdout, bool keeps_stderr)
+{
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  if (!keeps_stdout)
+    dup2(nothing, STDOUT_FILENO);
+  if (!keeps_stderr)
+    dup2(nothing, STDERR_FILENO);
+  close_all_above_stderr();
+}
+
+/* Where the kernel has no descriptors of processes (before 5.3). */
+static bool is_dead(pid_t process)
+{
+  char name[64], line[512] = "";
+  snprintf(name, sizeof name, "/proc/%ld/stat", (long)process);
+  const int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return errno == ENOENT || errno == ESRCH;
+  const ssize_t length = read(file, line, sizeof line - 1);
+  close(file);
+  const char *state = length > 0 ? strrchr(line, ')') : NULL;
+  return length <= 0 || (state != NULL && (state[2] == 'Z' || state[2] == 'X'));
+}
+
+/* Waits a while. */
+static bool dies(pid_t process, int file)
+{
+  enum { WHILE = 1000 }; /* milliseconds */
+  const struct timespec nap = {.tv_nsec = 50000000};
+  struct pollfd death = {.fd = file, .events = POLLIN};
+  if (file >= 0)
+    return poll(&death, 1, WHILE) > 0;
+  nanosleep(&nap, NULL);
+  return is_dead(process);
+}
+
+static bool is_wanted(uint64_t world)
+{
+  return __atomic_load_n(wanted, __ATOMIC_ACQUIRE) == world;
+}
+
+/* A process of ours ends, without the zone, which is as large as the machine's memory: valgrind
+ * samples for leaks in what a process has at its end. */
+static CWI_NORETURN void reporter_exit(int status)
+{
+  if (cwi_zone.base != NULL)
+    munmap(cwi_zone.base, cwi_zone.size);
+  _exit(status);
+}
+
+static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*tell)(void),
+                                        bool keeps_stdout, bool keeps_stderr)
+{
+  block_signals();
+  leave_files(keeps_stdout, keeps_stderr);
+  const int file = (int)syscall(SYS_pidfd_open, process, 0);
+  while (is_wanted(world) && !dies(process, file))
+    ;
+  if (is_wanted(world)) {
+    cwi_crash_reporter_extend();
+    tell();
+  }
+  reporter_exit(0);
+}
+
+/* --- Its process ------------------------------------------------------------------------------ */
+
+static void child_signal_hold(sigset_t *before)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+/* Of our child the program's handler hears nothing, of its own children all. */
+static void child_signal_release(const sigset_t *before, pid_t child)
+{
+  sigset_t set;
+  siginfo_t of = {.si_pid = child};
+  const struct timespec at_once = {0, 0};
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  if (sigismember(before, SIGCHLD) == 0 && sigtimedwait(&set, &of, &at_once) > 0 &&
+      of.si_pid != child)
+    kill(getpid(), SIGCHLD);
+  pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* A grandchild: the child ends at once, and the program has no child more. */
+cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool keeps_stderr)
+{
+  const pid_t process = getpid();
+  if (wanted == NULL && (wanted = cwi_counter_memory_keep(sizeof *wanted)) == NULL)
+    return cwi_outside("no memory");
+  const uint64_t world = __atomic_add_fetch(wanted, 1, __ATOMIC_ACQ_REL);
+  sigset_t before;
+  child_signal_hold(&before);
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    const pid_t grandchild = fork();
+    if (grandchild == 0)
+      crash_reporter(process, world, tell, keeps_stdout, keeps_stderr);
+    reporter_exit(grandchild < 0);
+  }
+  int status = 0;
+  const int code = errno;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  child_signal_release(&before, child);
+  if (child < 0)
+    return cwi_outside("fork: %s", cwi_system_error(code));
+  return status == 0 ? CW_OK : cwi_outside("it could not be forked");
+}
+
+void cwi_crash_reporter_stop(void)
+{
+  if (wanted != NULL)
+    __atomic_add_fetch(wanted, 1, __ATOMIC_ACQ_REL);
+}

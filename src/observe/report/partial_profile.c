@@ -1,0 +1,189 @@
+/* Parts of what a job that has died had counted. Witnesses have no MPI: files are what they share,
+ * also with those of other machines. */
+#include "report/partial_profile.h"
+
+#include "base/clock.h"
+#include "output/atomic_file.h"
+#include "report/crash_reporter.h"
+#include "summary/packed_summary.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAME = PATH_MAX + CWI_TEMPORARY_NAME + 16 };
+
+static void name_part(const struct cwi_partial_profiles *parts, int process, char *name)
+{
+  snprintf(name, NAME, "%s/%d", parts->folder, process);
+}
+
+static bool is_there(const struct cwi_partial_profiles *parts, int process)
+{
+  char name[NAME];
+  name_part(parts, process, name);
+  return access(name, F_OK) == 0;
+}
+
+bool cwi_partial_profiles_begin(const struct cwi_partial_profiles *parts)
+{
+  return mkdir(parts->folder, 0777) == 0 || errno == EEXIST;
+}
+
+/* Who sees it sees all of it. The folder is not made again: process 0 has taken it away, then. */
+bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
+                               const struct cwi_summary *summary, void (*more)(FILE *out))
+{
+  struct cwi_atomic_file file = {.out = NULL};
+  char name[NAME];
+  uint64_t bytes = 0;
+  int code = ENOMEM;
+  char *packed_summary = cwi_summary_pack(summary, &bytes);
+  name_part(parts, parts->process, name);
+  if (packed_summary != NULL)
+    code = cwi_atomic_file_open(&file, name, parts->unique);
+  if (code == 0) {
+    fwrite(&bytes, sizeof bytes, 1, file.out);
+    fwrite(packed_summary, 1, bytes, file.out);
+    more(file.out);
+    code = cwi_atomic_file_close(&file);
+  }
+  free(packed_summary);
+  if (code != 0)
+    rmdir(parts->folder); /* if it is empty */
+  errno = code;
+  return code == 0;
+}
+
+/* --- Whose turn it is ------------------------------------------------------------------------- */
+
+/* The processes of a job do not die at once: launchers first ask them to end. */
+enum { WAIT_SECONDS = 5, MOST_WAIT_SECONDS = 15 }; /* seconds */
+
+static bool are_there(const struct cwi_partial_profiles *parts, int *first)
+{
+  while (*first < parts->processes && is_there(parts, *first))
+    ++*first;
+  return *first == parts->processes;
+}
+
+/* Bytes of parts that are being written, and one for each; 0: there are none. */
+static uint64_t bytes_coming(const struct cwi_partial_profiles *parts)
+{
+  static const char half[] = ".partial";
+  uint64_t bytes = 0;
+  struct stat file;
+  DIR *entries = opendir(parts->folder);
+  if (entries == NULL)
+    return 0;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    const size_t length = strlen(entry->d_name), end = sizeof half - 1;
+    if (length > end && strcmp(entry->d_name + length - end, half) == 0 &&
+        fstatat(dirfd(entries), entry->d_name, &file, 0) == 0)
+      bytes += 1 + (uint64_t)file.st_size;
+  }
+  closedir(entries);
+  return bytes;
+}
+
+static bool am_first(const struct cwi_partial_profiles *parts)
+{
+  int process = 0;
+  while (process < parts->process && !is_there(parts, process))
+    process++;
+  return process == parts->process;
+}
+
+bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
+{
+  /* Process 0 is quick; the others must not keep a file system busy. */
+  const struct timespec nap = {.tv_nsec = parts->process == 0 ? 10000000 : 200000000};
+  const double begin = cwi_now();
+  double late = begin + WAIT_SECONDS;
+  uint64_t came = 0;
+  for (int first = 0;; nanosleep(&nap, NULL)) {
+    if (parts->process == 0 && are_there(parts, &first))
+      return true;
+    if (!is_there(parts, parts->process))
+      return false;
+    if (cwi_now() >= late && am_first(parts)) {
+      const uint64_t coming = bytes_coming(parts);
+      if (coming == 0 || coming == came)
+        return true;
+      came = coming;
+      late = cwi_now() + WAIT_SECONDS;
+      cwi_crash_reporter_extend();
+    } else if (cwi_now() - begin >= MOST_WAIT_SECONDS && !am_first(parts)) {
+      return false;
+    }
+  }
+}
+
+/* --- What is in them -------------------------------------------------------------------------- */
+
+/* At the summary, of so many bytes; NULL: there is none. A damaged one has fewer than it says. */
+static FILE *part_open(const struct cwi_partial_profiles *parts, int process, uint64_t *bytes)
+{
+  struct stat file;
+  char name[NAME];
+  name_part(parts, process, name);
+  FILE *in = fopen(name, "re");
+  if (in == NULL)
+    return NULL;
+  if (fstat(fileno(in), &file) == 0 && fread(bytes, sizeof *bytes, 1, in) == 1 &&
+      *bytes <= (uint64_t)file.st_size)
+    return in;
+  fclose(in);
+  return NULL;
+}
+
+static void add_part(const struct cwi_partial_profiles *parts, int process,
+                     struct cwi_summary *summary)
+{
+  uint64_t bytes = 0;
+  FILE *in = part_open(parts, process, &bytes);
+  if (in == NULL)
+    return;
+  char *packed_summary = malloc(bytes + 1);
+  if (packed_summary == NULL)
+    summary->incomplete = true;
+  else if (fread(packed_summary, 1, bytes, in) == bytes) {
+    packed_summary[bytes] = '\0'; /* texts of a damaged one end, too */
+    cwi_summary_unpack(summary, packed_summary, bytes);
+  }
+  free(packed_summary);
+  fclose(in);
+}
+
+FILE *cwi_partial_profile_open(const struct cwi_partial_profiles *parts, int process)
+{
+  uint64_t bytes = 0;
+  FILE *in = part_open(parts, process, &bytes);
+  if (in == NULL || fseek(in, (long)bytes, SEEK_CUR) == 0)
+    return in;
+  fclose(in);
+  return NULL;
+}
+
+void cwi_partial_profiles_add(const struct cwi_partial_profiles *parts, struct cwi_summary *summary)
+{
+  for (int process = 0; process < parts->processes; process++)
+    if (process != parts->process)
+      add_part(parts, process, summary);
+}
+
+void cwi_partial_profiles_remove(const struct cwi_partial_profiles *parts)
+{
+  DIR *entries = opendir(parts->folder);
+  if (entries == NULL)
+    return;
+  for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries))
+    unlinkat(dirfd(entries), entry->d_name, 0);
+  closedir(entries);
+  rmdir(parts->folder);
+}

@@ -1,0 +1,18 @@
+/* Sentences that follow from figures, each with its figure. */
+#ifndef CWI_SUMMARY_ADVICE_H
+#define CWI_SUMMARY_ADVICE_H
+
+#include "summary/figures.h"
+
+enum { CWI_ADVICES = 3 };
+
+struct cwi_advice {
+  const char *kind; /* one word for programs */
+  double share;     /* of the time, that it is about */
+  char message[400];
+};
+
+/* At most so many, those about the most time first. Returns how many. Of a summary in order. */
+int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figures,
+               struct cwi_advice *advice);
+#endif

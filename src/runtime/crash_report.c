@@ -1,0 +1,117 @@
+/* Processes that die: the witness of each leaves what it had counted, and the events of its
+ * timeline, as a part; the witness of one of them makes the files of all parts. */
+#include "runtime/crash_report.h"
+
+#include "base/log.h"
+#include "mpi/mpi_progress.h"
+#include "report/crash_reporter.h"
+#include "report/partial_profile.h"
+#include "report/profile_report.h"
+#include "team/world.h"
+#include "timeline/timeline_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Both use the folder of the profile, if there is one: beside a device there may be none. */
+static const struct cwi_destination *crash_destination(void)
+{
+  static const char devices[] = "/dev/";
+  const struct cwi_destination *profile = cwi_profile_goes_to(), *timeline = cwi_timeline_goes_to();
+  const bool is_device =
+      profile != NULL && strncmp(profile->file, devices, sizeof devices - 1) == 0;
+  return profile == NULL || (timeline != NULL && is_device) ? timeline : profile;
+}
+
+static bool goes_to_stdout(const struct cwi_destination *destination)
+{
+  return destination != NULL && strcmp(destination->file, "/dev/stdout") == 0;
+}
+
+static void crash_write_timeline(FILE *out)
+{
+  if (cwi_timeline_goes_to() != NULL)
+    cwi_timeline_write_part(out);
+}
+
+/* In the witness. Processes may die long after each other: who comes later adds its part to those
+ * that are there, and writes all of it again. Process 0 has the last word, and clears up: whose
+ * part comes after that finds no folder for it. */
+static void crash_report(void)
+{
+  struct cwi_summary summary = {.incomplete = false};
+  struct cwi_partial_profiles parts = {.unique = crash_destination()->unique,
+                                       .process = cwi_world.process,
+                                       .processes = cwi_world.processes};
+  memcpy(parts.folder, crash_destination()->parts, sizeof parts.folder);
+  const bool is_first = access(parts.folder, F_OK) != 0;
+  if (cwi_world.process == 0) {
+    cwi_profile_drop_half();
+    cwi_timeline_drop_half();
+  }
+  if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
+    return; /* it died behind its reports */
+  const bool has_folder = !is_first || cwi_partial_profiles_begin(&parts);
+  cwi_profile_sum_mine(&summary);
+  if (!has_folder || !cwi_partial_profile_write(&parts, &summary, crash_write_timeline)) {
+    cwi_log(CWI_LOG_WARNING, "what this process has counted was not written to '%s': %s",
+            crash_destination()->shown, cwi_system_error(errno));
+    return;
+  }
+  cwi_crash_reporter_extend();
+  if (!cwi_partial_profiles_await(&parts))
+    return; /* who puts it to the others removes it */
+  cwi_crash_reporter_extend();
+  if (!cwi_profile_is_done(is_first)) {
+    cwi_partial_profiles_add(&parts, &summary);
+    cwi_profile_write_left(&summary);
+  }
+  if (!cwi_timeline_is_done(is_first))
+    cwi_timeline_write_left(&parts);
+  if (parts.process == 0)
+    cwi_partial_profiles_remove(&parts);
+}
+
+static void crash_log_destination(void)
+{
+  char message[PATH_MAX + 128];
+  if (cwi_profile_goes_to() != NULL) {
+    snprintf(message, sizeof message,
+             "CW_PROFILE: what all processes have counted until now comes into '%s'",
+             cwi_profile_goes_to()->shown);
+    cwi_log_line(cwi_world.process, message);
+  }
+  if (cwi_timeline_goes_to() != NULL) {
+    snprintf(message, sizeof message,
+             "CW_TIMELINE: what all processes have kept until now comes into '%s'",
+             cwi_timeline_goes_to()->shown);
+    cwi_log_line(cwi_world.process, message);
+  }
+}
+
+cw_error cwi_crash_report_start(void)
+{
+  if (crash_destination() == NULL)
+    return CW_OK;
+  const bool writes = cwi_world.process == 0;
+  const bool needs_stdout =
+      goes_to_stdout(cwi_profile_goes_to()) || goes_to_stdout(cwi_timeline_goes_to());
+  const cw_error called = cwi_crash_reporter_start(crash_report, writes && needs_stdout, writes);
+  if (called == CW_OK)
+    cwi_mpi_set_abort_report(crash_log_destination);
+  else
+    cwi_log(CWI_LOG_WARNING,
+            "%s: if the job dies, the file will lack this process, which has no witness: %s",
+            cwi_profile_goes_to() != NULL ? "CW_PROFILE" : "CW_TIMELINE", cwi_error_message());
+  return CW_OK;
+}
+
+void cwi_crash_report_stop(void)
+{
+  if (crash_destination() == NULL)
+    return;
+  cwi_mpi_set_abort_report(NULL);
+  cwi_crash_reporter_stop();
+}

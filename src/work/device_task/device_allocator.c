@@ -1,0 +1,93 @@
+/* The division of a device's memory into blocks. For the worker of a device. */
+#include "device_task/device_allocator.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool cwi_device_allocator_begin(struct cwi_device_allocator *allocator, size_t bytes,
+                                size_t alignment)
+{
+  enum { FIRST = 64 };
+  *allocator =
+      (struct cwi_device_allocator){.bytes = bytes & ~(alignment - 1), .alignment = alignment};
+  allocator->gaps = malloc(FIRST * sizeof *allocator->gaps);
+  if (allocator->gaps == NULL)
+    return false;
+  allocator->room = FIRST;
+  allocator->count = allocator->bytes > 0;
+  allocator->gaps[0] = (struct cwi_gap){0, allocator->bytes};
+  return true;
+}
+
+void cwi_device_allocator_end(struct cwi_device_allocator *allocator)
+{
+  free(allocator->gaps);
+  *allocator = (struct cwi_device_allocator){0};
+}
+
+size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, size_t bytes)
+{
+  return cwi_round_up(bytes > 0 ? bytes : 1, allocator->alignment);
+}
+
+/* So that giving back never needs memory. */
+static bool allocator_grow(struct cwi_device_allocator *allocator)
+{
+  if (allocator->blocks + 2 <= allocator->room)
+    return true;
+  struct cwi_gap *more = realloc(allocator->gaps, 2 * allocator->room * sizeof *more);
+  if (more == NULL)
+    return false;
+  allocator->gaps = more;
+  allocator->room *= 2;
+  return true;
+}
+
+static void remove_gap(struct cwi_device_allocator *allocator, size_t i)
+{
+  allocator->count--;
+  memmove(&allocator->gaps[i], &allocator->gaps[i + 1],
+          (allocator->count - i) * sizeof allocator->gaps[0]);
+}
+
+bool cwi_device_allocator_take(struct cwi_device_allocator *allocator, size_t bytes, size_t *offset)
+{
+  const size_t needs = cwi_device_allocator_size(allocator, bytes);
+  size_t i = 0;
+  while (i < allocator->count && allocator->gaps[i].bytes < needs)
+    i++;
+  if (i == allocator->count || !allocator_grow(allocator))
+    return false;
+  *offset = allocator->gaps[i].offset;
+  allocator->gaps[i].offset += needs;
+  allocator->gaps[i].bytes -= needs;
+  if (allocator->gaps[i].bytes == 0)
+    remove_gap(allocator, i);
+  allocator->blocks++;
+  return true;
+}
+
+void cwi_device_allocator_give(struct cwi_device_allocator *allocator, size_t offset, size_t bytes)
+{
+  const size_t needs = cwi_device_allocator_size(allocator, bytes);
+  struct cwi_gap *gaps = allocator->gaps;
+  size_t i = 0;
+  while (i < allocator->count && gaps[i].offset < offset)
+    i++;
+  const bool before = i > 0 && gaps[i - 1].offset + gaps[i - 1].bytes == offset;
+  const bool behind = i < allocator->count && offset + needs == gaps[i].offset;
+  allocator->blocks--;
+  if (before) {
+    gaps[i - 1].bytes += needs + (behind ? gaps[i].bytes : 0);
+    if (behind)
+      remove_gap(allocator, i);
+  } else if (behind) {
+    gaps[i] = (struct cwi_gap){offset, gaps[i].bytes + needs};
+  } else {
+    memmove(&gaps[i + 1], &gaps[i], (allocator->count - i) * sizeof gaps[0]);
+    gaps[i] = (struct cwi_gap){offset, needs};
+    allocator->count++;
+  }
+}

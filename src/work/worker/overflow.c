@@ -1,0 +1,65 @@
+/* Tasks for which there is no room in a worker's queue. For the workers of a pool. */
+#include "worker/overflow.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+
+static char *slot_at(const struct cwi_overflow *overflow, size_t slot_bytes, uint64_t number)
+{
+  return overflow->slots + number * slot_bytes;
+}
+
+static bool overflow_grow(struct cwi_overflow *overflow, size_t slot_bytes)
+{
+  enum { FIRST = 64 };
+  const uint64_t room = overflow->room == 0 ? FIRST : 2 * overflow->room;
+  size_t bytes = 0;
+  if (!cwi_multiply(room, slot_bytes, &bytes))
+    return false;
+  char *more = realloc(overflow->slots, bytes);
+  if (more == NULL)
+    return false;
+  overflow->slots = more;
+  overflow->room = room;
+  return true;
+}
+
+bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head head,
+                       const void *body)
+{
+  if (overflow->count == overflow->room && !overflow_grow(overflow, slot_bytes))
+    return false;
+  cwi_slot_write(slot_at(overflow, slot_bytes, overflow->count), head, body);
+  overflow->count++;
+  return true;
+}
+
+void cwi_overflow_refill(struct cwi_overflow *overflow, struct cwi_queue *queue)
+{
+  const uint64_t half = ((uint64_t)queue->mask + 1) / 2;
+  const uint64_t room = cwi_queue_room(queue, half), wanted = room < half ? room : half;
+  const uint64_t count = overflow->count < wanted ? overflow->count : wanted;
+  overflow->count -= count;
+  for (uint64_t i = 0; i < count; i++) {
+    const char *slot = slot_at(overflow, queue->slot_bytes, overflow->count + i);
+    cwi_queue_push(queue, cwi_slot_read(slot), slot + sizeof(struct cwi_slot_head));
+  }
+}
+
+bool cwi_overflow_pop(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head *head,
+                      void *body)
+{
+  if (overflow->count == 0)
+    return false;
+  const char *slot = slot_at(overflow, slot_bytes, --overflow->count);
+  *head = cwi_slot_read(slot);
+  cwi_slot_copy(body, slot + sizeof *head, head->bytes);
+  return true;
+}
+
+void cwi_overflow_free(struct cwi_overflow *overflow)
+{
+  free(overflow->slots);
+  *overflow = (struct cwi_overflow){0};
+}

@@ -1,0 +1,49 @@
+/* The workers that a thread works for, and tasks for which there is no room. For phases and adders.
+ */
+#include "worker/pool.h"
+
+__thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
+
+/* No class comes while a phase is on. */
+void cwi_worker_enter(struct cwi_worker *worker)
+{
+  worker->classes = worker->pool->classes.all;
+  worker->outer = cwi_worker_innermost;
+  cwi_worker_innermost = worker;
+  worker->engaged = (struct cwi_task_engagement){worker->pool->team, cwi_engaged};
+  cwi_engaged = &worker->engaged;
+}
+
+void cwi_worker_leave(struct cwi_worker *worker)
+{
+  cwi_worker_innermost = worker->outer;
+  cwi_engaged = worker->engaged.outer;
+}
+
+void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
+{
+  bool published = false;
+  cwi_task_must(cwi_queue_release(&worker->queue, count, worker->pool->phase, &published));
+  worker->counts.releases += published;
+}
+
+/* A task that adds many ends late: the others must not starve meanwhile. What they have taken makes
+ * room. The worker of a device runs nothing here as long as there is memory: the device would wait.
+ */
+void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
+{
+  enum { DEEP = 32 }; /* times what a task needs of the stack */
+  cwi_worker_offer(worker);
+  if (cwi_queue_push(&worker->queue, head, body))
+    return;
+  if ((worker->depth >= DEEP || cwi_worker_drives(worker)) &&
+      cwi_overflow_push(&worker->overflow, worker->queue.slot_bytes, head, body)) {
+    worker->counts.deferred++;
+    return;
+  }
+  if (++worker->counts.inlined % CWI_TASKS_PER_POLL == 0)
+    cwi_worker_poll(worker);
+  worker->depth++;
+  cwi_worker_run(worker, head, body);
+  worker->depth--;
+}

@@ -1,0 +1,312 @@
+/* Every bad argument of every public ARMCI call, at every moment: before ARMCI_Init, while ARMCI
+ * runs, after ARMCI_Finalize, in a second life. Each ends the job with a sentence that names the
+ * call and the argument; here the end of the job comes back, so that all of them fit into one job.
+ * Some that really end a job are in misuse.c. The tables are the .def files. */
+#include "kit/bad_input.h"
+#include "armci_kit.h"
+
+#include "memory/zone.h"
+#include <causeway.h>
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No power of two: behind a slice is room that belongs to no other. */
+enum { BYTES = 4000, WORDS = 64 };
+
+/* What a call may use while it is refused. */
+static struct {
+  void *addresses[64];
+  ARMCI_Group group;
+  armci_hdl_t handle;
+  armci_giov_t iov;
+  void *from[2], *to[2];
+  int number, count[2], stride, pair[2];
+  char word[16];
+} out;
+
+static ARMCI_Group world, freed_group, garbage, zeros, ones;
+static armcix_mutex_hdl_t set, freed_set;
+static int target; /* the last process */
+static char *there, *mine;
+static int *flag_there;
+static void *slices[64], *freed_slices[64], *freed_small[64];
+static long data[WORDS], more[WORDS], one = 1;
+static char text[8 * WORDS];
+static int step[CW_MAX_LEVELS] = {8, 8, 8, 8, 8, 8, 8, 8};
+static int two[CW_MAX_LEVELS + 1] = {8, 2, 2, 2, 2, 2, 2, 2, 2};
+static int ranks[2] = {0, 0};
+
+static struct bad_axis numbers, numbers_but_none, negatives, overruns, huge, types, levels, strides;
+static struct bad_axis outside_two, outside_four, scopes, reduced_types, tags, receive_tags,
+    handles;
+static struct bad_axis remotes, words4, words8, own_addresses, own_or_null;
+static struct bad_axis groups, groups_not_null, sets;
+
+/* --- What the rows are made of ---------------------------------------------------------------- */
+
+#define ADDRESS at(bad)
+#define GROUP ((ARMCI_Group *)at(bad))
+#define SET ((armcix_mutex_hdl_t)at(bad))
+
+/* Undo an ARMCI_Init that only counted. */
+static bool count(bool started)
+{
+  return ARMCI_Finalize() == 0 && started;
+}
+
+static int *counts(int bytes, int blocks)
+{
+  out.count[0] = bytes;
+  out.count[1] = blocks;
+  return out.count;
+}
+
+static int *stride(int bytes)
+{
+  out.stride = bytes;
+  return &out.stride;
+}
+
+static int *with(int second)
+{
+  out.pair[0] = 0;
+  out.pair[1] = second;
+  return out.pair;
+}
+
+/* ARMCI takes operators as char *. */
+static char *word(const char *given)
+{
+  snprintf(out.word, sizeof out.word, "%s", given);
+  return out.word;
+}
+
+static armci_giov_t *describe(void *local, void *remote, int bytes, int segments, bool get)
+{
+  void **locals = get ? out.to : out.from, **remotes_of = get ? out.from : out.to;
+  locals[0] = data;
+  locals[1] = local;
+  remotes_of[0] = there;
+  remotes_of[1] = remote;
+  out.iov = (armci_giov_t){out.from, out.to, bytes, segments};
+  return &out.iov;
+}
+
+static armci_giov_t *puts_of(void *local, void *remote, int bytes, int segments)
+{
+  return describe(local, remote, bytes, segments, false);
+}
+
+static armci_giov_t *gets_of(void *local, void *remote, int bytes, int segments)
+{
+  return describe(local, remote, bytes, segments, true);
+}
+
+static armci_giov_t *without_src(void)
+{
+  describe(data, there, 8, 2, false);
+  out.iov.src_ptr_array = NULL;
+  return &out.iov;
+}
+
+static armci_giov_t *without_dst(void)
+{
+  describe(data, there, 8, 2, false);
+  out.iov.dst_ptr_array = NULL;
+  return &out.iov;
+}
+
+static armci_hdl_t *handle(intptr_t bits)
+{
+  memcpy(&out.handle, &bits, sizeof out.handle);
+  return &out.handle;
+}
+
+static ARMCI_Group *copy(const ARMCI_Group *group)
+{
+  out.group = *group;
+  return &out.group;
+}
+
+/* --- What they are tried with ----------------------------------------------------------------- */
+
+static void begin_constants(void)
+{
+  bad_add(&negatives, "-1", -1);
+  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add(&overruns, "one byte more than there is", BYTES - 8 + 8 + 8);
+  bad_add(&overruns, "INT_MAX - 7", INT_MAX - 7);
+  bad_add(&huge, "LONG_MAX", LONG_MAX);
+  bad_add(&huge, "2^61", 1L << 61);
+  bad_add(&strides, "INT_MIN", INT_MIN);
+  bad_add(&strides, "INT_MAX", INT_MAX);
+  bad_add(&strides, "-8", -8);
+  bad_add(&strides, "the slice", BYTES);
+  bad_add_numbers(&types, ARMCI_ACC_DCP + 1);
+  bad_add_numbers(&levels, CW_MAX_LEVELS + 1);
+  bad_add_numbers(&outside_two, 2);
+  bad_add_numbers(&outside_four, 4);
+  bad_add_numbers(&scopes, SCOPE_MASTERS + 1);
+  bad_add_numbers(&reduced_types, ARMCI_DOUBLE + 1);
+  bad_add(&tags, "-1", -1);
+  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add(&receive_tags, "-7", -7);
+  bad_add(&receive_tags, "INT_MIN", INT_MIN);
+  bad_add(&handles, "a place that never was", (intptr_t)7777);
+  bad_add(&handles, "a generation that never was", ((intptr_t)99 << 32) | 1);
+  bad_add(&handles, "all ones", -1);
+  memset(&garbage, 0xa5, sizeof garbage);
+  memset(&ones, 0xff, sizeof ones);
+}
+
+static void begin_numbers(int processes)
+{
+  numbers.count = numbers_but_none.count = 0;
+  bad_add_numbers(&numbers, processes);
+  bad_add(&numbers_but_none, "the number behind the last", processes);
+  bad_add(&numbers_but_none, "-2", -2);
+  bad_add(&numbers_but_none, "INT_MIN", INT_MIN);
+}
+
+static void begin_groups(void)
+{
+  groups.count = groups_not_null.count = sets.count = 0;
+  bad_add(&groups, "NULL", 0);
+  struct bad_axis *const both[] = {&groups, &groups_not_null};
+  for (int i = 0; i < 2; i++) {
+    bad_add_address(both[i], "memory that was never cleared", &garbage);
+    bad_add_address(both[i], "zeros", &zeros);
+    bad_add_address(both[i], "ones", &ones);
+    bad_add_address(both[i], "a freed group", &freed_group);
+  }
+  bad_add(&sets, "NULL", 0);
+  bad_add(&sets, "8", 8);
+  bad_add(&sets, "-1", -1);
+  bad_add_address(&sets, "private memory", data);
+  if (freed_set != NULL)
+    bad_add_address(&sets, "a freed set", freed_set);
+  if (set != NULL)
+    bad_add_address(&sets, "the inside of a set", (char *)(void *)set + 8);
+}
+
+/* No slice of this process has these. */
+static void add_elsewhere(struct bad_axis *axis, char *slice, int owner)
+{
+  bad_add(axis, "8", 8);
+  bad_add(axis, "-8", -8);
+  bad_add_address(axis, "private memory", data);
+  bad_add_address(axis, "a variable", &out);
+  if (slice == NULL)
+    return;
+  bad_add_address(axis, "behind the slice", slice + BYTES);
+  bad_add_address(axis, "before the slice", slice - 8);
+  bad_add_address(axis, "the zone", cwi_zone.base);
+  bad_add_address(axis, "the end of the zone", cwi_zone.base + cwi_zone.size);
+  bad_add_address(axis, "a freed slice", freed_slices[owner]);
+  bad_add_address(axis, "a small freed slice", freed_small[owner]);
+  for (int process = 0; process < kit_processes(); process++)
+    if (process != owner && slices[process] != slice)
+      bad_add_address(axis, "a slice of another process", slices[process]);
+}
+
+static void begin_addresses(void)
+{
+  remotes.count = own_addresses.count = own_or_null.count = 0;
+  bad_add(&remotes, "NULL", 0);
+  bad_add(&own_or_null, "NULL", 0);
+  add_elsewhere(&remotes, there, target);
+  add_elsewhere(&own_addresses, mine, kit_me());
+  add_elsewhere(&own_or_null, mine, kit_me());
+  words4 = words8 = remotes;
+  if (there == NULL)
+    return;
+  bad_add_address(&own_addresses, "the inside of the slice", mine + 8);
+  bad_add_address(&words4, "half an address", there + 2);
+  bad_add_address(&words8, "half an address", there + 4);
+  bad_add_address(&words8, "an odd address", there + 1);
+}
+
+/* --- The tables ------------------------------------------------------------------------------- */
+
+#define BAD_TABLE "interfaces/armci/bad_input.def"
+#define BAD_PREFIX running
+#include "kit/bad_table.inc"
+
+#define BAD_TABLE "interfaces/armci/not_running.def"
+#define BAD_PREFIX idle
+#include "kit/bad_table.inc"
+
+#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
+
+/* --- The moments ------------------------------------------------------------------------------ */
+
+static void try_idle(const char *when)
+{
+  there = mine = NULL;
+  begin_groups();
+  begin_addresses();
+  TRY(idle_rows, when);
+}
+
+static void make_objects(void)
+{
+  ARMCI_Group gone;
+  target = kit_processes() - 1;
+  ARMCI_Group_get_world(&world);
+  kit_check_long(ARMCI_Malloc(slices, BYTES), 0, "ARMCI_Malloc");
+  there = slices[target];
+  mine = slices[kit_me()];
+  flag_there = (int *)(void *)(there + 64);
+  kit_check_long(ARMCI_Malloc(freed_slices, 200000), 0, "ARMCI_Malloc");
+  kit_check_long(ARMCI_Malloc(freed_small, 24), 0, "ARMCI_Malloc");
+  kit_check_long(ARMCI_Free(freed_slices[kit_me()]), 0, "ARMCI_Free");
+  kit_check_long(ARMCI_Free(freed_small[kit_me()]), 0, "ARMCI_Free");
+  kit_check_long(ARMCIX_Group_dup(&world, &gone), 0, "ARMCIX_Group_dup");
+  freed_group = gone;
+  ARMCI_Group_free(&gone);
+  set = ARMCIX_Create_mutexes_hdl(2, &world);
+  freed_set = ARMCIX_Create_mutexes_hdl(2, &world);
+  kit_check_long(ARMCIX_Destroy_mutexes_hdl(freed_set), 0, "ARMCIX_Destroy_mutexes_hdl");
+  ARMCI_Barrier();
+}
+
+static void live(const char *when)
+{
+  kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
+  make_objects();
+  begin_groups();
+  begin_addresses();
+  TRY(running_rows, when);
+  if (bad_failures() > 0)
+    bad_judge();
+  kit_check_long(ARMCIX_Destroy_mutexes_hdl(set), 0, "ARMCIX_Destroy_mutexes_hdl");
+  kit_check_long(ARMCI_Free(mine), 0, "ARMCI_Free");
+  kit_check_long(ARMCI_Finalize(), 0, "ARMCI_Finalize");
+  freed_set = set;
+  set = NULL;
+}
+
+int main(int argc, char **argv)
+{
+  int level = 0;
+  begin_constants();
+  begin_numbers(1);
+  try_idle("before MPI_Init");
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(&argc, &argv, "armci.bad_input");
+  begin_numbers(kit_processes());
+  try_idle("before ARMCI_Init");
+  live("first life");
+  try_idle("after ARMCI_Finalize");
+  live("second life");
+  bad_judge();
+  const int verdict = kit_finish();
+  const long before = bad_failures();
+  try_idle("after MPI_Finalize");
+  return bad_failures() == before ? verdict : KIT_FAIL;
+}

@@ -1,0 +1,36 @@
+/* fork: a child goes on with the library as it is. Its locks are free, whatever other threads did
+ * when it was born; what it may do with the vendor's objects, the vendor decides. */
+#include "client/client_objects.h"
+
+#include <pthread.h>
+
+static const struct vocl_kind *const kinds[] = {
+    &vocl_kind_device,  &vocl_kind_context, &vocl_kind_queue,  &vocl_kind_memory,
+    &vocl_kind_sampler, &vocl_kind_program, &vocl_kind_kernel, &vocl_kind_event,
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void fork_begins(void)
+{
+  for (size_t i = 0; i < KINDS; i++)
+    cwi_objects_stop(kinds[i]->objects);
+}
+
+/* In parent and child. */
+static void fork_is_done(void)
+{
+  for (size_t i = 0; i < KINDS; i++)
+    cwi_objects_resume(kinds[i]->objects);
+}
+
+static void fork_prepare(void)
+{
+  pthread_atfork(fork_begins, fork_is_done, fork_is_done);
+}
+
+void vocl_kinds_prepare_fork(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fork_prepare);
+}

@@ -1,0 +1,140 @@
+/* What the objects of each kind have, and the kinds. */
+#ifndef VOCL_CLIENT_CLIENT_OBJECTS_H
+#define VOCL_CLIENT_CLIENT_OBJECTS_H
+
+#include "client/client_query.h"
+
+struct vocl_cl_device {
+  struct vocl_handle handle;
+  struct vocl_cl_device *parent; /* NULL: the machine has it */
+  unsigned vendor;               /* devices of one can be at one location */
+  cl_platform_id platform;
+  struct vocl_facts *facts;
+};
+
+#define VOCL_VENDORS_MIXED UINT32_MAX
+
+struct vocl_cl_context {
+  struct vocl_handle handle;
+  cl_uint device_count;
+  unsigned vendor;          /* of all devices, or VOCL_VENDORS_MIXED */
+  struct vocl_blob devices; /* cl_device_id of ours */
+  struct vocl_blob properties;
+  struct vocl_context_callback *notices; /* of its end, the last one first */
+};
+
+struct vocl_cl_queue {
+  struct vocl_handle handle;
+  struct vocl_cl_context *context;
+  struct vocl_cl_device *device;
+  cl_command_queue_properties flags;
+  struct vocl_blob properties;
+  cl_command_queue none; /* a default queue on the device: never */
+};
+
+/* Buffers, sub-buffers and images. */
+struct vocl_cl_memory {
+  struct vocl_handle handle;
+  struct vocl_cl_context *context;
+  struct vocl_cl_memory *parent; /* of a sub-buffer, or of an image made of a buffer */
+  cl_mem_object_type type;
+  size_t size;
+  size_t offset;
+  void *host;
+  cl_bool shared_virtual; /* never */
+  struct vocl_blob properties;
+  struct vocl_fact_cache cache;
+};
+
+struct vocl_cl_sampler {
+  struct vocl_handle handle;
+  struct vocl_cl_context *context;
+  cl_bool normalized;
+  cl_addressing_mode addressing;
+  cl_filter_mode filter;
+  struct vocl_blob properties;
+};
+
+struct vocl_cl_program {
+  struct vocl_handle handle;
+  struct vocl_cl_context *context;
+  cl_uint device_count;
+  struct vocl_blob devices; /* cl_device_id of ours */
+  bool hides_arguments;     /* who built it did not ask for what is known of its arguments */
+  struct vocl_fact_cache cache;
+};
+
+struct vocl_cl_kernel {
+  struct vocl_handle handle;
+  struct vocl_cl_program *program;
+  struct vocl_cl_context *context;
+  cl_uint argument_count;
+  unsigned char *arguments; /* enum kernel_argument */
+  struct vocl_fact_cache cache;
+};
+
+struct vocl_cl_event {
+  struct vocl_handle handle;
+  struct vocl_cl_context *context;
+  struct vocl_cl_queue *queue; /* NULL: a user event */
+  cl_command_type type;
+};
+
+extern const struct vocl_kind vocl_kind_device;
+extern const struct vocl_kind vocl_kind_context;
+extern const struct vocl_kind vocl_kind_queue;
+extern const struct vocl_kind vocl_kind_memory;
+extern const struct vocl_kind vocl_kind_sampler;
+extern const struct vocl_kind vocl_kind_program;
+extern const struct vocl_kind vocl_kind_kernel;
+extern const struct vocl_kind vocl_kind_event;
+
+/* From now on a child of this process finds no lock of ours taken. */
+void vocl_kinds_prepare_fork(void);
+
+#define VOCL_FIND_AS(name, type)                                                                   \
+  static inline struct vocl_cl_##name *vocl_##name##_find(type handle)                             \
+  {                                                                                                \
+    return (struct vocl_cl_##name *)vocl_handle_find(&vocl_kind_##name, handle);                   \
+  }
+VOCL_FIND_AS(device, cl_device_id)
+VOCL_FIND_AS(context, cl_context)
+VOCL_FIND_AS(queue, cl_command_queue)
+VOCL_FIND_AS(memory, cl_mem)
+VOCL_FIND_AS(sampler, cl_sampler)
+VOCL_FIND_AS(program, cl_program)
+VOCL_FIND_AS(kernel, cl_kernel)
+VOCL_FIND_AS(event, cl_event)
+#undef VOCL_FIND_AS
+
+/* What is of different contexts may meet in a vendor's call only if all is that vendor's. */
+static inline bool vocl_contexts_meet(const struct vocl_cl_context *one,
+                                      const struct vocl_cl_context *other)
+{
+  return one == other || (one->vendor == other->vendor && one->vendor != VOCL_VENDORS_MIXED);
+}
+
+static inline bool vocl_context_has(const struct vocl_cl_context *context,
+                                    const struct vocl_cl_device *device)
+{
+  const cl_device_id *devices = (const cl_device_id *)context->devices.bytes;
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if ((const void *)devices[i] == device)
+      return true;
+  return false;
+}
+
+/* Returns true if a program of the context can have the device: it is in the context or, where its
+ * vendor may list it in place of its parts, a device of the context is a part of it. */
+static inline bool vocl_context_knows(const struct vocl_cl_context *context,
+                                      const struct vocl_cl_device *device)
+{
+  const cl_device_id *devices = (const cl_device_id *)context->devices.bytes;
+  for (cl_uint i = 0; i < context->device_count; i++)
+    for (const struct vocl_cl_device *each = (const struct vocl_cl_device *)devices[i];
+         each != NULL; each = vocl_is_replicated(context->handle.object) ? NULL : each->parent)
+      if (each == device)
+        return true;
+  return false;
+}
+#endif

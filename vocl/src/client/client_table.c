@@ -1,0 +1,42 @@
+/* The table of our calls, which every handle points to, and what the library exports for loaders.
+ */
+#include "client/client_entries.h"
+#include "client/client_objects.h"
+
+static const cl_icd_dispatch table = {
+#define SERVED(name) .name = vocl_##name,
+    VOCL_ENTRIES(SERVED)
+#undef SERVED
+#define CREATOR(name, parameters, type) .name = vocl_##name,
+        VOCL_UNSUPPORTED_CREATORS(CREATOR)
+#undef CREATOR
+/* A caller clears away what it has passed, so one function of one parameter serves many. */
+#define REFUSED(name, of) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_##of,
+            VOCL_UNSUPPORTED(REFUSED)
+#undef REFUSED
+#define POINTER(name) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_pointer,
+                VOCL_UNSUPPORTED_POINTERS(POINTER)
+#undef POINTER
+};
+
+/* Without a constructor: whoever finds the library calls one of these first. */
+static void begin(void)
+{
+  vocl_handle_table = &table;
+  vocl_kinds_prepare_fork();
+}
+
+void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
+{
+  begin();
+  return vocl_clGetExtensionFunctionAddress(name);
+}
+
+cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform_id *platforms, cl_uint *count)
+{
+  begin();
+  return vocl_platforms(most, platforms, count);
+}
+
+/* Tells our library from vendors'. */
+const char vocl_library_version[] = "Causeway Virtual OpenCL " CW_VERSION;

@@ -1,0 +1,213 @@
+/* Performs the commands of programs: gives them to the executor of their queue's location, or keeps
+ * them at home. */
+#include "replica/replicated.h"
+
+#include <stdlib.h>
+
+/* Known at home, where nobody else can tell while the command waits. */
+static cl_int check_formats(const struct vocl_command *c)
+{
+  const struct vocl_replicated_memory *source = c->memory[0], *target = c->memory[1];
+  return vocl_memory_is_image(source) && vocl_memory_is_image(target) &&
+                 (source->format.image_channel_order != target->format.image_channel_order ||
+                  source->format.image_channel_data_type != target->format.image_channel_data_type)
+             ? CL_IMAGE_FORMAT_MISMATCH
+             : CL_SUCCESS;
+}
+
+static cl_int command_prepare(struct vocl_command *c, size_t box[2][3])
+{
+  switch (c->sort) {
+  case VOCL_COMMAND_MAP:
+  case VOCL_COMMAND_MAP_IMAGE:
+    return vocl_map_begin(c);
+  case VOCL_COMMAND_UNMAP:
+    return vocl_map_end(c, box);
+  case VOCL_COMMAND_READ:
+  case VOCL_COMMAND_READ_RECT:
+  case VOCL_COMMAND_READ_IMAGE:
+    return vocl_memory_check_host_access(c->memory[0], true, false);
+  case VOCL_COMMAND_WRITE:
+  case VOCL_COMMAND_WRITE_RECT:
+  case VOCL_COMMAND_WRITE_IMAGE:
+    return vocl_memory_check_host_access(c->memory[0], false, true);
+  case VOCL_COMMAND_COPY_IMAGE:
+    return check_formats(c);
+  default:
+    return CL_SUCCESS;
+  }
+}
+
+/* A wait that failed at home: no executor can know of it. */
+static bool has_failed_wait(const struct vocl_command *c, uint32_t location)
+{
+  for (cl_uint i = 0; i < c->wait_count; i++) {
+    const struct vocl_replicated_event *wait = c->waits[i];
+    const bool is_there =
+        wait->location == location && vocl_replica_existing(wait, location) != NULL;
+    if (!is_there && vocl_replicated_event_status(wait) < 0)
+      return true;
+  }
+  return false;
+}
+
+/* What becomes of a command: it stays for what the program has it wait for, or for what it needs.
+ */
+enum fate { GOES, STAYS, IS_SUPPLIED, FAILS };
+
+/* May it go at once? If so, `waits` are for it to wait for. With the lock. */
+static enum fate command_decide(struct vocl_replicated_event *event, const struct vocl_command *c,
+                                struct vocl_wait_list *waits, struct vocl_memory_use **over,
+                                cl_int *code)
+{
+  struct vocl_replicated_context *context = event->replicated.context;
+  bool must_wait = vocl_command_must_wait(c), is_placed = false;
+  *code = CL_OUT_OF_HOST_MEMORY;
+  if (vocl_location_is_lost(context, event->location)) {
+    *code = CL_DEVICE_NOT_AVAILABLE;
+    return FAILS;
+  }
+  if (!must_wait && context->location_count > 1) {
+    if (!vocl_command_prepare(event, c, NULL, waits, over))
+      return FAILS;
+    is_placed = true;
+    for (cl_uint i = 0; i < waits->count && !must_wait; i++)
+      must_wait = !vocl_replicated_event_permits(waits->events[i], event->location);
+  }
+  if (!must_wait)
+    return GOES;
+  struct vocl_deferred_command *deferred =
+      vocl_context_worker_start(context, vocl_deferred_submit_pass)
+          ? vocl_command_defer(event, c, waits)
+          : NULL;
+  if (deferred == NULL)
+    return FAILS;
+  deferred->is_placed = is_placed;
+  return is_placed ? IS_SUPPLIED : STAYS;
+}
+
+static enum fate command_fate(struct vocl_replicated_event *event, const struct vocl_command *c,
+                              struct vocl_wait_list *waits, cl_int *code)
+{
+  struct vocl_replicated_context *context = event->replicated.context;
+  struct vocl_memory_use *over = NULL;
+  vocl_context_lock(context);
+  const enum fate fate = command_decide(event, c, waits, &over, code);
+  vocl_context_unlock(context);
+  vocl_transfers_free(NULL, over);
+  if (fate == STAYS || fate == IS_SUPPLIED)
+    vocl_context_worker_wake(context);
+  return fate;
+}
+
+/* Nothing of the context's waits at home, and all is valid everywhere: no need to look closer. */
+static bool goes_certainly(const struct vocl_command *c)
+{
+  const struct vocl_replicated_queue *queue = c->queue;
+  if (queue->replicated.context->location_count > 1 ||
+      __atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE) > 0)
+    return false;
+  for (cl_uint i = 0; i < c->wait_count; i++) {
+    const struct vocl_replicated_event *wait = c->waits[i];
+    if (vocl_replica_existing(wait, queue->location) == NULL &&
+        __atomic_load_n(&wait->status, __ATOMIC_ACQUIRE) != CL_COMPLETE)
+      return false;
+  }
+  return true;
+}
+
+/* What is refused never was, for those that wait for what it uses; and it has written nothing. */
+static void event_reject(struct vocl_replicated_event *event)
+{
+  event->was_rejected = true;
+  vocl_replicated_event_submitted(event, NULL, NULL, CL_COMPLETE);
+}
+
+/* Give it to its executor. */
+static cl_int command_go(struct vocl_replicated_event *event, struct vocl_command *c,
+                         const struct vocl_wait_list *waits, bool wants_event)
+{
+  const struct vocl_replicated_queue *queue = c->queue;
+  void *replica = NULL;
+  const cl_int code =
+      vocl_command_submit(c, NULL, waits, queue->location, wants_event ? &replica : NULL);
+  if (event != NULL && code == CL_SUCCESS)
+    vocl_replicated_event_submitted(event, NULL, replica, CL_COMPLETE);
+  else if (event != NULL)
+    event_reject(event);
+  return code;
+}
+
+/* A move need not wait for what waits at home. */
+static cl_int wait_outside(struct vocl_replicated_event *event, bool at_home)
+{
+  struct vocl_freeze *freeze = &event->replicated.context->freeze;
+  vocl_freeze_leave(freeze);
+  const cl_int code =
+      at_home ? vocl_replicated_event_wait_submitted(event) : vocl_replicated_event_wait(event);
+  vocl_freeze_enter(freeze);
+  return code;
+}
+
+/* The call has succeeded, or it waits for the verdict: nobody but us knows that the command waits.
+ */
+static cl_int command_is_supplied(const struct vocl_command *c, struct vocl_replicated_event *event)
+{
+  if (!c->blocking && vocl_command_cannot_fail(c, event->location))
+    return CL_SUCCESS;
+  return wait_outside(event, !c->blocking);
+}
+
+static cl_int command_perform(struct vocl_command *c, struct vocl_replicated_event *event)
+{
+  struct vocl_wait_list waits = {0};
+  cl_int code = CL_SUCCESS;
+  if (has_failed_wait(c, event->location)) {
+    vocl_replicated_event_submitted(event, NULL, NULL,
+                                    CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    return c->blocking ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
+  }
+  const enum fate fate = command_fate(event, c, &waits, &code);
+  if (fate == GOES)
+    code = command_go(event, c, &waits, true);
+  else if (fate == IS_SUPPLIED)
+    code = command_is_supplied(c, event);
+  else if (fate == STAYS)
+    code = c->blocking ? wait_outside(event, false) : CL_SUCCESS;
+  else
+    event_reject(event);
+  vocl_wait_list_free(&waits);
+  return code;
+}
+
+/* Without an event where nobody needs one. */
+static cl_int command_execute(struct vocl_command *c, struct vocl_replicated_event **event)
+{
+  const bool is_certain = goes_certainly(c);
+  if (is_certain && c->event == NULL)
+    return command_go(NULL, c, NULL, false);
+  *event = vocl_replicated_event_new(c->queue);
+  if (*event == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  return is_certain ? command_go(*event, c, NULL, true) : command_perform(c, *event);
+}
+
+cl_int vocl_replicated_execute(struct vocl_command *given)
+{
+  struct vocl_command c = *given;
+  struct vocl_replicated_event *event = NULL;
+  const bool maps = c.sort == VOCL_COMMAND_MAP || c.sort == VOCL_COMMAND_MAP_IMAGE;
+  size_t box[2][3];
+  cl_int code = command_prepare(&c, box);
+  if (code != CL_SUCCESS)
+    return code;
+  given->host = c.host;
+  code = command_execute(&c, &event);
+  if (maps && code != CL_SUCCESS)
+    vocl_map_undo(given->memory[0], given->host);
+  if (code == CL_SUCCESS && given->event != NULL)
+    *given->event = event;
+  else
+    vocl_replicated_unref(event);
+  return code;
+}

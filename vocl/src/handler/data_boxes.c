@@ -1,0 +1,173 @@
+/* Where data lies: what travels packed is cut into boxes of rows and slices that a vendor's
+ * commands take. */
+#include "service/service_session.h"
+
+static bool is_of_image(const struct vocl_service_command *command)
+{
+  return command->native.sort == VOCL_COMMAND_READ_IMAGE ||
+         command->native.sort == VOCL_COMMAND_WRITE_IMAGE;
+}
+
+static bool is_of_rows(const struct vocl_service_command *command)
+{
+  return command->native.sort == VOCL_COMMAND_READ_RECT ||
+         command->native.sort == VOCL_COMMAND_WRITE_RECT;
+}
+
+/* A box of pixels; *bytes: all of its pixels. */
+static bool pixels_are_within(const struct vocl_service_memory *image, const size_t *origin,
+                              const size_t *region, size_t *bytes)
+{
+  *bytes = image->element;
+  for (int i = 0; i < 3; i++)
+    if (region[i] == 0 || region[i] > image->extent[i] ||
+        origin[i] > image->extent[i] - region[i] ||
+        __builtin_mul_overflow(*bytes, region[i], bytes))
+      return false;
+  return true;
+}
+
+static cl_int measure_image(struct vocl_service_command *command,
+                            const struct vocl_service_memory *memory)
+{
+  size_t total = 0;
+  if (!pixels_are_within(memory, command->triples[0], command->triples[2], &total))
+    return CL_INVALID_VALUE;
+  command->total = total;
+  return CL_SUCCESS;
+}
+
+/* The bytes before place `at`, rows and slices being so long. False: no such number. */
+static bool rows_before(const size_t *at, size_t row, size_t slice, size_t *bytes)
+{
+  size_t rows = 0, slices = 0;
+  return !__builtin_mul_overflow(at[1], row, &rows) &&
+         !__builtin_mul_overflow(at[2], slice, &slices) &&
+         !__builtin_add_overflow(rows, slices, bytes) &&
+         !__builtin_add_overflow(*bytes, at[0], bytes);
+}
+
+/* A box of rows and slices that are so long. */
+static bool rows_are_within(const struct vocl_service_memory *buffer, const size_t *origin,
+                            const size_t *region, size_t row, size_t slice)
+{
+  const size_t last[3] = {region[0], region[1] - 1, region[2] - 1};
+  size_t first = 0, length = 0, end = 0;
+  return rows_before(origin, row, slice, &first) && rows_before(last, row, slice, &length) &&
+         !__builtin_add_overflow(first, length, &end) && end <= buffer->size;
+}
+
+static cl_int measure_rows(struct vocl_service_command *command,
+                           const struct vocl_service_memory *memory)
+{
+  struct vocl_command *native = &command->native;
+  const size_t *region = command->triples[2];
+  size_t slice = 0;
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
+    return CL_INVALID_VALUE;
+  if (native->row_pitch[0] == 0)
+    native->row_pitch[0] = region[0];
+  if (native->row_pitch[0] < region[0] ||
+      __builtin_mul_overflow(region[1], native->row_pitch[0], &slice))
+    return CL_INVALID_VALUE;
+  if (native->slice_pitch[0] == 0)
+    native->slice_pitch[0] = slice;
+  if (native->slice_pitch[0] < slice || native->slice_pitch[0] % native->row_pitch[0] != 0 ||
+      !rows_are_within(memory, command->triples[0], region, native->row_pitch[0],
+                       native->slice_pitch[0]))
+    return CL_INVALID_VALUE;
+  command->total = (uint64_t)region[0] * region[1] * region[2];
+  return CL_SUCCESS;
+}
+
+static bool line_is_within(const struct vocl_service_memory *buffer, size_t offset, size_t size)
+{
+  return size <= buffer->size && offset <= buffer->size - size;
+}
+
+cl_int vocl_service_command_measure(struct vocl_service_command *command,
+                                    const struct vocl_service_memory *memory)
+{
+  const struct vocl_command *native = &command->native;
+  if (is_of_image(command))
+    return measure_image(command, memory);
+  if (is_of_rows(command))
+    return measure_rows(command, memory);
+  if (!line_is_within(memory, native->offset[0], native->size))
+    return CL_INVALID_VALUE;
+  command->total = native->size;
+  return CL_SUCCESS;
+}
+
+/* Of a copy of rows. */
+static bool side_is_within(const struct vocl_service_command *command, int side,
+                           const struct vocl_service_memory *buffer)
+{
+  const struct vocl_command *native = &command->native;
+  const size_t *region = command->triples[2];
+  const size_t row = native->row_pitch[side] != 0 ? native->row_pitch[side] : region[0];
+  size_t slice = native->slice_pitch[side];
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0 ||
+      (slice == 0 && __builtin_mul_overflow(row, region[1], &slice)))
+    return false;
+  return rows_are_within(buffer, command->triples[side], region, row, slice);
+}
+
+bool vocl_service_command_is_within(const struct vocl_service_command *command,
+                                    const struct vocl_service_memory *const sides[2])
+{
+  const struct vocl_command *native = &command->native;
+  const size_t(*triples)[3] = command->triples;
+  size_t bytes = 0;
+  switch (native->sort) {
+  case VOCL_COMMAND_COPY:
+    return line_is_within(sides[0], native->offset[0], native->size) &&
+           line_is_within(sides[1], native->offset[1], native->size);
+  case VOCL_COMMAND_COPY_RECT:
+    return side_is_within(command, 0, sides[0]) && side_is_within(command, 1, sides[1]);
+  case VOCL_COMMAND_FILL:
+    return line_is_within(sides[0], native->offset[0], native->size);
+  case VOCL_COMMAND_FILL_IMAGE:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes);
+  case VOCL_COMMAND_COPY_IMAGE:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
+           pixels_are_within(sides[1], triples[1], triples[2], &bytes);
+  case VOCL_COMMAND_IMAGE_TO_BUFFER:
+    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
+           line_is_within(sides[1], native->offset[1], bytes);
+  case VOCL_COMMAND_BUFFER_TO_IMAGE:
+    return pixels_are_within(sides[1], triples[1], triples[2], &bytes) &&
+           line_is_within(sides[0], native->offset[0], bytes);
+  default:
+    return true;
+  }
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+size_t vocl_service_next_box(const struct vocl_service_command *command,
+                             const struct vocl_service_memory *memory, uint64_t from, size_t most,
+                             struct vocl_service_box *box)
+{
+  const size_t unit = is_of_image(command) ? memory->element : 1;
+  const bool is_line = !is_of_image(command) && !is_of_rows(command);
+  const size_t line[3] = {command->total, 1, 1};
+  const size_t *region = is_line ? line : command->triples[2];
+  const size_t row = region[0] * unit, slice = row * region[1];
+  const size_t x = from % row, y = from / row % region[1], z = from / slice;
+  *box = (struct vocl_service_box){{x / unit, y, z}, {region[0], 1, 1}};
+  if (x != 0 || most < row) {
+    box->region[0] = smaller(most, row - x) / unit;
+    return x % unit == 0 ? box->region[0] * unit : 0;
+  }
+  if (y != 0 || most < slice) {
+    box->region[1] = smaller(most / row, region[1] - y);
+    return box->region[1] * row;
+  }
+  box->region[1] = region[1];
+  box->region[2] = smaller(most / slice, region[2] - z);
+  return box->region[2] * slice;
+}

@@ -1,0 +1,327 @@
+/* Hears commands and the data that they write: decodes, checks, and puts them where they wait for
+ * the vendor. */
+#include "service/service_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES = 1, PIXELS = 2, EITHER = LINES | PIXELS }; /* sorts of memory */
+
+static const struct {
+  uint32_t has; /* parts that must be there */
+  unsigned char memory[2];
+  bool has_kernel, reads, writes, travels;
+  uint64_t least_pattern;
+} sorts[VOCL_COMMAND_COUNT] = {
+    [VOCL_COMMAND_READ] = {.memory = {LINES}, .reads = true, .travels = true},
+    [VOCL_COMMAND_WRITE] = {.memory = {LINES}, .writes = true, .travels = true},
+    [VOCL_COMMAND_READ_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                .memory = {LINES},
+                                .reads = true,
+                                .travels = true},
+    [VOCL_COMMAND_WRITE_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                 .memory = {LINES},
+                                 .writes = true,
+                                 .travels = true},
+    [VOCL_COMMAND_COPY] = {.memory = {LINES, LINES}, .travels = true},
+    [VOCL_COMMAND_COPY_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
+                                .memory = {LINES, LINES},
+                                .travels = true},
+    [VOCL_COMMAND_FILL] = {.memory = {LINES}, .travels = true, .least_pattern = 1},
+    [VOCL_COMMAND_READ_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                 .memory = {PIXELS},
+                                 .reads = true,
+                                 .travels = true},
+    [VOCL_COMMAND_WRITE_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                  .memory = {PIXELS},
+                                  .writes = true,
+                                  .travels = true},
+    [VOCL_COMMAND_COPY_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
+                                 .memory = {PIXELS, PIXELS},
+                                 .travels = true},
+    [VOCL_COMMAND_FILL_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                 .memory = {PIXELS},
+                                 .travels = true,
+                                 .least_pattern = 16},
+    [VOCL_COMMAND_IMAGE_TO_BUFFER] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
+                                      .memory = {PIXELS, LINES},
+                                      .travels = true},
+    [VOCL_COMMAND_BUFFER_TO_IMAGE] = {.has = VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
+                                      .memory = {LINES, PIXELS},
+                                      .travels = true},
+    [VOCL_COMMAND_MIGRATE] = {.travels = true},
+    [VOCL_COMMAND_LAUNCH] = {.has_kernel = true, .travels = true},
+    [VOCL_COMMAND_TASK] = {.has_kernel = true, .travels = true},
+    [VOCL_COMMAND_MARKER] = {.travels = true},
+    [VOCL_COMMAND_BARRIER] = {.travels = true},
+};
+
+/* A command's message as it was checked: where its parts are. */
+struct command_parts {
+  const uint32_t *objects, *waits;
+  const uint64_t *triples[6];
+  const void *pattern;
+};
+
+static bool command_part(const struct vocl_msg_command *msg, size_t bytes, struct command_parts *of)
+{
+  struct vocl_service_parts parts = {(const char *)(msg + 1), bytes - sizeof *msg, true};
+  of->objects = vocl_service_part(&parts, msg->object_count, sizeof *of->objects);
+  of->waits = vocl_service_part(&parts, msg->wait_count, sizeof *of->waits);
+  for (int i = 0; i < 6; i++)
+    of->triples[i] = (msg->has & 1u << i) != 0 && parts.are_good
+                         ? vocl_service_part(&parts, 3, sizeof(uint64_t))
+                         : NULL;
+  of->pattern = vocl_service_part(&parts, msg->pattern_size, 1);
+  return parts.are_good && msg->sort < VOCL_COMMAND_COUNT && sorts[msg->sort].travels &&
+         (sorts[msg->sort].has & ~msg->has) == 0 &&
+         msg->pattern_size >= sorts[msg->sort].least_pattern &&
+         (sorts[msg->sort].writes || msg->data == 0 || sorts[msg->sort].reads);
+}
+
+/* The events waited for and everything else that it uses are held. */
+static void command_need(struct vocl_service_command *command, struct vocl_service_object *object)
+{
+  vocl_service_object_ref(object);
+  command->needs[command->held_count++] = object;
+}
+
+static bool is_pocl(void *queue)
+{
+  const cl_icd_dispatch *calls = vocl_vendor_calls(queue);
+  cl_device_id device = NULL;
+  cl_platform_id platform = NULL;
+  char name[64] = "";
+  return calls->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) ==
+             CL_SUCCESS &&
+         calls->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL) ==
+             CL_SUCCESS &&
+         strcmp(name, "Portable Computing Language") == 0;
+}
+
+/* PoCL (3.1) crashes where it fills an image of a 1D buffer, or copies from one to a buffer. The
+ * copy is one of buffers. */
+static cl_int command_go_round(struct vocl_service_command *command,
+                               const struct vocl_service_memory *image)
+{
+  struct vocl_command *native = &command->native;
+  if (native->sort == VOCL_COMMAND_FILL_IMAGE && is_pocl(native->queue))
+    return CL_INVALID_OPERATION;
+  if (native->sort != VOCL_COMMAND_IMAGE_TO_BUFFER)
+    return CL_SUCCESS;
+  native->sort = VOCL_COMMAND_COPY;
+  native->memory[0] = image->below;
+  native->offset[0] = native->origin[0][0] * image->element;
+  native->size = native->region[0] * image->element;
+  native->origin[0] = native->region = NULL;
+  return CL_SUCCESS;
+}
+
+static cl_int command_resolve_memory(struct vocl_service *session,
+                                     struct vocl_service_command *command,
+                                     const struct vocl_msg_command *msg)
+{
+  const struct vocl_service_memory *sides[2] = {NULL};
+  cl_int code = CL_SUCCESS;
+  for (int i = 0; i < 2; i++) {
+    const unsigned wanted = sorts[msg->sort].memory[i];
+    if (wanted == 0)
+      continue;
+    struct vocl_service_object *memory =
+        vocl_service_object_resolve(session, msg->memory[i], VOCL_BUFFER, &code);
+    if (memory == NULL)
+      return code;
+    if ((wanted & (memory->sort == VOCL_IMAGE ? PIXELS : LINES)) == 0)
+      return CL_INVALID_MEM_OBJECT;
+    command->native.memory[i] = memory->native;
+    command_need(command, memory);
+    sides[i] = (const struct vocl_service_memory *)memory;
+  }
+  if (!vocl_service_command_is_within(command, sides))
+    return CL_INVALID_VALUE;
+  return sides[0] != NULL && sides[0]->below != NULL ? command_go_round(command, sides[0])
+                                                     : CL_SUCCESS;
+}
+
+/* PoCL divides by it. */
+static bool has_empty_group(const struct vocl_command *native)
+{
+  for (cl_uint i = 0; native->local_size != NULL && i < native->count; i++)
+    if (native->local_size[i] == 0)
+      return true;
+  return false;
+}
+
+/* Memory is needed last: data has it in needs[held_count - 1]. */
+static cl_int command_resolve(struct vocl_service *session, struct vocl_service_command *command,
+                              const struct vocl_msg_command *msg, const struct command_parts *parts)
+{
+  cl_int code = CL_SUCCESS;
+  for (uint32_t i = 0; i < msg->wait_count; i++) {
+    struct vocl_service_object *event = vocl_service_object_find(session, parts->waits[i]);
+    if (event == NULL || event->sort != VOCL_EVENT || event == &command->object)
+      return CL_INVALID_EVENT_WAIT_LIST;
+    command_need(command, event);
+    command->wait_count++;
+  }
+  if (sorts[msg->sort].has_kernel) {
+    struct vocl_service_object *kernel =
+        vocl_service_object_resolve(session, msg->kernel, VOCL_KERNEL, &code);
+    if (kernel == NULL)
+      return code;
+    command->native.kernel = kernel->native;
+    command_need(command, kernel);
+  }
+  for (uint32_t i = 0; i < msg->object_count; i++) {
+    struct vocl_service_object *memory =
+        vocl_service_object_resolve(session, parts->objects[i], VOCL_BUFFER, &code);
+    if (memory == NULL)
+      return code;
+    command_need(command, memory);
+  }
+  if (msg->sort == VOCL_COMMAND_LAUNCH && (msg->count < 1 || msg->count > 3))
+    return CL_INVALID_WORK_DIMENSION;
+  if (msg->sort == VOCL_COMMAND_LAUNCH && has_empty_group(&command->native))
+    return CL_INVALID_WORK_GROUP_SIZE;
+  return command_resolve_memory(session, command, msg);
+}
+
+static size_t needs_of(const struct vocl_msg_command *msg)
+{
+  return (size_t)msg->wait_count + msg->object_count + 3;
+}
+
+/* The command with its numbers; its objects are resolved later. NULL: its number cannot be. */
+static struct vocl_service_command *command_new(struct vocl_service *session,
+                                                const struct vocl_msg_command *msg,
+                                                const struct command_parts *parts)
+{
+  const size_t space = needs_of(msg) * sizeof(void *);
+  struct vocl_service_command *command = vocl_service_object_enter(
+      session, VOCL_EVENT, msg->event, sizeof *command + space + msg->pattern_size);
+  if (command == NULL)
+    return NULL;
+  struct vocl_command *native = &command->native;
+  command->needs = (struct vocl_service_object **)(void *)(command + 1);
+  command->ticket = msg->header.ticket;
+  *native = (struct vocl_command){.sort = (enum vocl_command_sort)msg->sort,
+                                  .offset = {msg->offset[0], msg->offset[1]},
+                                  .row_pitch = {msg->row_pitch[0], msg->row_pitch[1]},
+                                  .slice_pitch = {msg->slice_pitch[0], msg->slice_pitch[1]},
+                                  .size = msg->size,
+                                  .pattern_size = msg->pattern_size,
+                                  .flags = msg->flags,
+                                  .count = msg->count};
+  const size_t *triples[6] = {NULL};
+  for (int i = 0; i < 6; i++) {
+    if (parts->triples[i] == NULL)
+      continue;
+    memcpy(command->triples[i], parts->triples[i], sizeof command->triples[i]);
+    triples[i] = command->triples[i];
+  }
+  native->origin[0] = triples[0];
+  native->origin[1] = triples[1];
+  native->region = triples[2];
+  native->global_offset = triples[3];
+  native->global_size = triples[4];
+  native->local_size = triples[5];
+  if (msg->pattern_size > 0)
+    native->pattern = memcpy((char *)command->needs + space, parts->pattern, msg->pattern_size);
+  return command;
+}
+
+/* Puts it behind what its queue has. */
+static cl_int command_begin(struct vocl_service *session, struct vocl_service_command *command,
+                            const struct vocl_msg_command *msg, const struct command_parts *parts)
+{
+  cl_int code = CL_SUCCESS;
+  struct vocl_service_object *object =
+      vocl_service_object_resolve(session, msg->queue, VOCL_QUEUE, &code);
+  if (object == NULL)
+    return code;
+  struct vocl_service_queue *queue = (struct vocl_service_queue *)object;
+  if (!vocl_service_queue_start(queue))
+    return CL_OUT_OF_RESOURCES;
+  command->native.queue = object->native;
+  code = command_resolve(session, command, msg, parts);
+  if (code == CL_SUCCESS && sorts[msg->sort].has_kernel)
+    code = vocl_service_check_arguments(session, command);
+  if (code == CL_SUCCESS && (sorts[msg->sort].reads || sorts[msg->sort].writes))
+    code = vocl_service_command_measure(
+        command, (const struct vocl_service_memory *)command->needs[command->held_count - 1]);
+  if (code == CL_SUCCESS && sorts[msg->sort].writes && command->total != msg->data)
+    code = CL_INVALID_VALUE;
+  if (code == CL_SUCCESS)
+    vocl_service_queue_append(queue, command);
+  return code;
+}
+
+bool vocl_service_command(struct vocl_service *session, const void *message, size_t bytes)
+{
+  const struct vocl_msg_command *msg = message;
+  struct command_parts parts;
+  if (!command_part(msg, bytes, &parts))
+    return vocl_service_protocol_error(session, "parts of a command");
+  struct vocl_service_command *command = command_new(session, msg, &parts);
+  if (command == NULL)
+    return vocl_service_protocol_error(session, "the number of an event");
+  vocl_service_count(&session->counts->commands, 1);
+  const cl_int code = command_begin(session, command, msg, &parts);
+  const bool writes = sorts[msg->sort].writes;
+  if (code != CL_SUCCESS) {
+    command->total = writes ? msg->data : 0;
+    vocl_service_issued(session, command, code);
+    return true;
+  }
+  session->awaiting += writes && command->total > 0;
+  vocl_service_object_ref(&command->object); /* the vendor may refuse it: then it is gone */
+  vocl_service_issue(session);
+  const bool is_kept = command->is_issued || !sorts[msg->sort].has_kernel ||
+                       vocl_service_snapshot_arguments(session, command);
+  vocl_service_object_unref(session, &command->object);
+  return is_kept || vocl_service_protocol_error(session, "no memory for a command");
+}
+
+/* What a command writes is kept in its order until the vendor has it. */
+static bool command_data(struct vocl_service *session, struct vocl_service_command *command,
+                         struct vocl_service_piece *piece)
+{
+  if (!sorts[command->native.sort].writes || piece->offset != command->come ||
+      piece->size > command->total - command->come)
+    return vocl_service_protocol_error(session, "data of a command");
+  command->come += piece->size;
+  const bool is_all = command->come == command->total;
+  if (command->is_issued) { /* nobody wants it any more */
+    vocl_service_piece_release(session, piece);
+    if (is_all && command->is_rejected)
+      vocl_service_object_forget(session, &command->object);
+    return true;
+  }
+  if (command->last != NULL)
+    command->last->next_of_command = piece;
+  else
+    command->first = piece;
+  command->last = piece;
+  session->awaiting -= is_all;
+  vocl_service_issue(session);
+  return true;
+}
+
+bool vocl_on_data(struct vocl_service *session, const void *message, size_t bytes)
+{
+  (void)bytes;
+  const struct vocl_msg_data *msg = message;
+  struct vocl_service_object *object = vocl_service_object_find(session, msg->number);
+  struct vocl_service_piece *piece = NULL;
+  if (object == NULL || (object->sort != VOCL_EVENT && !object->is_coming))
+    return vocl_service_protocol_error(session, "data of nothing");
+  if (!vocl_service_piece_new(session, msg, &piece))
+    return false;
+  if (object->sort == VOCL_EVENT)
+    return command_data(session, (struct vocl_service_command *)object, piece);
+  const bool is_good = vocl_service_make_continue(session, object, msg, piece->bytes);
+  vocl_service_piece_release(session, piece);
+  return is_good;
+}

@@ -1,0 +1,172 @@
+/* A session's thread: it hears one message after the other, and has it done, until the program has
+ * gone or says what cannot be. */
+#include "service/service_session.h"
+
+#include "base/log.h"
+#include "base/settings.h"
+#include "wire/adaptive_poll.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Commands that may wait for their vendor: the program is heard further only if data must come
+ * before any of them can go, and then not without end. */
+enum { MANY_WAITING = 4096, MOST_WAITING = 1 << 20 };
+
+static const long SLEEP_NANOSECONDS = 500000000;
+static const double POLL_SECONDS = 100e-6;
+
+static const struct {
+  vocl_message_handler *receive;
+  size_t least; /* bytes of such a message */
+} says[] = {
+    [VOCL_MSG_MAKE] = {vocl_on_make, sizeof(struct vocl_msg_make)},
+    [VOCL_MSG_MAKE_KERNELS] = {vocl_on_make_kernels, sizeof(struct vocl_msg_numbers)},
+    [VOCL_MSG_MAKE_SUB_DEVICES] = {vocl_on_make_sub_devices, sizeof(struct vocl_msg_sub_devices)},
+    [VOCL_MSG_DROP] = {vocl_on_drop, sizeof(struct vocl_msg_numbers)},
+    [VOCL_MSG_WATCH_DELETED] = {vocl_on_watch_deleted, sizeof(struct vocl_msg_numbers)},
+    [VOCL_MSG_BUILD] = {vocl_on_build, sizeof(struct vocl_msg_build)},
+    [VOCL_MSG_QUERY] = {vocl_on_query, sizeof(struct vocl_msg_query)},
+    [VOCL_MSG_QUERY_FORMATS] = {vocl_on_query_formats, sizeof(struct vocl_msg_query_formats)},
+    [VOCL_MSG_ARGUMENT] = {vocl_service_argument, sizeof(struct vocl_msg_argument)},
+    [VOCL_MSG_COMMAND] = {vocl_service_command, sizeof(struct vocl_msg_command)},
+    [VOCL_MSG_DATA] = {vocl_on_data, sizeof(struct vocl_msg_data)},
+    [VOCL_MSG_FLUSH] = {vocl_on_flush, sizeof(struct vocl_msg_numbers)},
+    [VOCL_MSG_FINISH] = {vocl_service_finish, sizeof(struct vocl_msg_numbers)},
+    [VOCL_MSG_MOVE_REPLY] = {vocl_on_move_reply, sizeof(struct vocl_msg_move_reply)},
+};
+
+/* The message as it was when it was read: the program may change it meanwhile. */
+static bool receive(struct vocl_service *session, const void *message, size_t bytes)
+{
+  const struct vocl_msg_header *msg = (const struct vocl_msg_header *)session->message;
+  memcpy(session->message, message, bytes);
+  vocl_service_count(&session->counts->messages, 1);
+  if (msg->what >= sizeof says / sizeof *says || says[msg->what].receive == NULL ||
+      bytes < says[msg->what].least)
+    return vocl_service_protocol_error(session, "no known message");
+  return says[msg->what].receive(session, session->message, bytes);
+}
+
+/* So many commands wait that the program must wait, too: until fewer do. Room for what is read is
+ * found by this thread alone. */
+static bool has_space(struct vocl_service *session)
+{
+  session->is_full = true;
+  while (session->waiting >= MANY_WAITING && session->awaiting == 0 &&
+         !vocl_service_is_closed(session)) {
+    const uint32_t bell = vocl_channel_bell(&session->channel);
+    vocl_service_issue(session);
+    vocl_service_flush_queues(session);
+    vocl_service_publish(session);
+    vocl_service_hand_over_queues(session);
+    pthread_mutex_unlock(&session->lock);
+    vocl_channel_sleep(&session->channel, bell, SLEEP_NANOSECONDS);
+    pthread_mutex_lock(&session->lock);
+  }
+  session->is_full = false;
+  return session->waiting < MOST_WAITING ||
+         vocl_service_protocol_error(session, "more commands than can wait");
+}
+
+/* All that is there, and what has come to its end. False: the session is over. */
+static bool receive_all(struct vocl_service *session, bool *received, bool *ended)
+{
+  size_t bytes = 0;
+  const void *message = NULL;
+  *received = false;
+  while ((message = vocl_channel_next(&session->channel, &bytes)) != NULL) {
+    *received = true;
+    pthread_mutex_lock(&session->lock);
+    session->polls = true;
+    const bool goes_on =
+        receive(session, message, bytes) && has_space(session) && !vocl_service_is_closed(session);
+    if (session->waiting > 0 && vocl_service_poll(session)) /* before more is heard */
+      vocl_service_issue(session);
+    pthread_mutex_unlock(&session->lock);
+    if (!goes_on)
+      return false;
+    vocl_channel_take(&session->channel);
+  }
+  pthread_mutex_lock(&session->lock);
+  *ended = vocl_service_poll(session);
+  vocl_service_notices_send(session);
+  vocl_service_send_move(session);
+  vocl_service_issue(session); /* the program may have given room */
+  vocl_service_flush_queues(session);
+  vocl_service_publish(session);
+  const bool is_over = vocl_service_is_closed(session);
+  pthread_mutex_unlock(&session->lock);
+  return !is_over;
+}
+
+/* The queues' threads wait for what is under way. */
+static void session_sleep(struct vocl_service *session, uint32_t bell)
+{
+  pthread_mutex_lock(&session->lock);
+  vocl_service_hand_over_queues(session);
+  pthread_mutex_unlock(&session->lock);
+  vocl_channel_sleep(&session->channel, bell, SLEEP_NANOSECONDS);
+}
+
+static void session_serve(struct vocl_service *session)
+{
+  struct vocl_poll after_message = {0}, after_end = {0}, *poll = &after_message;
+  bool received = false, ended = false;
+  for (;;) {
+    const uint32_t bell = vocl_channel_bell(&session->channel);
+    if (!receive_all(session, &received, &ended))
+      return;
+    if (received || ended) {
+      vocl_poll_end(poll);
+      poll = received ? &after_message : &after_end;
+      vocl_poll_begin(poll, POLL_SECONDS);
+    } else if (!vocl_poll_pass(poll)) {
+      session_sleep(session, bell);
+    }
+  }
+}
+
+/* What is under way comes to its end; everything else is dropped. */
+static void session_end(struct vocl_service *session)
+{
+  pthread_mutex_lock(&session->lock);
+  session->is_over = true;
+  vocl_service_hand_over_queues(session);
+  vocl_channel_close(&session->channel);
+  vocl_service_queues_stop(session);
+  pthread_mutex_unlock(&session->lock);
+  vocl_service_end_builds(session);
+  pthread_mutex_lock(&session->lock);
+  vocl_service_drop_all(session);
+  pthread_mutex_unlock(&session->lock);
+  vocl_service_queues_join(session);
+  vocl_service_notices_end(session);
+  vocl_service_pieces_free(session);
+}
+
+void vocl_service_run(struct vocl_channel_memory *memory, struct vocl_service_counts *counts,
+                      struct vocl_move_request *request)
+{
+  const struct vocl_found_device *devices = NULL;
+  struct vocl_service *session = calloc(1, sizeof *session);
+  if (session == NULL) {
+    cwi_log(CWI_LOG_WARNING, "no memory for a session");
+    return;
+  }
+  vocl_vendor_devices(&devices);
+  vocl_channel_open(&session->channel, memory, VOCL_PROXY_SIDE);
+  session->counts = counts;
+  session->request = request;
+  session->ahead = (size_t)cwi_settings.vocl_ahead;
+  pthread_mutex_init(&session->lock, NULL);
+  pthread_cond_init(&session->build, NULL);
+  pthread_cond_init(&session->turn, NULL);
+  vocl_service_notices_begin(session);
+  session_serve(session);
+  session_end(session);
+  pthread_cond_destroy(&session->build);
+  pthread_cond_destroy(&session->turn);
+  pthread_mutex_destroy(&session->lock);
+  free(session);
+}

@@ -1,0 +1,148 @@
+/* cw-vocl: the command line. */
+#include "proxy/proxy.h"
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "mpi/launcher.h"
+
+#include <causeway.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "Usage: cw-vocl COMMAND [OPTION]...\n"
+    "Lets programs use the OpenCL devices of several machines: see vocl/docs/vocl.md.\n"
+    "\n"
+    "  serve                     start a service: one proxy on each machine, until it is stopped.\n"
+    "                            Started by mpiexec or srun itself, it is one of the proxies\n"
+    "  run PROGRAM [ARGUMENT]... run a program with proxies of its own; PROGRAM may be mpiexec\n"
+    "  list                      the proxies and their devices, and who uses them\n"
+    "  move SESSION DEVICE TARGET\n"
+    "                            a program goes on on another device, while it runs; all three as\n"
+    "                            `list` names them: 7 0.0 2.1\n"
+    "  stop                      end the service\n"
+    "  --version, --help\n"
+    "\n"
+    "  --name SERVICE      which service (serve, list, move, stop); usually CW_VOCL_SERVICE, or "
+    "'default'\n"
+    "  -n NUMBER           so many proxies (serve, run); usually one on each host\n"
+    "  --hosts A,B,...     on these machines; this one must be among them, if programs are to run "
+    "here\n"
+    "  --launcher COMMAND  in place of this MPI's mpiexec; used as COMMAND -n NUMBER PROGRAM\n"
+    "  --                  what follows is the program\n"
+    "\n"
+    "`run` ends with the program's exit status (128 + signal), all others with 0, 1 (it failed) "
+    "or\n"
+    "2 (wrong use). Programs of a service find its devices by OCL_ICD_VENDORS=.../libcw-vocl.so\n"
+    "(ocl-icd) and OCL_ICD_FILENAMES=... (Khronos's loader), which `run` sets itself.\n"
+    "Settings of proxies: CW_VOCL_VENDORS, CW_VOCL_SESSIONS, CW_VOCL_AHEAD, CW_VOCL_BALANCE,\n"
+    "CW_VOCL_SILENCE; of programs: CW_VOCL_SERVICE, CW_VOCL_LOCAL, CW_VOCL_DRAIN. What they mean\n"
+    "says `cw-info --settings`.\n";
+
+struct command_line {
+  const char *command;
+  struct vocl_job_options job;
+  char **program; /* what follows the options */
+};
+
+static const struct option {
+  const char *name;
+  size_t offset; /* of its value in struct vocl_job_options */
+} options[] = {{"--name", offsetof(struct vocl_job_options, service)},
+               {"-n", offsetof(struct vocl_job_options, processes)},
+               {"--hosts", offsetof(struct vocl_job_options, hosts)},
+               {"--launcher", offsetof(struct vocl_job_options, launcher)}};
+
+static const char **value_of(struct command_line *line, const char *name)
+{
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (strcmp(name, options[i].name) == 0)
+      return (const char **)(void *)((char *)&line->job + options[i].offset);
+  return NULL;
+}
+
+/* Options, up to the first other word. */
+static bool read_options(struct command_line *line, char **words)
+{
+  while (*words != NULL && (*words)[0] == '-') {
+    if (strcmp(*words, "--") == 0) {
+      words++;
+      break;
+    }
+    const char **value = value_of(line, words[0]);
+    if (value == NULL || words[1] == NULL) {
+      fprintf(stderr, "cw-vocl: %s '%s'\n",
+              value == NULL ? "there is no option" : "a value is missing after", words[0]);
+      return false;
+    }
+    *value = words[1];
+    words += 2;
+  }
+  line->program = words;
+  return true;
+}
+
+static int wrong_use(const char *sentence)
+{
+  fprintf(stderr, "cw-vocl: %s\n%s", sentence, usage);
+  return 2;
+}
+
+static int perform_run(struct command_line *line)
+{
+  if (line->program[0] == NULL)
+    return wrong_use("run needs a program");
+  if (line->job.service != NULL)
+    return wrong_use("run has a service of its own, without a name");
+  return vocl_cli_run(&line->job, line->program);
+}
+
+static int perform(struct command_line *line)
+{
+  const char *command = line->command;
+  const char *service = line->job.service;
+  if (strcmp(command, "run") == 0)
+    return perform_run(line);
+  const size_t words = strcmp(command, "move") == 0 ? 3 : 0;
+  for (size_t i = 0; i < words; i++)
+    if (line->program[i] == NULL)
+      return wrong_use("move needs a session, a device and a target");
+  if (line->program[words] != NULL)
+    return wrong_use("there is a word too many");
+  if (service == NULL)
+    service = cwi_settings_text(cwi_settings.vocl_service);
+  line->job.service = service[0] != '\0' ? service : "default";
+  if (strcmp(command, "proxy") == 0) /* mpiexec, which serve has started, starts this */
+    return vocl_proxy_run(line->job.service, true);
+  if (strcmp(command, "serve") == 0 && cwi_launcher_started() > 0)
+    return vocl_proxy_run(line->job.service, false);
+  if (strcmp(command, "serve") == 0)
+    return vocl_cli_serve(&line->job);
+  if (strcmp(command, "list") == 0)
+    return vocl_cli_list(line->job.service);
+  if (strcmp(command, "move") == 0)
+    return vocl_cli_move(line->job.service, line->program);
+  if (strcmp(command, "stop") == 0)
+    return vocl_cli_stop(line->job.service);
+  return wrong_use("there is no such command");
+}
+
+int main(int argc, char **argv)
+{
+  struct command_line line = {.command = argc > 1 ? argv[1] : "--help"};
+  if (strcmp(line.command, "--help") == 0) {
+    fputs(usage, argc > 1 ? stdout : stderr);
+    return argc > 1 ? 0 : 2;
+  }
+  if (strcmp(line.command, "--version") == 0) {
+    printf("Causeway %s\n", cw_version());
+    return 0;
+  }
+  if (cwi_settings_read() != CW_OK) {
+    fprintf(stderr, "cw-vocl: %s\n", cw_error_message());
+    return 2;
+  }
+  return read_options(&line, argv + 2) ? perform(&line) : 2;
+}

@@ -1,0 +1,159 @@
+/* The parts of buffers, and where each is valid.
+ *
+ * A command that is to write a part makes it invalid at all other locations when it is placed, long
+ * before its success is known. Should it fail, it has written nothing, as far as we know, and the
+ * others' contents are those that count. So each part remembers such commands, in their order, with
+ * the locations where it was valid before. Who is complete is forgotten; who has failed leaves what
+ * was before him to the next one, or to the part. */
+#include "replica/replicated.h"
+
+#include <stdlib.h>
+
+static struct vocl_valid_range *range_new(size_t from, size_t to, uint32_t valid)
+{
+  struct vocl_valid_range *segment = malloc(sizeof *segment);
+  if (segment != NULL)
+    *segment = (struct vocl_valid_range){.from = from, .to = to, .valid = valid};
+  return segment;
+}
+
+bool vocl_contents_begin(struct vocl_contents *contents, size_t extent, uint32_t valid)
+{
+  contents->segments = range_new(0, extent, valid);
+  return contents->segments != NULL;
+}
+
+void vocl_contents_end(struct vocl_contents *contents)
+{
+  while (contents->segments != NULL) {
+    struct vocl_valid_range *segment = contents->segments;
+    contents->segments = segment->next;
+    vocl_memory_uses_free(segment->unsure);
+    free(segment);
+  }
+  vocl_memory_uses_free(contents->uses);
+  vocl_memory_uses_free(contents->transfers);
+  *contents = (struct vocl_contents){.segments = NULL};
+}
+
+/* --- what is not sure --- */
+
+static bool unsure_add(struct vocl_valid_range *part, struct vocl_replicated_event *event,
+                       uint32_t location, uint32_t before)
+{
+  struct vocl_memory_use **end = &part->unsure;
+  struct vocl_memory_use *use = vocl_memory_use_new(event, part->from, part->to, true);
+  if (use == NULL)
+    return false;
+  use->location = location;
+  use->before = before;
+  while (*end != NULL)
+    end = &(*end)->next;
+  *end = use;
+  return true;
+}
+
+/* One that has others' contents to lose, or the chance that they come back. */
+bool vocl_range_write(struct vocl_valid_range *part, struct vocl_replicated_event *event)
+{
+  const uint32_t location = 1u << event->location;
+  if (((part->valid & ~location) != 0 || part->unsure != NULL) &&
+      !unsure_add(part, event, event->location, part->valid))
+    return false;
+  part->valid = location;
+  return true;
+}
+
+void vocl_range_invalidate(struct vocl_valid_range *part, uint32_t location)
+{
+  const uint32_t bit = 1u << location;
+  if (part->valid != bit)
+    part->valid &= ~bit;
+  for (struct vocl_memory_use *use = part->unsure; use != NULL; use = use->next)
+    if (use->before != bit)
+      use->before &= ~bit;
+}
+
+/* What a command that has failed half-way has left at its own location is not trusted, if another
+ * one has the contents. */
+static uint32_t unsure_rest(const struct vocl_memory_use *failed)
+{
+  const uint32_t others = failed->before & ~(1u << failed->location);
+  return failed->event->was_rejected || others == 0 ? failed->before : others;
+}
+
+void vocl_range_update(struct vocl_valid_range *part, struct vocl_memory_use **over)
+{
+  while (part->unsure != NULL) {
+    struct vocl_memory_use *first = part->unsure;
+    const cl_int status = vocl_replicated_event_status(first->event);
+    if (status > CL_COMPLETE)
+      return;
+    if (status < 0 || first->event->was_rejected)
+      *(first->next != NULL ? &first->next->before : &part->valid) = unsure_rest(first);
+    part->unsure = first->next;
+    vocl_memory_use_retire(first, over);
+  }
+}
+
+/* --- cutting and joining --- */
+
+static bool unsure_copy(const struct vocl_valid_range *part, struct vocl_valid_range *rest)
+{
+  for (const struct vocl_memory_use *use = part->unsure; use != NULL; use = use->next)
+    if (!unsure_add(rest, use->event, use->location, use->before))
+      return false;
+  return true;
+}
+
+/* Others know of all that the copy holds. */
+static void unsure_drop(struct vocl_valid_range *rest)
+{
+  while (rest->unsure != NULL) {
+    struct vocl_memory_use *use = rest->unsure;
+    rest->unsure = use->next;
+    __atomic_fetch_sub(&use->event->replicated.refs, 1, __ATOMIC_RELAXED);
+    free(use);
+  }
+}
+
+bool vocl_ranges_split(struct vocl_contents *contents, size_t at)
+{
+  struct vocl_valid_range *each = contents->segments;
+  while (each != NULL && (each->from >= at || each->to <= at))
+    each = each->next;
+  if (each == NULL)
+    return true;
+  struct vocl_valid_range *rest = range_new(at, each->to, each->valid);
+  if (rest == NULL)
+    return false;
+  if (!unsure_copy(each, rest)) {
+    unsure_drop(rest);
+    free(rest);
+    return false;
+  }
+  rest->next = each->next;
+  each->next = rest;
+  each->to = at;
+  return true;
+}
+
+static bool range_is_sure(struct vocl_valid_range *part, struct vocl_memory_use **over)
+{
+  vocl_range_update(part, over);
+  return part->unsure == NULL;
+}
+
+void vocl_ranges_merge(struct vocl_contents *contents, struct vocl_memory_use **over)
+{
+  struct vocl_valid_range *each = contents->segments;
+  struct vocl_valid_range *next = each == NULL ? NULL : each->next;
+  for (; next != NULL; next = each->next)
+    if (!range_is_sure(each, over) || !range_is_sure(next, over) || next->valid != each->valid) {
+      each = next;
+    } else {
+      each->to = next->to;
+      each->next = next->next;
+      free(next);
+    }
+}

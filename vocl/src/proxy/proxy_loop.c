@@ -1,0 +1,400 @@
+/* A proxy, from its start together with the others to the end of the service. */
+#include "proxy/proxy.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/settings.h"
+#include "machine/machine.h"
+#include "proxy/acceptor.h"
+#include "proxy/heartbeat.h"
+#include "proxy/loads.h"
+#include "wire/adaptive_poll.h"
+#include "wire/device_list.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Seconds: turns without a break for an answer, and while something is under way; an end of the
+ * service during which nothing more ends. */
+static const double POLL_SECONDS = 300e-6, PUSH_SECONDS = 10e-3;
+static const double END_SECONDS = 10;
+
+/* Nanoseconds. Nothing wakes a proxy when a mail comes: it looks after naps, which take a part of
+ * the time for which nothing has come. */
+enum {
+  SHORTEST_SLEEP = 20000,
+  LONGEST_SLEEP_PASSING = 1000000,
+  LONGEST_SLEEP = 20000000,
+  SLEEP_ALONE = 1000000000,
+  SLEEP_PART = 16
+};
+
+enum { LARGE_MEMORY = 1 << 20 };
+
+static struct {
+  int signals;
+  bool stops, has_told_stop;
+  int others_stop; /* so many have said so: they open no more sessions */
+  uint64_t left;   /* of sessions, and since when that much */
+  double left_since;
+} service;
+
+/* --- What all agree on at the start ----------------------------------------------------------- */
+
+/* Where an abstract socket can be reached: the same kernel and network. */
+struct place {
+  struct cwi_pid_namespace kernel;
+  uint64_t network_device, network;
+  uint64_t user;
+};
+
+static void find_place(struct place *place)
+{
+  struct stat network;
+  memset(place, 0, sizeof *place);
+  cwi_machine_pid_namespace(&place->kernel);
+  place->kernel.device = place->kernel.inode = 0; /* of processes: not asked here */
+  if (stat("/proc/self/ns/net", &network) == 0) {
+    place->network_device = network.st_dev;
+    place->network = network.st_ino;
+  }
+  place->user = geteuid();
+}
+
+/* The first proxy of a place has its door. */
+static bool has_listening_socket(void)
+{
+  const size_t processes = (size_t)cw_processes();
+  struct place mine;
+  struct place *all = calloc(processes, sizeof *all);
+  if (all == NULL)
+    cw_abort("cw-vocl: no memory", 1);
+  find_place(&mine);
+  CW_MUST(cw_allgather(cw_team_world(), &mine, sizeof mine, all));
+  int first = 0;
+  while (memcmp(&all[first], &mine, sizeof mine) != 0)
+    first++;
+  free(all);
+  return first == cw_process();
+}
+
+/* Did all succeed? code: a value of errno, of this process. */
+static bool all_succeeded(int code)
+{
+  CW_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_MAXIMUM, 1, &code));
+  return code == 0;
+}
+
+/* Opens the door, if it is this proxy's: *door is -1 if it is not. */
+static bool open_listening_socket(const char *name, int *listening_socket)
+{
+  char host[64] = "";
+  int code = 0;
+  *listening_socket = -1;
+  if (has_listening_socket()) {
+    *listening_socket = vocl_socket_listen(name);
+    code = *listening_socket < 0 ? errno : 0;
+  }
+  gethostname(host, sizeof host - 1);
+  if (code == EADDRINUSE)
+    fprintf(stderr,
+            "cw-vocl: there is a service '%s' of this user on %s already (cw-vocl stop ends it; "
+            "--name gives this one another name)\n",
+            name, host);
+  else if (code != 0)
+    fprintf(stderr, "cw-vocl: the door of service '%s' on %s cannot be opened: %s\n", name, host,
+            strerror(code));
+  return all_succeeded(code);
+}
+
+static void exchange_hosts(struct vocl_service_facts *facts)
+{
+  struct vocl_host_name mine = {""};
+  gethostname(mine.name, sizeof mine.name - 1);
+  facts->hosts = calloc((size_t)cw_processes(), sizeof mine);
+  if (facts->hosts == NULL)
+    cw_abort("cw-vocl: no memory for the names of hosts", 1);
+  CW_MUST(cw_allgather(cw_team_world(), &mine, sizeof mine, facts->hosts));
+}
+
+/* The devices of all. */
+static void exchange_device_list(struct vocl_service_facts *facts)
+{
+  const size_t processes = (size_t)cw_processes();
+  size_t own_bytes = 0;
+  void *own = vocl_device_list_make((uint32_t)cw_process(), &own_bytes);
+  size_t *sizes = calloc(processes, sizeof *sizes);
+  if (own == NULL || sizes == NULL)
+    cw_abort("cw-vocl: no memory for the census of devices", 1);
+  CW_MUST(cw_allgather(cw_team_world(), &own_bytes, sizeof own_bytes, sizes));
+  for (size_t i = 0; i < processes; i++)
+    facts->device_list_bytes += sizes[i];
+  facts->device_list = malloc(facts->device_list_bytes);
+  if (facts->device_list == NULL)
+    cw_abort("cw-vocl: no memory for the census of devices", 1);
+  CW_MUST(cw_allgatherv(cw_team_world(), own, own_bytes, facts->device_list, sizes, NULL));
+  free(own);
+  free(sizes);
+}
+
+/* --- Turning ---------------------------------------------------------------------------------- */
+
+static void report_moved(uint32_t request, int code, const struct vocl_control_move_reply *moved)
+{
+  if (request == VOCL_LOADS_REQUEST)
+    vocl_loads_move_replied(request, code, moved);
+  else
+    vocl_acceptor_move_replied(request, code, moved);
+}
+
+static bool receive_message(void)
+{
+  int from = 0;
+  struct vocl_control_message message;
+  bool any = false;
+  while (vocl_control_receive(&from, &message)) {
+    any = true;
+    vocl_heartbeat_received(from);
+    switch (message.kind) {
+    case VOCL_CONTROL_STOP:
+      service.stops = true;
+      service.others_stop++;
+      vocl_heartbeat_peer_stops(from);
+      break;
+    case VOCL_CONTROL_LIST:
+    case VOCL_CONTROL_LIST_ENTRY:
+    case VOCL_CONTROL_LIST_END:
+      vocl_acceptor_receive(from, &message);
+      break;
+    case VOCL_CONTROL_MOVE:
+    case VOCL_CONTROL_MOVE_REPLY:
+      vocl_proxy_move_receive(&message, report_moved);
+      break;
+    case VOCL_CONTROL_HEARTBEAT_REQUEST:
+      vocl_control_send(from, &(struct vocl_control_message){.kind = VOCL_CONTROL_HEARTBEAT});
+      break;
+    case VOCL_CONTROL_HEARTBEAT:
+      break;
+    case VOCL_CONTROL_LOAD:
+      vocl_loads_receive(&message);
+      break;
+    default:
+      vocl_proxy_sessions_receive(from, &message, &vocl_acceptor_callbacks);
+    }
+  }
+  return any;
+}
+
+/* A signal, or the end of standard input. */
+static void poll_own(const void *owner)
+{
+  char unread[256];
+  if (owner == &service.signals || read(STDIN_FILENO, unread, sizeof unread) <= 0)
+    service.stops = true;
+  if (service.stops) {
+    vocl_watch_remove(service.signals);
+    vocl_watch_remove(STDIN_FILENO);
+  }
+}
+
+static bool poll_descriptors(void)
+{
+  void *owner = NULL;
+  bool any = false;
+  while (vocl_watch_next(&owner)) {
+    any = true;
+    if (owner == &service.signals || owner == &service)
+      poll_own(owner);
+    else
+      vocl_acceptor_poll(owner);
+  }
+  service.stops = service.stops || vocl_acceptor_wants_stop();
+  return any;
+}
+
+/* Once: the others hear it, programs see it. */
+static void begin_stop(void)
+{
+  service.has_told_stop = true;
+  service.left = UINT64_MAX;
+  vocl_heartbeat_begin_stop();
+  for (int process = 0; process < cw_processes(); process++)
+    if (process != cw_process())
+      vocl_control_send(process, &(struct vocl_control_message){.kind = VOCL_CONTROL_STOP});
+  vocl_acceptor_stop();
+}
+
+/* Vendors may take seconds to release what a program has left: as long as anything of it goes, it
+ * is waited for. The others say at once that they stop: whether they can still be reached the
+ * heartbeat sees, if there is one. */
+static bool has_ended(bool busy)
+{
+  const bool have_stopped = service.others_stop == cw_processes() - 1;
+  if (vocl_proxy_sessions_first() == NULL && !busy && have_stopped)
+    return true;
+  const uint64_t left = vocl_proxy_sessions_remaining();
+  if (left != service.left)
+    service.left_since = cwi_now();
+  service.left = left;
+  if (cwi_now() - service.left_since <= END_SECONDS)
+    return false;
+  if (left > 0)
+    cw_abort("cw-vocl: the service ends, but a session does not: a device is still busy for it", 1);
+  if (!have_stopped && cwi_settings.vocl_silence == 0)
+    cw_abort("cw-vocl: the service ends, but one of its proxies does not say that it stops", 1);
+  return false;
+}
+
+/* How long nothing needs to be looked at, if nothing has come for so many seconds. */
+static long sleep_after(double quiet, bool passing, bool busy, long loads)
+{
+  const double part = quiet * 1e9 / SLEEP_PART;
+  const long longest = passing && quiet < 10 ? LONGEST_SLEEP_PASSING : LONGEST_SLEEP;
+  if (cw_processes() == 1)
+    return loads < SLEEP_ALONE ? loads : SLEEP_ALONE;
+  if (busy || part < SHORTEST_SLEEP)
+    return SHORTEST_SLEEP;
+  return part < (double)longest ? (long)part : longest;
+}
+
+/* A turn of a wait: what comes for this machine is served here, so that its server stands back and
+ * no other thread has to wake. Mail is looked for after that. */
+static void serve_machine(void)
+{
+  struct cwi_wait turn = {0};
+  if (cw_processes() > 1)
+    cwi_wait_pass(&turn);
+  cw_progress();
+}
+
+/* What is under way goes on by turns alone. False: it is time to sleep. */
+static bool pass_idle_time(bool pushes, struct vocl_poll *poll)
+{
+  if (!pushes)
+    return vocl_poll_pass(poll);
+  if (cwi_core_is_wanted())
+    return false;
+  sched_yield();
+  return true;
+}
+
+static void run_until_end(void)
+{
+  struct vocl_poll after_message = {0}, after_own = {0}, *poll = &after_own;
+  struct vocl_watch_bell bells[VOCL_WATCH_BELLS];
+  double last = cwi_now();
+  for (;;) {
+    bool busy = false, passing = false;
+    const uint32_t value = vocl_watch_value();
+    const size_t count = vocl_proxy_sessions_bells(bells, &busy, &passing);
+    bool moved = poll_descriptors();
+    serve_machine();
+    const bool message = receive_message();
+    vocl_heartbeat_poll();
+    if (service.stops && !service.has_told_stop)
+      begin_stop();
+    moved = vocl_proxy_move_poll(report_moved) || moved;
+    moved = vocl_proxy_sessions_poll(&vocl_acceptor_callbacks) || moved;
+    const long loads = vocl_loads_poll(report_moved);
+    busy = vocl_control_send_queued() || busy;
+    if (service.has_told_stop && has_ended(busy))
+      return;
+    const double now = cwi_now();
+    if (message || moved) {
+      last = now;
+      vocl_poll_end(poll);
+      poll = message ? &after_message : &after_own;
+      vocl_poll_begin(poll, POLL_SECONDS);
+    } else if (!pass_idle_time(busy && now - last < PUSH_SECONDS, poll)) {
+      vocl_watch_sleep(value, bells, count, sleep_after(now - last, passing, busy, loads));
+    }
+  }
+}
+
+/* --- Start and end ---------------------------------------------------------------------------- */
+
+static void send_ready(const char *name, const struct vocl_service_facts *facts)
+{
+  const size_t devices = vocl_device_list_count(facts->device_list, facts->device_list_bytes);
+  printf(VOCL_PROXY_READY "service '%s' has %d prox%s with %zu device%s\n", name, cw_processes(),
+         cw_processes() == 1 ? "y" : "ies", devices, devices == 1 ? "" : "s");
+  fflush(stdout);
+}
+
+static bool watch_all(bool is_attached)
+{
+  return vocl_watch_start() && vocl_watch_add(service.signals, &service.signals) &&
+         (!is_attached || cw_process() != 0 || vocl_watch_add(STDIN_FILENO, &service));
+}
+
+static void serve_with(const char *name, bool is_attached, int listening_socket)
+{
+  struct vocl_service_facts facts = {NULL, 0, NULL};
+  exchange_hosts(&facts);
+  exchange_device_list(&facts);
+  const unsigned slots = cw_processes() > 1 ? (unsigned)cwi_settings.vocl_sessions : 0;
+  vocl_control_open(slots);
+  if (!watch_all(is_attached) || !vocl_proxy_sessions_start(slots) ||
+      !vocl_acceptor_open(listening_socket, &facts) || !vocl_heartbeat_start())
+    cw_abort("cw-vocl: the kernel has no memory or descriptors for a proxy", 1);
+  vocl_loads_open(&facts);
+  CW_MUST(cw_barrier(cw_team_world()));
+  if (cw_process() == 0)
+    send_ready(name, &facts);
+  run_until_end();
+  vocl_heartbeat_stop();
+  CW_MUST(cw_barrier(cw_team_world()));
+  vocl_watch_stop();
+  vocl_acceptor_close();
+  vocl_proxy_sessions_stop();
+  vocl_loads_close();
+  vocl_control_close();
+  free(facts.device_list);
+  free(facts.hosts);
+}
+
+/* Signals are for the proxy's thread, whenever it looks: no thread of MPI's or a vendor's takes
+ * them. */
+static bool hold_signals(void)
+{
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGHUP);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  service.signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+  return sigprocmask(SIG_BLOCK, &ends, NULL) == 0 && service.signals >= 0;
+}
+
+int vocl_proxy_run(const char *name, bool is_attached)
+{
+  int level = 0, listening_socket = -1;
+  /* hwloc would open every OpenCL that is installed, in each proxy's MPI_Init. */
+  setenv("HWLOC_COMPONENTS", "-opencl", 0);
+  prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);
+  /* What was memory of a device, at vendors that use the heap, goes back to the machine when it is
+   * released; else each thread's heap would keep some. */
+  mallopt(M_MMAP_THRESHOLD, LARGE_MEMORY);
+  if (!hold_signals() || MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
+    fprintf(stderr, "cw-vocl: MPI does not start\n");
+    return 1;
+  }
+  CW_MUST(cw_init(MPI_COMM_WORLD));
+  const bool opened = open_listening_socket(name, &listening_socket);
+  if (opened)
+    serve_with(name, is_attached, listening_socket);
+  else if (listening_socket >= 0)
+    close(listening_socket);
+  CW_MUST(cw_finalize());
+  return MPI_Finalize() == MPI_SUCCESS && opened ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+/* Sites: the executor's functions for contexts whose devices are not all of one vendor of this
+ * process. An object is what the program has made, kept at home; at each location where it is used
+ * it has a copy, which is an executor's object.
+ *
+ * executor_calls.h       the functions, as those of executor.h
+ * dispatch.h    chooses between executors: for the client, and for replicas
+ * replicated.h        our objects: what is kept of each at home
+ * command_operands.h    what a command reads and writes
+ *
+ * "Site": where one executor's context can be: a vendor in this process, or one in the session with
+ * a proxy.
+ *
+ * bound_devices.c       devices that have moved
+ * context_list.c        all contexts: for moves, fork, sessions that are over
+ * context_objects.c     the objects of each context
+ * context_worker.c      the thread that has them do so
+ * freeze.c              calls pass a context's gate, and a move closes it
+ * replicated.c          what all objects share: holders, replicas
+ * replicated_context.c  contexts and their locations; queues, samplers
+ * replicated_event.c    events: waiting, telling, the program's own */
+#ifndef VOCL_REPLICA_EXECUTOR_CALLS_H
+#define VOCL_REPLICA_EXECUTOR_CALLS_H
+
+#include "remote/remote.h"
+
+/* Of one context, at most. */
+enum { VOCL_CONTEXT_LOCATIONS = 15 };
+
+/* Each object of ours begins with this one's address. Devices are never ours. */
+extern const char vocl_replicated_tag;
+
+static inline bool vocl_is_replicated(const void *object)
+{
+  return *(const void *const *)object == &vocl_replicated_tag;
+}
+
+/* A call about an object passes its context's gate; it leaves when it returns. */
+struct vocl_freeze *vocl_context_enter(const void *object);
+void vocl_context_leave(struct vocl_freeze *freeze);
+
+/* As in executor.h, and so are the comments there. */
+cl_int vocl_replicated_make(const struct vocl_making *making, void **object);
+void vocl_replicated_drop(void *object);
+cl_int vocl_replicated_make_kernels(void *program, cl_uint most, void **kernels, cl_uint *count);
+cl_int vocl_replicated_clone_kernel(void *kernel, void **clone);
+cl_int vocl_replicated_on_deleted(void *memory, vocl_memory_callback function, void *data);
+cl_int vocl_replicated_build(const struct vocl_building *building);
+cl_int vocl_replicated_query(const struct vocl_query *query, size_t size, void *value,
+                             size_t *size_needed);
+cl_int vocl_replicated_query_formats(void *context, cl_mem_flags flags, cl_mem_object_type type,
+                                     cl_uint most, cl_image_format *formats, cl_uint *count);
+cl_int vocl_replicated_execute(struct vocl_command *command);
+cl_int vocl_replicated_set_argument(void *kernel, cl_uint index, size_t size, const void *value);
+cl_int vocl_replicated_flush(void *queue);
+cl_int vocl_replicated_finish(void *queue);
+cl_int vocl_replicated_wait(cl_uint count, void *const *events);
+cl_int vocl_replicated_set_user_event(void *event, cl_int status);
+cl_int vocl_replicated_on_event(void *event, cl_int status, vocl_event_function function,
+                                void *data);
+#endif

@@ -1,0 +1,113 @@
+/* Lets calls pass with two atomic steps while nobody closes the gate. */
+#include "replica/freeze.h"
+
+#include <time.h>
+
+enum { POLL_NANOSECONDS = 1000000 };
+
+/* How many gates this thread is inside of, and the first of them. */
+static __thread uint32_t depth;
+static __thread struct vocl_freeze *outermost;
+static __thread uint32_t callbacks; /* that this thread is in */
+
+void vocl_freeze_init(struct vocl_freeze *freeze)
+{
+  *freeze = (struct vocl_freeze){.inside = 0};
+  pthread_mutex_init(&freeze->lock, NULL);
+  pthread_cond_init(&freeze->changed, NULL);
+}
+
+void vocl_freeze_destroy(struct vocl_freeze *freeze)
+{
+  pthread_cond_destroy(&freeze->changed);
+  pthread_mutex_destroy(&freeze->lock);
+}
+
+/* Whom somebody waits for passes all gates: those who closed them wait for this thread, too. */
+static bool is_kept_out(const struct vocl_freeze *freeze)
+{
+  const uint32_t state = __atomic_load_n(&freeze->state, __ATOMIC_SEQ_CST);
+  return state != VOCL_FREEZE_NONE && (state == VOCL_FREEZE_ALL || callbacks == 0) &&
+         (outermost == NULL || !vocl_freeze_is_active(outermost));
+}
+
+/* Until this thread may pass. */
+static void wait_outside(struct vocl_freeze *freeze)
+{
+  pthread_mutex_lock(&freeze->lock);
+  while (is_kept_out(freeze))
+    pthread_cond_wait(&freeze->changed, &freeze->lock);
+  pthread_mutex_unlock(&freeze->lock);
+}
+
+/* Inside of another gate a thread looks again: that one may be closed meanwhile. */
+static void freeze_wait(struct vocl_freeze *freeze)
+{
+  const struct timespec look = {.tv_nsec = POLL_NANOSECONDS};
+  if (outermost != NULL)
+    nanosleep(&look, NULL);
+  else
+    wait_outside(freeze);
+}
+
+/* Who enters and who closes each write first and then read the other's word: one of them sees. */
+bool vocl_freeze_try_enter(struct vocl_freeze *freeze)
+{
+  __atomic_fetch_add(&freeze->inside, 1, __ATOMIC_SEQ_CST);
+  if (is_kept_out(freeze)) {
+    __atomic_fetch_sub(&freeze->inside, 1, __ATOMIC_SEQ_CST);
+    return false;
+  }
+  if (depth++ == 0)
+    outermost = freeze;
+  return true;
+}
+
+void vocl_freeze_enter(struct vocl_freeze *freeze)
+{
+  while (!vocl_freeze_try_enter(freeze))
+    freeze_wait(freeze);
+}
+
+void vocl_freeze_bypass(struct vocl_freeze *freeze)
+{
+  __atomic_fetch_add(&freeze->inside, 1, __ATOMIC_SEQ_CST);
+  if (depth++ == 0)
+    outermost = freeze;
+}
+
+void vocl_freeze_leave(struct vocl_freeze *freeze)
+{
+  if (--depth == 0)
+    outermost = NULL;
+  __atomic_fetch_sub(&freeze->inside, 1, __ATOMIC_RELEASE);
+}
+
+void vocl_callback_begins(void)
+{
+  callbacks++;
+}
+
+void vocl_callback_ends(void)
+{
+  callbacks--;
+}
+
+/* With the lock. */
+static void state_set(struct vocl_freeze *freeze, enum vocl_freeze_state state)
+{
+  __atomic_store_n(&freeze->state, state, __ATOMIC_SEQ_CST);
+  pthread_cond_broadcast(&freeze->changed);
+}
+
+void vocl_freeze_begin(struct vocl_freeze *freeze, enum vocl_freeze_state state)
+{
+  pthread_mutex_lock(&freeze->lock);
+  state_set(freeze, state);
+  pthread_mutex_unlock(&freeze->lock);
+}
+
+void vocl_freeze_end(struct vocl_freeze *freeze)
+{
+  state_set(freeze, VOCL_FREEZE_NONE);
+}

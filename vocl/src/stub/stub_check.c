@@ -1,0 +1,267 @@
+/* Is a command certain? What is known of queue, memory and kernel is looked at: a command that
+ * these allow goes without an answer. What moves data between the program and a device is judged
+ * here alone, because the data goes with it. */
+#include "remote/remote_session.h"
+
+enum { MOST_PATTERN = 128 };
+
+static bool is_buffer(const struct vocl_stub_memory *memory)
+{
+  return memory->type == CL_MEM_OBJECT_BUFFER;
+}
+
+/* A part of a buffer that the device may not use as it begins. */
+static bool is_aligned(const struct vocl_stub_memory *memory, const struct vocl_stub_queue *queue)
+{
+  return memory->whole == NULL || queue->device->base_bytes == 0 ||
+         memory->offset % queue->device->base_bytes == 0;
+}
+
+static bool is_within(const struct vocl_stub_memory *memory, size_t offset, size_t size)
+{
+  return size > 0 && size <= memory->size && offset <= memory->size - size;
+}
+
+/* A box of rows and slices with these pitches; *end: after its last byte. */
+static bool box_end(const size_t *origin, const size_t *region, size_t row, size_t slice,
+                    size_t *end)
+{
+  size_t lines = 0, planes = 0;
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
+    return false;
+  row = row != 0 ? row : region[0];
+  if (row < region[0] || __builtin_mul_overflow(row, region[1], &lines))
+    return false;
+  slice = slice != 0 ? slice : lines;
+  if (slice < lines || slice % row != 0 ||
+      __builtin_add_overflow(origin[1], region[1] - 1, &lines) ||
+      __builtin_mul_overflow(lines, row, &lines) ||
+      __builtin_add_overflow(origin[2], region[2] - 1, &planes) ||
+      __builtin_mul_overflow(planes, slice, &planes) ||
+      __builtin_add_overflow(lines, planes, &lines) ||
+      __builtin_add_overflow(lines, origin[0], &lines))
+    return false;
+  return !__builtin_add_overflow(lines, region[0], end);
+}
+
+static bool box_is_within(const struct vocl_stub_memory *memory, const struct vocl_command *c,
+                          int side)
+{
+  size_t end = 0;
+  return box_end(c->origin[side], c->region, c->row_pitch[side], c->slice_pitch[side], &end) &&
+         end <= memory->size;
+}
+
+static bool image_has(const struct vocl_stub_memory *memory, const size_t *origin,
+                      const size_t *region)
+{
+  const cl_image_desc *image = &memory->image;
+  size_t sizes[3] = {image->image_width, 1, 1};
+  switch (image->image_type) {
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+    sizes[1] = image->image_array_size;
+    break;
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+    sizes[2] = image->image_array_size; /* fall through */
+  case CL_MEM_OBJECT_IMAGE2D:
+    sizes[1] = image->image_height;
+    break;
+  case CL_MEM_OBJECT_IMAGE3D:
+    sizes[1] = image->image_height;
+    sizes[2] = image->image_depth;
+    break;
+  default:
+    break;
+  }
+  for (int i = 0; i < 3; i++)
+    if (region[i] == 0 || region[i] > sizes[i] || origin[i] > sizes[i] - region[i])
+      return false;
+  return true;
+}
+
+static cl_int check_moves(const struct vocl_command *c, bool *is_certain)
+{
+  const struct vocl_stub_memory *memory = c->memory[0];
+  size_t end = 0;
+  if (!is_buffer(memory))
+    return CL_INVALID_MEM_OBJECT;
+  *is_certain = is_aligned(memory, c->queue);
+  if (c->sort == VOCL_COMMAND_READ_RECT || c->sort == VOCL_COMMAND_WRITE_RECT)
+    return box_is_within(memory, c, 0) &&
+                   box_end(c->origin[1], c->region, c->row_pitch[1], c->slice_pitch[1], &end)
+               ? CL_SUCCESS
+               : CL_INVALID_VALUE;
+  *is_certain = *is_certain && c->size > 0;
+  return c->size == 0 ? c->offset[0] <= memory->size ? CL_SUCCESS : CL_INVALID_VALUE
+         : is_within(memory, c->offset[0], c->size) ? CL_SUCCESS
+                                                    : CL_INVALID_VALUE;
+}
+
+static cl_int check_image_moves(const struct vocl_command *c)
+{
+  const struct vocl_stub_memory *memory = c->memory[0];
+  if (!vocl_stub_memory_is_image(memory))
+    return CL_INVALID_MEM_OBJECT;
+  if (!image_has(memory, c->origin[0], c->region))
+    return CL_INVALID_VALUE;
+  const size_t row = c->row_pitch[1] != 0 ? c->row_pitch[1] : c->region[0] * memory->element;
+  const bool is_flat = memory->type != CL_MEM_OBJECT_IMAGE3D &&
+                       memory->type != CL_MEM_OBJECT_IMAGE2D_ARRAY &&
+                       memory->type != CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  if (row < c->region[0] * memory->element ||
+      (c->slice_pitch[1] != 0 && (is_flat || c->slice_pitch[1] < row)))
+    return CL_INVALID_VALUE;
+  return CL_SUCCESS;
+}
+
+static bool is_certain_copy(const struct vocl_command *c)
+{
+  const struct vocl_stub_memory *source = c->memory[0], *target = c->memory[1];
+  const struct vocl_stub_memory *whole = source->whole != NULL ? source->whole : source;
+  if (!is_buffer(source) || !is_buffer(target) || !is_aligned(source, c->queue) ||
+      !is_aligned(target, c->queue) || whole == target || whole == target->whole)
+    return false;
+  return c->sort == VOCL_COMMAND_COPY
+             ? is_within(source, c->offset[0], c->size) && is_within(target, c->offset[1], c->size)
+             : box_is_within(source, c, 0) && box_is_within(target, c, 1);
+}
+
+static bool is_certain_fill(const struct vocl_command *c)
+{
+  const struct vocl_stub_memory *memory = c->memory[0];
+  return is_buffer(memory) && is_aligned(memory, c->queue) &&
+         is_within(memory, c->offset[0], c->size) &&
+         (c->pattern_size & (c->pattern_size - 1)) == 0 && c->offset[0] % c->pattern_size == 0 &&
+         c->size % c->pattern_size == 0;
+}
+
+static bool is_certain_image_copy(const struct vocl_command *c)
+{
+  const struct vocl_stub_memory *source = c->memory[0], *target = c->memory[1];
+  const size_t bytes = c->region[0] * c->region[1] * c->region[2];
+  switch (c->sort) {
+  case VOCL_COMMAND_COPY_IMAGE:
+    return vocl_stub_memory_is_image(source) && vocl_stub_memory_is_image(target) &&
+           source != target &&
+           source->format.image_channel_order == target->format.image_channel_order &&
+           source->format.image_channel_data_type == target->format.image_channel_data_type &&
+           image_has(source, c->origin[0], c->region) && image_has(target, c->origin[1], c->region);
+  case VOCL_COMMAND_FILL_IMAGE:
+    /* Proxies refuse to fill an image of a buffer, where that would end them. */
+    return vocl_stub_memory_is_image(source) && source->type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
+           image_has(source, c->origin[0], c->region);
+  case VOCL_COMMAND_IMAGE_TO_BUFFER:
+    return vocl_stub_memory_is_image(source) && is_buffer(target) && is_aligned(target, c->queue) &&
+           image_has(source, c->origin[0], c->region) &&
+           is_within(target, c->offset[1], bytes * source->element);
+  default:
+    return vocl_stub_memory_is_image(target) && is_buffer(source) && is_aligned(source, c->queue) &&
+           image_has(target, c->origin[1], c->region) &&
+           is_within(source, c->offset[0], bytes * target->element);
+  }
+}
+
+/* --- launches --- */
+
+static const struct vocl_group_facts *groups_on(const struct vocl_stub_kernel *kernel,
+                                                const struct vocl_stub_device *device)
+{
+  const struct vocl_stub_program *program = kernel->program;
+  for (cl_uint i = 0; i < program->device_count && i < kernel->facts->device_count; i++)
+    if (program->devices[i] == device)
+      return kernel->facts->groups[i].known ? &kernel->facts->groups[i] : NULL;
+  return NULL;
+}
+
+/* Are all arguments set, and is there so much local memory? */
+static bool arguments_are_certain(const struct vocl_stub_kernel *kernel,
+                                  const struct vocl_group_facts *groups,
+                                  const struct vocl_stub_device *device)
+{
+  cl_ulong local = groups->local_bytes;
+  for (cl_uint i = 0; i < kernel->facts->count; i++) {
+    const struct vocl_set_argument *argument = &kernel->arguments[i];
+    if (!argument->is_set)
+      return false;
+    if (argument->kind == VOCL_ARGUMENT_LOCAL)
+      local += argument->size;
+    if (!vocl_stub_argument_is_alive(kernel->stub.session, argument))
+      return false;
+  }
+  return local <= device->local_bytes;
+}
+
+static bool sizes_are_certain(const struct vocl_command *c, const struct vocl_group_facts *groups,
+                              const struct vocl_stub_device *device)
+{
+  const bool is_wanted = groups->wanted[0] != 0;
+  size_t all = 1;
+  if (c->count < 1 || c->count > 3 || c->count > device->dimensions || c->global_size == NULL ||
+      (is_wanted && c->local_size == NULL))
+    return false;
+  for (cl_uint i = 0; i < c->count; i++) {
+    const size_t local = c->local_size != NULL ? c->local_size[i] : 1;
+    const size_t offset = c->global_offset != NULL ? c->global_offset[i] : 0;
+    if (c->global_size[i] == 0 || local == 0 || local > device->most_items[i] ||
+        c->global_size[i] % local != 0 || (is_wanted && local != groups->wanted[i]) ||
+        (c->global_size[i] | offset) >> 31 != 0)
+      return false;
+    all *= local;
+  }
+  return all <= groups->most && all <= device->group;
+}
+
+/* One item, if the kernel wants no other number. */
+static bool task_is_certain(const struct vocl_group_facts *groups)
+{
+  return groups->wanted[0] == 0 ||
+         (groups->wanted[0] == 1 && groups->wanted[1] == 1 && groups->wanted[2] == 1);
+}
+
+static bool is_certain_launch(const struct vocl_command *c)
+{
+  const struct vocl_stub_queue *queue = c->queue;
+  const struct vocl_stub_kernel *kernel = c->kernel;
+  const struct vocl_group_facts *groups = groups_on(kernel, queue->device);
+  return groups != NULL && arguments_are_certain(kernel, groups, queue->device) &&
+         (c->sort == VOCL_COMMAND_TASK ? task_is_certain(groups)
+                                       : sizes_are_certain(c, groups, queue->device));
+}
+
+cl_int vocl_stub_command_check(const struct vocl_command *c, bool *is_certain)
+{
+  *is_certain = true;
+  switch (c->sort) {
+  case VOCL_COMMAND_READ:
+  case VOCL_COMMAND_WRITE:
+  case VOCL_COMMAND_READ_RECT:
+  case VOCL_COMMAND_WRITE_RECT:
+    return check_moves(c, is_certain);
+  case VOCL_COMMAND_READ_IMAGE:
+  case VOCL_COMMAND_WRITE_IMAGE:
+    return check_image_moves(c);
+  case VOCL_COMMAND_COPY:
+  case VOCL_COMMAND_COPY_RECT:
+    *is_certain = is_certain_copy(c);
+    return CL_SUCCESS;
+  case VOCL_COMMAND_FILL:
+    if (c->pattern_size == 0 || c->pattern_size > MOST_PATTERN)
+      return CL_INVALID_VALUE;
+    *is_certain = is_certain_fill(c);
+    return CL_SUCCESS;
+  case VOCL_COMMAND_LAUNCH:
+  case VOCL_COMMAND_TASK:
+    *is_certain = is_certain_launch(c);
+    return CL_SUCCESS;
+  case VOCL_COMMAND_MARKER:
+  case VOCL_COMMAND_BARRIER:
+    return CL_SUCCESS;
+  case VOCL_COMMAND_MIGRATE:
+    *is_certain = (c->flags & ~(cl_bitfield)(CL_MIGRATE_MEM_OBJECT_HOST |
+                                             CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)) == 0;
+    return CL_SUCCESS;
+  default:
+    *is_certain = is_certain_image_copy(c);
+    return CL_SUCCESS;
+  }
+}

@@ -1,0 +1,178 @@
+/* Says commands to the proxy, and sends their data. */
+#include "remote/remote_session.h"
+
+#include <string.h>
+
+enum { COLOUR_BYTES = 16 };
+
+/* --- the message --- */
+
+/* The triples that go along, in their order. */
+static const size_t *triple_of(const struct vocl_command *c, unsigned i, size_t *words)
+{
+  const size_t *const triples[] = {c->origin[0],     c->origin[1],   c->region,
+                                   c->global_offset, c->global_size, c->local_size};
+  *words = i < 3 ? 3 : c->count < 3 ? c->count : 3;
+  if (i == 1 && (c->sort == VOCL_COMMAND_READ_RECT || c->sort == VOCL_COMMAND_WRITE_RECT))
+    return NULL; /* it is of the program's memory */
+  return triples[i];
+}
+
+static uint32_t command_has(const struct vocl_command *c)
+{
+  uint32_t has = 0;
+  size_t words = 0;
+  for (unsigned i = 0; i < 6; i++)
+    has |= triple_of(c, i, &words) != NULL ? 1u << i : 0;
+  return has;
+}
+
+static cl_uint waits_of(const struct vocl_command *c, uint32_t *numbers)
+{
+  cl_uint count = 0;
+  for (cl_uint i = 0; i < c->wait_count; i++) {
+    const struct vocl_stub_event *wait = c->waits[i];
+    if (vocl_stub_event_is_complete(wait))
+      continue;
+    if (numbers != NULL)
+      numbers[count] = wait->stub.number;
+    count++;
+  }
+  return count;
+}
+
+bool vocl_command_has_failed_wait(const struct vocl_command *c)
+{
+  for (cl_uint i = 0; i < c->wait_count; i++)
+    if (((const struct vocl_stub_event *)c->waits[i])->status < 0)
+      return true;
+  return false;
+}
+
+static size_t pattern_bytes(const struct vocl_command *c)
+{
+  return c->pattern == NULL ? 0 : c->sort == VOCL_COMMAND_FILL ? c->pattern_size : COLOUR_BYTES;
+}
+
+static uint32_t number_of(const void *object)
+{
+  return object != NULL ? ((const struct vocl_stub *)object)->number : 0;
+}
+
+static void command_write(const struct vocl_command *c, const struct vocl_stub_event *event,
+                          struct vocl_msg_command *message)
+{
+  const bool moves = vocl_command_reads(c->sort) || vocl_command_writes(c->sort);
+  char *at = (char *)(message + 1);
+  message->sort = c->sort;
+  message->queue = number_of(c->queue);
+  message->kernel = number_of(c->kernel);
+  message->event = event->stub.number;
+  message->count = c->count;
+  message->has = command_has(c);
+  for (int i = 0; i < 2; i++) {
+    message->memory[i] = number_of(c->memory[i]);
+    message->offset[i] = c->offset[i];
+    message->row_pitch[i] = moves && i == 1 ? 0 : c->row_pitch[i];
+    message->slice_pitch[i] = moves && i == 1 ? 0 : c->slice_pitch[i];
+  }
+  message->size = c->size;
+  message->flags = c->flags;
+  message->pattern_size = pattern_bytes(c);
+  message->data = moves ? event->layout.bytes : 0;
+  if (c->sort == VOCL_COMMAND_MIGRATE) {
+    message->object_count = c->count;
+    for (cl_uint i = 0; i < c->count; i++)
+      ((uint32_t *)(void *)at)[i] = number_of(c->objects[i]);
+    at += vocl_part_padded_bytes(c->count * sizeof(uint32_t));
+  }
+  message->wait_count = waits_of(c, (uint32_t *)(void *)at);
+  at += vocl_part_padded_bytes(message->wait_count * sizeof(uint32_t));
+  for (unsigned i = 0; i < 6; i++) {
+    size_t words = 0;
+    const size_t *triple = triple_of(c, i, &words);
+    if (triple == NULL)
+      continue;
+    memcpy(at, triple, words * sizeof *triple);
+    at += 3 * sizeof(uint64_t);
+  }
+  if (message->pattern_size > 0)
+    memcpy(at, c->pattern, message->pattern_size);
+}
+
+size_t vocl_command_message_bytes(const struct vocl_command *c)
+{
+  const size_t objects = c->sort == VOCL_COMMAND_MIGRATE ? c->count : 0;
+  return sizeof(struct vocl_msg_command) + vocl_part_padded_bytes(objects * sizeof(uint32_t)) +
+         vocl_part_padded_bytes(c->wait_count * sizeof(uint32_t)) +
+         (size_t)__builtin_popcount(command_has(c)) * 3 * sizeof(uint64_t) +
+         vocl_part_padded_bytes(pattern_bytes(c));
+}
+
+/* --- writes --- */
+
+/* The read that is not finished, into memory that the event's command writes from. */
+static struct vocl_stub_event *read_into(const struct vocl_stub_event *event)
+{
+  struct vocl_stub_event *each = event->stub.session->reads;
+  while (each != NULL && !vocl_host_layouts_overlap(&each->layout, &event->layout))
+    each = each->reads_after;
+  return each;
+}
+
+static bool may_write(const void *what)
+{
+  const struct vocl_stub_event *event = what;
+  return !event->stub.session->is_sending && read_into(event) == NULL;
+}
+
+/* Data has its room in the ring until the vendor has it, which may be after that of another command
+ * that is first in the queue. That one must get room for all of its data: so commands send their
+ * data one after the other, each from before it is said. False: the session is over. */
+static bool write_begin(struct vocl_stub_event *event)
+{
+  struct vocl_session *session = event->stub.session;
+  session->will_send++;
+  const bool may = may_write(event) || vocl_session_wait(session, may_write, event);
+  session->will_send--;
+  if (may)
+    session->is_sending = true;
+  return may;
+}
+
+static void write_end(struct vocl_session *session)
+{
+  session->is_sending = false;
+  if (session->will_send > 0)
+    vocl_session_wake(session);
+}
+
+static bool command_send(struct vocl_stub_event *event, const struct vocl_command *c,
+                         uint64_t ticket)
+{
+  struct vocl_session *session = event->stub.session;
+  struct vocl_msg_command *message =
+      vocl_message_begin(session, VOCL_MSG_COMMAND, vocl_command_message_bytes(c), ticket);
+  if (message == NULL)
+    return false;
+  if (vocl_command_has_failed_wait(c)) {
+    vocl_stub_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
+    return true;
+  }
+  command_write(c, event, message);
+  vocl_message_end(session);
+  vocl_stub_event_submitted(event);
+  return !vocl_command_writes(c->sort) ||
+         vocl_msg_data(session, event->stub.number, &event->layout);
+}
+
+bool vocl_command_send(struct vocl_stub_event *event, const struct vocl_command *c, uint64_t ticket)
+{
+  if (!vocl_command_writes(c->sort))
+    return command_send(event, c, ticket);
+  if (!write_begin(event))
+    return false;
+  const bool is_said = command_send(event, c, ticket);
+  write_end(event->stub.session);
+  return is_said;
+}

@@ -1,0 +1,158 @@
+/* Performs commands: checks them and says them. */
+#include "remote/remote_session.h"
+
+/* --- data of a command --- */
+
+static char *box_begin(const struct vocl_command *c, size_t row, size_t slice)
+{
+  const size_t *origin = c->origin[1];
+  return (char *)c->host + origin[0] + origin[1] * row + origin[2] * slice;
+}
+
+/* Where its data lies in the program's memory. */
+static void command_lay(const struct vocl_command *c, struct vocl_host_layout *layout)
+{
+  const struct vocl_stub_memory *memory = c->memory[0];
+  const size_t *region = c->region;
+  size_t row = c->row_pitch[1], slice = c->slice_pitch[1];
+  switch (c->sort) {
+  case VOCL_COMMAND_READ:
+  case VOCL_COMMAND_WRITE:
+    vocl_host_layout_set(layout, c->host, c->size, 1, 1, 0, 0);
+    break;
+  case VOCL_COMMAND_READ_RECT:
+  case VOCL_COMMAND_WRITE_RECT:
+    row = row != 0 ? row : region[0];
+    slice = slice != 0 ? slice : row * region[1];
+    vocl_host_layout_set(layout, box_begin(c, row, slice), region[0], region[1], region[2], row,
+                         slice);
+    break;
+  case VOCL_COMMAND_READ_IMAGE:
+  case VOCL_COMMAND_WRITE_IMAGE:
+    if (memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice != 0)
+      row = slice; /* the layers of such an array are its rows */
+    vocl_host_layout_set(layout, c->host, region[0] * memory->element, region[1], region[2], row,
+                         slice);
+    break;
+  default:
+    break;
+  }
+}
+
+/* --- the call --- */
+
+/* The vendor did not take it: it never was. */
+static void command_reject(struct vocl_stub_event *event)
+{
+  vocl_stub_event_complete(event, CL_INVALID_OPERATION, NULL);
+}
+
+static cl_int send_now(struct vocl_stub_event *event, struct vocl_command *c, bool is_certain)
+{
+  struct vocl_session *session = event->stub.session;
+  struct vocl_request query;
+  uint64_t ticket = 0;
+  vocl_session_send_drops(session);
+  if (!is_certain)
+    ticket = vocl_request_begin(session, &query, NULL, 0);
+  const bool is_said = vocl_command_send(event, c, ticket);
+  if (is_said && !event->is_sent) {
+    if (!is_certain)
+      vocl_request_cancel(session, &query);
+    return CL_SUCCESS;
+  }
+  if (!is_certain) {
+    const cl_int code = vocl_request_wait(session, &query);
+    if (code != CL_SUCCESS)
+      command_reject(event);
+    return code;
+  }
+  vocl_session_publish_if_due(session);
+  return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+}
+
+static cl_int command_go(struct vocl_stub_event *event, struct vocl_command *c, bool is_certain)
+{
+  if (!vocl_command_has_failed_wait(c))
+    return send_now(event, c, is_certain);
+  vocl_stub_event_complete(event, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, NULL);
+  return CL_SUCCESS;
+}
+
+/* Can what is commanded later only come behind what is in this queue? */
+static bool comes_first(const struct vocl_stub_queue *queue)
+{
+  const struct vocl_stub_queue *each = queue->stub.session->queues;
+  while (each != NULL && (each == queue || each->context != queue->context))
+    each = each->next;
+  return each == NULL && (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
+}
+
+/* When a blocking call returns. OpenCL lets a write return when its data has been copied; but
+ * programs launch what reads it in another queue then, and with vendors that is right. */
+static bool must_be_awaited(const struct vocl_stub_event *event, const struct vocl_command *given)
+{
+  const bool is_copied = vocl_command_writes(given->sort) && event->is_sent &&
+                         given->wait_count == 0 && comes_first(given->queue);
+  return given->blocking && !is_copied;
+}
+
+static cl_int command_execute(struct vocl_command *given, struct vocl_stub_event *event)
+{
+  struct vocl_stub_queue *queue = given->queue;
+  struct vocl_command c = *given;
+  bool is_certain = true;
+  cl_int code = vocl_stub_command_check(&c, &is_certain);
+  if (code == CL_SUCCESS && vocl_command_message_bytes(&c) > VOCL_MESSAGE_MAX)
+    code = CL_OUT_OF_RESOURCES;
+  if (code != CL_SUCCESS)
+    return code;
+  command_lay(&c, &event->layout);
+  event->reads = vocl_command_reads(c.sort);
+  vocl_stub_ref(event); /* until it is complete */
+  vocl_stub_event_enqueued(event, queue);
+  code = command_go(event, &c, is_certain);
+  if (code == CL_SUCCESS && must_be_awaited(event, given))
+    code = vocl_stub_event_wait(event);
+  else if (code == CL_SUCCESS && given->blocking)
+    queue->copied = queue->entered;
+  return code;
+}
+
+bool vocl_remote_cannot_fail(const struct vocl_command *command)
+{
+  struct vocl_session *session = ((const struct vocl_stub *)command->queue)->session;
+  bool is_certain = true;
+  vocl_session_lock(session);
+  const cl_int code = vocl_stub_command_check(command, &is_certain);
+  vocl_session_unlock(session);
+  return code == CL_SUCCESS && is_certain;
+}
+
+cl_int vocl_remote_execute(struct vocl_command *command)
+{
+  struct vocl_stub_queue *queue = command->queue;
+  struct vocl_session *session = queue->stub.session;
+  cl_int code = CL_DEVICE_NOT_AVAILABLE;
+  vocl_session_lock(session);
+  struct vocl_stub_event *event = NULL;
+  if (!session->is_over) {
+    event = vocl_stub_new(session, &vocl_stub_event_kind, sizeof *event, true);
+    code = event != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  }
+  if (event != NULL) {
+    event->status = CL_QUEUED;
+    event->context = queue->context;
+    event->is_profiled = (queue->flags & CL_QUEUE_PROFILING_ENABLE) != 0;
+    code = command_execute(command, event);
+    if (code == CL_SUCCESS && command->event != NULL) {
+      *command->event = event;
+    } else {
+      if (code == CL_SUCCESS) /* it may have failed meanwhile, when we still had the event */
+        vocl_stub_event_record_failure(event, queue);
+      vocl_stub_unref(event);
+    }
+  }
+  vocl_session_unlock(session);
+  return code;
+}

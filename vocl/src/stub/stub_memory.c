@@ -1,0 +1,402 @@
+/* Buffers, parts of buffers, and images. Their flags have been checked by locations, which also
+ * keep what only the program's memory and its calls have to do with. */
+#include "remote/remote_session.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds in which a proxy tells that memory is gone, if nothing is under way. */
+enum { MOST_TIMEOUT = 5 };
+
+static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+
+bool vocl_stub_memory_is_image(const struct vocl_stub_memory *memory)
+{
+  return memory->type != CL_MEM_OBJECT_BUFFER;
+}
+
+static bool at_most_one(cl_mem_flags flags)
+{
+  return (flags & (flags - 1)) == 0;
+}
+
+static void deleted_notify(void *what)
+{
+  struct vocl_deleted_callback *deleted = what;
+  while (deleted != NULL) {
+    struct vocl_deleted_callback *next = deleted->next;
+    deleted->function(NULL, deleted->data);
+    free(deleted);
+    deleted = next;
+  }
+}
+
+static void memory_end(struct vocl_stub_memory *memory)
+{
+  struct vocl_session *session = memory->stub.session;
+  struct vocl_deleted_callback *deleted = memory->deleted;
+  struct vocl_deletion_wait *awaited = memory->awaited;
+  memory->deleted = NULL;
+  vocl_stub_free(&memory->stub);
+  if (awaited != NULL)
+    *awaited = (struct vocl_deletion_wait){true, deleted};
+  else
+    vocl_session_call_later(session, deleted_notify, deleted);
+}
+
+static bool memory_deleted(struct vocl_stub *stub)
+{
+  struct vocl_stub_memory *memory = (struct vocl_stub_memory *)stub;
+  if (!memory->is_left)
+    return false;
+  memory_end(memory);
+  return true;
+}
+
+static void memory_over(struct vocl_stub *stub)
+{
+  memory_deleted(stub);
+}
+
+/* Whoever wants to know of its end is told when the proxy does. */
+static bool memory_leave(struct vocl_stub *stub)
+{
+  struct vocl_stub_memory *memory = (struct vocl_stub_memory *)stub;
+  if (memory->deleted == NULL)
+    return false;
+  if (memory->stub.session->is_over)
+    vocl_session_call_later(memory->stub.session, deleted_notify, memory->deleted);
+  memory->is_left = !memory->stub.session->is_over;
+  return memory->is_left;
+}
+
+static void memory_free(struct vocl_stub *stub)
+{
+  struct vocl_stub_memory *memory = (struct vocl_stub_memory *)stub;
+  if (memory->whole != NULL)
+    vocl_stub_unref(memory->whole);
+  vocl_stub_unref(memory->context);
+}
+
+static const struct vocl_stub_kind memories = {.sort = VOCL_BUFFER,
+                                               .free = memory_free,
+                                               .leave = memory_leave,
+                                               .over = memory_over,
+                                               .deleted = memory_deleted};
+
+static struct vocl_stub_memory *memory_new(const struct vocl_making *making,
+                                           struct vocl_stub_context *context)
+{
+  struct vocl_stub_memory *memory =
+      vocl_stub_new(context->stub.session, &memories, sizeof *memory, true);
+  if (memory == NULL)
+    return NULL;
+  memory->context = context;
+  vocl_stub_ref(context);
+  memory->type = CL_MEM_OBJECT_BUFFER;
+  memory->flags = making->flags != 0 ? making->flags : CL_MEM_READ_WRITE;
+  memory->size = making->size;
+  return memory;
+}
+
+/* The object as the caller gets it; one that was refused is freed. */
+static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **object)
+{
+  if (code == CL_SUCCESS)
+    *object = memory;
+  else
+    vocl_stub_free(&memory->stub);
+  return code;
+}
+
+/* Would the vendor make it? What the program's memory has is not read before that is known. */
+static cl_int buffer_try(struct vocl_stub_memory *memory, const struct vocl_msg_make *fields)
+{
+  struct vocl_msg_make trial = *fields;
+  trial.flags &= ~(cl_mem_flags)CL_MEM_COPY_HOST_PTR;
+  const cl_int code =
+      vocl_send_create(&memory->stub, &trial, &(struct vocl_create_parts){0}, false);
+  if (code != CL_SUCCESS)
+    return code;
+  return vocl_msg_numbers(memory->stub.session, VOCL_MSG_DROP, 0, &memory->stub.number, 1)
+             ? CL_SUCCESS
+             : CL_DEVICE_NOT_AVAILABLE;
+}
+
+static cl_int buffer_make(const struct vocl_making *making, void **object)
+{
+  struct vocl_stub_context *context = making->parent;
+  const bool is_certain = making->size <= context->most_allocated;
+  struct vocl_stub_memory *memory = memory_new(making, context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  const struct vocl_msg_make fields = {.sort = VOCL_BUFFER,
+                                       .parent = context->stub.number,
+                                       .flags = making->flags,
+                                       .size = making->size};
+  struct vocl_host_layout layout;
+  vocl_host_layout_set(&layout, making->host, making->size, 1, 1, 0, 0);
+  const struct vocl_create_parts parts = {.layout = making->host != NULL ? &layout : NULL};
+  cl_int code = CL_SUCCESS;
+  if (!is_certain && making->host != NULL)
+    code = buffer_try(memory, &fields);
+  if (code == CL_SUCCESS)
+    code = vocl_send_create(&memory->stub, &fields, &parts, is_certain);
+  return memory_give(memory, code, object);
+}
+
+/* Access that a part does not say it has from the whole. */
+static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
+{
+  return (own & access_flags) != 0 ? own : own | (whole & access_flags);
+}
+
+static bool is_certain_part(const struct vocl_making *making, const struct vocl_stub_memory *whole)
+{
+  const cl_mem_flags own = making->flags & access_flags, theirs = whole->flags & access_flags;
+  const bool is_wider =
+      (theirs == CL_MEM_READ_ONLY || theirs == CL_MEM_WRITE_ONLY) && own != 0 && own != theirs;
+  return (making->flags & ~access_flags) == 0 && at_most_one(own) && !is_wider &&
+         making->size > 0 && making->size <= whole->size &&
+         making->offset <= whole->size - making->size && whole->context->base_bytes != 0 &&
+         making->offset % whole->context->base_bytes == 0;
+}
+
+static cl_int part_make(const struct vocl_making *making, void **object)
+{
+  struct vocl_stub_memory *whole = making->parent;
+  struct vocl_stub_memory *memory = memory_new(making, whole->context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  memory->whole = whole;
+  vocl_stub_ref(whole);
+  memory->offset = making->offset;
+  memory->flags = part_flags(making->flags, whole->flags);
+  const struct vocl_msg_make fields = {.sort = VOCL_SUB_BUFFER,
+                                       .parent = whole->stub.number,
+                                       .flags = making->flags,
+                                       .size = making->size,
+                                       .offset = making->offset};
+  const cl_int code = vocl_send_create(&memory->stub, &fields, &(struct vocl_create_parts){0},
+                                       is_certain_part(making, whole));
+  return memory_give(memory, code, object);
+}
+
+/* --- images --- */
+
+/* Rows and slices of the whole image, counted as regions count them. */
+static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices)
+{
+  *rows = *slices = 1;
+  switch (image->image_type) {
+  case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+    *rows = image->image_array_size;
+    break;
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+    *rows = image->image_height;
+    *slices = image->image_array_size;
+    break;
+  case CL_MEM_OBJECT_IMAGE3D:
+    *rows = image->image_height;
+    *slices = image->image_depth;
+    break;
+  case CL_MEM_OBJECT_IMAGE2D:
+    *rows = image->image_height;
+    break;
+  default:
+    break;
+  }
+}
+
+/* How its first contents lie. */
+static void image_lay(const struct vocl_stub_memory *memory, const struct vocl_making *making,
+                      struct vocl_host_layout *layout)
+{
+  const cl_image_desc *image = making->image;
+  const size_t row = image->image_width * memory->element;
+  size_t rows = 1, slices = 1;
+  image_count(image, &rows, &slices);
+  const bool is_row = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
+  const size_t given = is_row ? image->image_slice_pitch : image->image_row_pitch;
+  const size_t row_pitch = given != 0 ? given : row;
+  const size_t slice_pitch =
+      !is_row && image->image_slice_pitch != 0 ? image->image_slice_pitch : row_pitch * rows;
+  vocl_host_layout_set(layout, making->host, row, rows, slices, row_pitch, slice_pitch);
+}
+
+static size_t device_most(const struct vocl_stub_device *device, cl_device_info what)
+{
+  const struct vocl_fact *fact = vocl_fact_find(device->facts, what);
+  size_t most = SIZE_MAX;
+  if (fact != NULL && fact->size == sizeof most)
+    memcpy(&most, fact->value, sizeof most);
+  return most;
+}
+
+/* May the device have an image of these sizes? */
+static bool image_fits(const struct vocl_stub_device *device, const cl_image_desc *image)
+{
+  const bool is_solid = image->image_type == CL_MEM_OBJECT_IMAGE3D;
+  size_t rows = 1, slices = 1;
+  image_count(image, &rows, &slices);
+  cl_device_info most_rows = CL_DEVICE_IMAGE2D_MAX_HEIGHT;
+  if (image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
+    most_rows = CL_DEVICE_IMAGE_MAX_ARRAY_SIZE;
+  if (is_solid)
+    most_rows = CL_DEVICE_IMAGE3D_MAX_HEIGHT;
+  return image->image_width <= device_most(device, is_solid ? CL_DEVICE_IMAGE3D_MAX_WIDTH
+                                                            : CL_DEVICE_IMAGE2D_MAX_WIDTH) &&
+         rows <= device_most(device, most_rows) &&
+         slices <= device_most(device, is_solid ? CL_DEVICE_IMAGE3D_MAX_DEPTH
+                                                : CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
+}
+
+/* Else nobody can say how much of the program's memory there is to read. */
+static bool image_fits_anywhere(const struct vocl_stub_context *context, const cl_image_desc *image)
+{
+  for (cl_uint i = 0; i < context->device_count; i++)
+    if (image_fits(context->devices[i], image))
+      return true;
+  return false;
+}
+
+/* Its size is the vendor's affair. */
+static void image_query_size(struct vocl_stub_memory *memory)
+{
+  size_t size = 0;
+  struct vocl_session *session = memory->stub.session;
+  struct vocl_request query;
+  const uint64_t ticket = vocl_request_begin(session, &query, &size, sizeof size);
+  struct vocl_msg_query *message =
+      vocl_message_begin(session, VOCL_MSG_QUERY, sizeof *message, ticket);
+  if (message != NULL) {
+    message->about = VOCL_ABOUT_MEMORY;
+    message->object = memory->stub.number;
+    message->what = CL_MEM_SIZE;
+    message->size = sizeof size;
+    vocl_message_end(session);
+  }
+  if (vocl_request_wait(session, &query) == CL_SUCCESS)
+    memory->size = size;
+}
+
+static void image_write(const struct vocl_making *making, struct vocl_msg_make *fields)
+{
+  const cl_image_desc *image = making->image;
+  const bool has_host = making->host != NULL;
+  fields->image_format[0] = making->format->image_channel_order;
+  fields->image_format[1] = making->format->image_channel_data_type;
+  fields->image_type = image->image_type;
+  fields->image[0] = image->image_width;
+  fields->image[1] = image->image_height;
+  fields->image[2] = image->image_depth;
+  fields->image[3] = image->image_array_size;
+  /* Data travels packed. Of an image made of a buffer, pitches are the buffer's. */
+  fields->image[4] = has_host ? 0 : image->image_row_pitch;
+  fields->image[5] = has_host ? 0 : image->image_slice_pitch;
+  fields->image_memory =
+      image->mem_object != NULL ? ((struct vocl_stub *)(void *)image->mem_object)->number : 0;
+}
+
+static cl_int image_make(const struct vocl_making *making, void **object)
+{
+  struct vocl_stub_context *context = making->parent;
+  struct vocl_stub_memory *whole = (struct vocl_stub_memory *)(void *)making->image->mem_object;
+  if (making->host != NULL && !image_fits_anywhere(context, making->image))
+    return CL_INVALID_IMAGE_SIZE;
+  struct vocl_stub_memory *memory = memory_new(making, context);
+  if (memory == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  struct vocl_host_layout layout;
+  memory->type = making->image->image_type;
+  memory->format = *making->format;
+  memory->image = *making->image;
+  memory->element = vocl_pixel_bytes(making->format);
+  memory->whole = whole;
+  if (whole != NULL) {
+    vocl_stub_ref(whole);
+    memory->flags = part_flags(making->flags, whole->flags);
+  }
+  if (making->host != NULL)
+    image_lay(memory, making, &layout);
+  struct vocl_msg_make fields = {
+      .sort = VOCL_IMAGE, .parent = context->stub.number, .flags = making->flags};
+  image_write(making, &fields);
+  const struct vocl_create_parts parts = {.layout = making->host != NULL ? &layout : NULL};
+  const cl_int made = vocl_send_create(&memory->stub, &fields, &parts, false);
+  if (made == CL_SUCCESS)
+    image_query_size(memory);
+  return memory_give(memory, made, object);
+}
+
+cl_int vocl_stub_memory_make(const struct vocl_making *making, void **object)
+{
+  switch (making->sort) {
+  case VOCL_BUFFER:
+    return buffer_make(making, object);
+  case VOCL_SUB_BUFFER:
+    return part_make(making, object);
+  default:
+    return image_make(making, object);
+  }
+}
+
+/* --- the end --- */
+
+cl_int vocl_remote_on_deleted(void *object, vocl_memory_callback function, void *data)
+{
+  struct vocl_stub_memory *memory = object;
+  struct vocl_session *session = memory->stub.session;
+  struct vocl_deleted_callback *deleted = malloc(sizeof *deleted);
+  if (deleted == NULL)
+    return CL_OUT_OF_HOST_MEMORY;
+  vocl_session_lock(session);
+  *deleted = (struct vocl_deleted_callback){memory->deleted, function, data};
+  const bool is_first = memory->deleted == NULL;
+  memory->deleted = deleted;
+  if (is_first && !session->is_over)
+    vocl_msg_numbers(session, VOCL_MSG_WATCH_DELETED, 0, &memory->stub.number, 1);
+  vocl_session_unlock(session);
+  return CL_SUCCESS;
+}
+
+/* Who waits until memory is gone, and not for ever: a vendor may keep it. */
+struct deletion_wait {
+  struct vocl_session *session;
+  const struct vocl_deletion_wait *deletion;
+  double end;
+};
+
+/* While somebody waits, nobody else says what is dropped. */
+static bool has_been_deleted(const void *what)
+{
+  const struct deletion_wait *wait = what;
+  if (wait->session->drop_count > 0) {
+    vocl_session_try_send_drops(wait->session);
+    vocl_session_publish(wait->session);
+  }
+  return wait->deletion->is_done || cwi_now() > wait->end;
+}
+
+/* With nothing under way, vendors tell in the call that lets go. So do we. */
+void vocl_stub_memory_release(struct vocl_stub_memory *memory)
+{
+  struct vocl_session *session = memory->stub.session;
+  struct vocl_deletion_wait deletion = {false, NULL};
+  const bool is_awaited =
+      memory->deleted != NULL && memory->stub.refs == 1 && session->sent == 0 && !session->is_over;
+  memory->awaited = is_awaited ? &deletion : NULL;
+  vocl_stub_unref(memory);
+  if (!is_awaited)
+    return;
+  const struct deletion_wait wait = {session, &deletion, cwi_now() + MOST_TIMEOUT};
+  vocl_session_try_send_drops(session);
+  vocl_session_wait(session, has_been_deleted, &wait);
+  if (!deletion.is_done)
+    memory->awaited = NULL; /* the listener will tell */
+  vocl_session_unlock(session);
+  deleted_notify(deletion.deleted);
+  vocl_session_lock(session);
+}

@@ -1,0 +1,291 @@
+/* A program with a session: it speaks with echo_service through a proxy and checks what comes back.
+ *
+ *   echo_client PROXY random ROUNDS    messages and data of random lengths, many under way
+ *   echo_client PROXY pings ROUNDS     one message at a time; prints microseconds
+ *   echo_client PROXY stream ROUNDS    pieces of data, as many as fit; prints MB/s
+ *   echo_client PROXY hold             prints a line, then waits until the session is over
+ *   echo_client PROXY leave            ends without a word, with data under way
+ *   echo_client PROXY ends             the service ends by itself: the session is over
+ *   echo_client PROXY wild             writes positions that cannot be: the session is over
+ *   echo_client PROXY seals            nobody can change the length of the channel's memory
+ *   echo_client USER knock             what a stranger gets at that user's door: nothing
+ *
+ * Exit status 0: as it should be; 1: not; 3: the proxy refused the session. */
+#include "echo.h"
+
+#include "base/clock.h"
+#include "wire/service_socket.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static struct vocl_channel channel;
+static int door, memory;
+
+static _Noreturn void fail(const char *what)
+{
+  fprintf(stderr, "echo_client: FAILED: %s\n", what);
+  exit(1);
+}
+
+static void check(bool passed, const char *what)
+{
+  if (!passed)
+    fail(what);
+}
+
+static void open_session(uint32_t proxy)
+{
+  const char *service = getenv("CW_VOCL_SERVICE");
+  const struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION,
+                                               .type = VOCL_SOCKET_OPEN,
+                                               .number = proxy,
+                                               .process = (uint32_t)getpid(),
+                                               .text = "echo_client"};
+  struct vocl_socket_reply answer;
+  door = vocl_socket_connect(service != NULL ? service : "default");
+  if (door < 0 || !vocl_socket_query(door, &question, &answer, &memory)) {
+    fprintf(stderr, "echo_client: there is no proxy: %s\n", strerror(errno));
+    exit(3);
+  }
+  if (answer.code != 0) {
+    fprintf(stderr, "echo_client: refused: %s\n", answer.text);
+    exit(3);
+  }
+  void *map = vocl_shared_memory_map(memory, answer.bytes, true);
+  check(map != NULL && answer.bytes == VOCL_CHANNEL_BYTES, "the memory cannot be mapped");
+  vocl_channel_open(&channel, map, VOCL_PROGRAM_SIDE);
+}
+
+/* --- Messages --------------------------------------------------------------------------------- */
+
+/* Each byte tells the message and its place in it. */
+static char byte_of(uint64_t number, uint64_t i)
+{
+  return (char)(number * 31 + i * 7 + (i >> 8));
+}
+
+static bool send_echo(uint64_t number, uint64_t length)
+{
+  struct echo said = {.number = number, .length = length};
+  char *data = length > 0 ? vocl_channel_piece(&channel, length, &said.position) : NULL;
+  if (length > 0 && data == NULL)
+    return false;
+  for (uint64_t i = 0; i < length; i++)
+    data[i] = byte_of(number, i);
+  struct echo *place = NULL;
+  while ((place = vocl_channel_begin(&channel, sizeof said)) == NULL) {
+    check(!vocl_channel_is_closed(&channel), "the session is over");
+    vocl_channel_publish(&channel);
+  }
+  *place = said;
+  vocl_channel_end_message(&channel);
+  return true;
+}
+
+static bool hear_echo(uint64_t number, uint64_t length)
+{
+  size_t bytes = 0;
+  struct echo told;
+  const void *message = vocl_channel_next(&channel, &bytes);
+  if (message == NULL)
+    return false;
+  memcpy(&told, message, sizeof told);
+  vocl_channel_take(&channel);
+  check(bytes == sizeof told && told.number == number && told.length == length,
+        "another message came");
+  const char *data =
+      length > 0 ? vocl_channel_piece_at(&channel, told.position, told.length) : NULL;
+  check(length == 0 || data != NULL, "the data is not there");
+  for (uint64_t i = 0; i < length; i++)
+    if (data[i] != (char)(byte_of(number, i) ^ ECHO_TURN))
+      fail("other data came");
+  if (length > 0)
+    vocl_channel_release_space(&channel, vocl_channel_piece_end(told.position, told.length));
+  return true;
+}
+
+static void wait_for_bell(uint32_t bell)
+{
+  check(!vocl_channel_is_closed(&channel), "the session is over");
+  vocl_channel_publish(&channel);
+  vocl_channel_sleep(&channel, bell, 100000000);
+}
+
+static uint64_t random_length(uint64_t number)
+{
+  const uint64_t mixed = (number + 1) * 0x9e3779b97f4a7c15U;
+  const uint64_t bits = mixed >> 60; /* which size class */
+  if (bits < 6)
+    return 0;
+  if (bits < 12)
+    return (mixed >> 20) % 5000;
+  return (mixed >> 20) % (VOCL_PIECE_MAX + 1);
+}
+
+static uint64_t whole_piece(uint64_t number)
+{
+  (void)number;
+  return VOCL_PIECE_MAX;
+}
+
+/* At most so many under way. */
+static void exchange(uint64_t rounds, uint64_t most, uint64_t (*length)(uint64_t))
+{
+  uint64_t sent = 0, heard = 0;
+  while (heard < rounds) {
+    const uint32_t bell = vocl_channel_bell(&channel);
+    bool moved = false;
+    if (sent < rounds && sent - heard < most && send_echo(sent, length(sent))) {
+      sent++;
+      moved = true;
+    }
+    if (heard < sent && hear_echo(heard, length(heard))) {
+      heard++;
+      moved = true;
+    }
+    if (!moved)
+      wait_for_bell(bell);
+    else if (sent % 4 == 0)
+      vocl_channel_publish(&channel);
+  }
+}
+
+static void pings(uint64_t rounds)
+{
+  const double begin = cwi_now();
+  for (uint64_t i = 0; i < rounds; i++) {
+    send_echo(i, 0);
+    vocl_channel_publish(&channel);
+    for (uint32_t bell = vocl_channel_bell(&channel); !hear_echo(i, 0);
+         bell = vocl_channel_bell(&channel))
+      wait_for_bell(bell);
+  }
+  printf("%.1f us\n", (cwi_now() - begin) / (double)rounds * 1e6);
+}
+
+static void stream(uint64_t rounds)
+{
+  const double begin = cwi_now();
+  exchange(rounds, 7, whole_piece);
+  printf("%.0f MB/s each way\n", (double)rounds * VOCL_PIECE_MAX / (cwi_now() - begin) / 1e6);
+}
+
+/* --- Ends ------------------------------------------------------------------------------------- */
+
+/* The channel, or the socket. */
+static bool is_over(void)
+{
+  return vocl_channel_is_closed(&channel) || vocl_socket_is_closed(door);
+}
+
+static void check_is_over(void)
+{
+  const double until = cwi_now() + 60;
+  while (!is_over() && cwi_now() < until)
+    vocl_channel_sleep(&channel, vocl_channel_bell(&channel), 1000000);
+  check(is_over(), "the session goes on");
+}
+
+static void hold(void)
+{
+  printf("holds\n");
+  fflush(stdout);
+  while (!vocl_socket_is_closed(door)) {
+    struct pollfd end = {.fd = door, .events = POLLRDHUP};
+    poll(&end, 1, -1);
+  }
+  check_is_over();
+}
+
+static void leave(void)
+{
+  for (uint64_t i = 0; i < 5; i++)
+    send_echo(i, VOCL_PIECE_MAX);
+  vocl_channel_publish(&channel);
+  _exit(0);
+}
+
+static void ends(void)
+{
+  struct echo *place = vocl_channel_begin(&channel, sizeof *place);
+  *place = (struct echo){.ends = 1};
+  vocl_channel_end_message(&channel);
+  vocl_channel_publish(&channel);
+  check_is_over();
+}
+
+static void wild(void)
+{
+  struct vocl_channel_memory *map = channel.memory;
+  struct vocl_ring_position *const positions[] = {
+      &map->rings[VOCL_PROGRAM_SIDE][VOCL_RING_DATA].written,
+      &map->rings[VOCL_PROXY_SIDE][VOCL_RING_MESSAGES].taken,
+      &map->rings[VOCL_PROGRAM_SIDE][VOCL_RING_MESSAGES].written};
+  for (size_t i = 0; i < sizeof positions / sizeof *positions; i++)
+    __atomic_store_n(&positions[i]->bytes, (uint64_t)1 << 40, __ATOMIC_RELEASE);
+  vocl_channel_ring_bell(map, VOCL_PROXY_SIDE);
+  check_is_over();
+}
+
+static void seals(void)
+{
+  check(ftruncate(memory, 0) != 0 && errno == EPERM, "the memory can be made shorter");
+  check(ftruncate(memory, 2 * (off_t)VOCL_CHANNEL_BYTES) != 0 && errno == EPERM,
+        "the memory can be made longer");
+  exchange(10, 4, random_length);
+}
+
+/* By hand: our own knocking would not go to another user's door. The proxy closes the socket
+ * without a word. */
+static void knock(unsigned user)
+{
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  struct vocl_socket_reply answer;
+  const struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION,
+                                               .type = VOCL_SOCKET_DEVICES};
+  const int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1,
+                              "causeway-vocl-%u-%s", user, getenv("CW_VOCL_SERVICE"));
+  door = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+  check(connect(door, (const struct sockaddr *)&address,
+                (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) == 0,
+        "there is no such door");
+  check(!vocl_socket_query(door, &question, &answer, &memory), "a stranger was answered");
+}
+
+int main(int argc, char **argv)
+{
+  const char *what = argc > 2 ? argv[2] : "";
+  const uint64_t rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+  if (strcmp(what, "knock") == 0) {
+    knock((unsigned)strtoul(argv[1], NULL, 10));
+    return 0;
+  }
+  open_session(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0);
+  if (strcmp(what, "random") == 0)
+    exchange(rounds, 100, random_length);
+  else if (strcmp(what, "pings") == 0)
+    pings(rounds);
+  else if (strcmp(what, "stream") == 0)
+    stream(rounds);
+  else if (strcmp(what, "hold") == 0)
+    hold();
+  else if (strcmp(what, "leave") == 0)
+    leave();
+  else if (strcmp(what, "ends") == 0)
+    ends();
+  else if (strcmp(what, "wild") == 0)
+    wild();
+  else if (strcmp(what, "seals") == 0)
+    seals();
+  else
+    fail("what to do?");
+  return 0;
+}

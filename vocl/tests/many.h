@@ -1,0 +1,13 @@
+/* Parts of the test of contexts of two devices.
+ *
+ * many.c         what one device has written the other one finds
+ * many_eventless.c  failures of one device that have no event */
+#ifndef VOCL_MANY_H
+#define VOCL_MANY_H
+
+#include "vocl.h"
+
+/* Its vendor is a failing one (failing.h). */
+void many_check_untold(cl_device_id its_device);
+
+#endif

@@ -1,0 +1,56 @@
+/* Parts of a program whose device is moved while it runs.
+ *
+ * moving.c        what it does all the time
+ * moving_calls.c  callbacks that call
+ * moving_hold.c   what it has when it is moved, and what cannot be moved */
+#ifndef VOCL_MIGRANT_H
+#define VOCL_MIGRANT_H
+
+#include "vocl.h"
+
+enum { NUMBERS = 1 << 14, BYTES = NUMBERS * (int)sizeof(cl_uint), WIDTH = 64, HEIGHT = 48 };
+
+extern cl_device_id migrant_devices[2]; /* the same one, where there is one */
+extern cl_uint migrant_device_count;
+
+/* What a thread works with. */
+struct world {
+  cl_context context;
+  cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
+  cl_command_queue other;       /* of the last one */
+  cl_program program;
+  cl_kernel turn, add, paint;
+  cl_mem a, b, part, image;
+  cl_uint model_a[NUMBERS], model_b[NUMBERS], got[NUMBERS];
+  cl_uint painted;
+  unsigned told, wanted;
+};
+
+/* Prints the line, once. */
+void migrant_say_begun(void);
+/* "0", or "0+1". */
+void migrant_choose(const char *numbers);
+/* Has the program not been told to end, in that time, or in so many rounds? */
+bool migrant_input_goes_on(int milliseconds);
+bool migrant_goes_on(long round, long rounds);
+
+void migrant_world_begin(struct world *w);
+void migrant_world_end(struct world *w);
+cl_command_queue migrant_queue(struct world *w, cl_device_id on, cl_command_queue_properties flags);
+cl_kernel migrant_kernel(struct world *w, const char *name);
+void migrant_set(cl_kernel kernel, cl_uint index, size_t size, const void *value);
+void migrant_launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_event *event);
+/* By one work item. */
+void migrant_launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event);
+/* What was read is the model. */
+void migrant_compare(const struct world *w, const cl_uint *model, const char *what, long round);
+/* All numbers of `a` turn, or half of them. */
+void migrant_step_turn(struct world *w, cl_uint b, bool half);
+/* What comes goes to the other device, behind what is there. */
+void migrant_step_over(struct world *w);
+
+void migrant_calls(long rounds);
+void migrant_replies(long rounds);
+void migrant_hold(const char *what);
+
+#endif

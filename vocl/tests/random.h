@@ -1,0 +1,164 @@
+/* A random program of OpenCL 1.2 calls, whose log is the same wherever its device is.
+ *
+ * random.c          the program: its steps, what it has under way, when it settles
+ * random_memory.c   buffers, parts of buffers, and commands on them
+ * random_image.c    images and commands on them
+ * random_launch.c   programs, kernels, their arguments and launches
+ * random_wrong.c    calls with wrong arguments
+ *
+ * Nothing races by its design: a command waits for those before it that write what it uses, or use
+ * what it writes, by events, by its queue's order or by a barrier, as the specification demands. */
+#ifndef TESTS_VOCL_RANDOM_H
+#define TESTS_VOCL_RANDOM_H
+
+#include "vocl.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { QUEUES = 3, MEMORIES = 10, KERNELS = 7, COMMANDS = 160, GATES = 16 };
+
+/* A command that may be under way. */
+struct command {
+  cl_event event; /* NULL: the program wanted none */
+  int queue;
+};
+
+/* Which commands use a buffer and its parts. */
+struct past {
+  int writer; /* number of a command, or -1 */
+  int readers[COMMANDS];
+  int reader_count;
+  bool mapped;
+};
+
+struct memory {
+  cl_mem handle; /* NULL: the place is free */
+  struct past *past;
+  size_t size;
+  size_t part;          /* a part's offset in its buffer */
+  size_t width, height; /* of an image, whose pixels have 4 bytes */
+  bool is_image, is_part;
+  bool kernels_read, kernels_write, hosts_use;
+  char *host;   /* of CL_MEM_USE_HOST_PTR */
+  char *mapped; /* what is still mapped of it */
+};
+
+/* What a command that does not block reads, or a callback that is to come. */
+struct expected {
+  void *bytes;
+  size_t size;
+  long step;
+};
+
+struct random_queue {
+  cl_command_queue handle;
+  bool in_order, profiling;
+  int barrier; /* commands up to this one are done before any that comes */
+};
+
+/* A thread that sets user events. */
+struct setter {
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t change;
+  cl_event gates[GATES];
+  int count;
+  bool end;
+};
+
+enum { DEVICES = 2 };
+
+struct random_program {
+  uint64_t state;
+  long step;
+  char *text;
+  size_t length;
+  FILE *log;
+  cl_device_id device, devices[DEVICES]; /* device: the first */
+  cl_uint device_count;
+  cl_context context;
+  struct random_queue queues[QUEUES];
+  struct memory memories[MEMORIES];
+  cl_program program;
+  cl_kernel kernels[KERNELS];
+  struct command commands[COMMANDS];
+  int command_count;
+  struct expected reads[COMMANDS];
+  int read_count;
+  cl_event held[GATES]; /* user events that the setter does not have yet */
+  int held_count;
+  cl_event opened[COMMANDS]; /* user events that commands may name */
+  int opened_count;
+  struct setter setter;
+  int callbacks_due, callbacks; /* the second is counted by other threads */
+  void *short_lived[2 * COMMANDS], *long_lived[1000];
+  int short_count, long_count;
+};
+
+/* A number in 0 .. count - 1. */
+size_t draw(struct random_program *run, size_t count);
+bool chance(struct random_program *run, int percent);
+/* 0 .. most, mostly small. */
+size_t draw_size(struct random_program *run, size_t most);
+
+/* A line of the log: what was done, its code. */
+void tell(struct random_program *run, cl_int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+uint64_t sum_of(const void *bytes, size_t size);
+
+/* Memory with random contents that lives until nothing is under way, or until the end. */
+char *short_memory(struct random_program *run, size_t size);
+char *long_memory(struct random_program *run, size_t size);
+
+/* What a command uses, and what it must be told. */
+struct use {
+  struct memory *memory;
+  bool writes;
+};
+struct ordered {
+  struct random_queue *queue;
+  cl_uint count;
+  cl_event waits[COMMANDS + GATES];
+  cl_event event;
+  cl_event *wanted;      /* &event, or NULL */
+  const cl_event *given; /* waits, or NULL */
+  cl_bool blocking;
+  struct use uses[4];
+  int use_count;
+};
+/* Choose a queue and the events to wait for. Uses end with one without memory. */
+void order_begin(struct random_program *run, struct ordered *ordered, const struct use *uses);
+/* The command was put into the queue, or refused. */
+void order_end(struct random_program *run, struct ordered *ordered, cl_int code);
+
+/* The program is about to block: what it could wait for must come by itself. */
+void let_go(struct random_program *run);
+/* Wait for all that is under way, and log what came of it. */
+void settle(struct random_program *run);
+
+/* A memory that is not mapped; NULL: none. */
+struct memory *any_buffer(struct random_program *run);
+struct memory *any_image(struct random_program *run);
+struct memory *free_place(struct random_program *run);
+void forget_memory(struct random_program *run, struct memory *memory);
+/* Look at what is mapped, rows of it, perhaps change it, and unmap it now or later. */
+struct mapped {
+  cl_map_flags flags;
+  char *place;
+  size_t row, rows, pitch;
+};
+void use_mapped(struct random_program *run, struct memory *memory, const struct mapped *mapped);
+void unmap(struct random_program *run, struct memory *memory);
+/* Expect what a read brings. */
+void expect_read(struct random_program *run, const struct ordered *ordered, cl_int code,
+                 void *bytes, size_t size);
+
+void buffer_steps(struct random_program *run);
+void image_steps(struct random_program *run);
+void launch_steps(struct random_program *run);
+void wrong_steps(struct random_program *run);
+void kernels_begin(struct random_program *run);
+void kernels_end(struct random_program *run);
+
+#endif
