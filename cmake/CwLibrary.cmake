@@ -80,3 +80,26 @@ function(cw_add_library name)
     target_include_directories(${library} PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   endforeach()
 endfunction()
+
+# cw_add_tested_library(OBJECTS names... LINK item): `cw_tested`, which tests link for the internal headers. It is a shared
+# library of all names: 300 programs with a static one each take 2 GB and half of the time that they take to compile.
+# A program with the property CW_STATIC links the static one: in it, the library's own calls can be wrapped (cw_wrap),
+# and a file of the program can stand in for one of the library.
+function(cw_add_tested_library)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "LINK" "OBJECTS")
+  set(objects)
+  foreach(object ${arg_OBJECTS})
+    if(TARGET ${object}_objects)
+      list(APPEND objects $<TARGET_OBJECTS:${object}_objects>)
+    endif()
+  endforeach()
+  add_library(cw_tested_shared SHARED EXCLUDE_FROM_ALL ${objects})
+  set_target_properties(cw_tested_shared PROPERTIES LINKER_LANGUAGE C)
+  target_link_options(cw_tested_shared PRIVATE LINKER:-Bsymbolic-functions)
+  target_link_libraries(cw_tested_shared PUBLIC MPI::MPI_C ${arg_LINK})
+  target_include_directories(cw_tested_shared PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  add_library(cw_tested INTERFACE)
+  target_include_directories(cw_tested INTERFACE ${cw_internal_headers})
+  target_link_libraries(cw_tested INTERFACE
+    $<IF:$<BOOL:$<TARGET_PROPERTY:CW_STATIC>>,causeway_static,cw_tested_shared> CW_WARNINGS)
+endfunction()

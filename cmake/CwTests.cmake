@@ -229,13 +229,24 @@ function(cw_find_opencl environment command name)
   endif()
 endfunction()
 
-# cw_add_test_program(name sources... [LIBRARIES targets...]): a test program on the internal headers.
+# cw_add_test_program(name sources... [LIBRARIES targets...] [STATIC]): a test program on the internal headers. STATIC: with
+# the static library (cw_add_tested_library).
 function(cw_add_test_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "LIBRARIES")
   if(NOT arg_LIBRARIES)
-    set(arg_LIBRARIES cw_internal)
+    set(arg_LIBRARIES cw_tested)
   endif()
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  if(arg_STATIC OR "cw_bad_input" IN_LIST arg_LIBRARIES) # that wraps cw_abort
+    set_target_properties(${name} PROPERTIES CW_STATIC TRUE)
+  endif()
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} CW_WARNINGS)
+endfunction()
+
+# cw_wrap(program functions...): calls of the functions, the library's too, go to the program's __wrap_<function>.
+function(cw_wrap program)
+  list(TRANSFORM ARGN PREPEND LINKER:--wrap= OUTPUT_VARIABLE options)
+  target_link_options(${program} PRIVATE ${options})
+  set_target_properties(${program} PROPERTIES CW_STATIC TRUE)
 endfunction()

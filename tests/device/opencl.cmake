@@ -41,7 +41,7 @@ cw_add_test(lists.opencl ONE_MPI OPENCL pocl-own PROCESSES 1 2 LABELS -quick TIM
             ${cw_pocl_unoptimized} COMMAND device_lists 5)
 
 # Where there is no OpenCL: no library, one that is none, one without a driver.
-cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_internal)
+cw_add_test_program(opencl_absent opencl_absent.c LIBRARIES cw_kit cw_tested)
 set(missing ${CMAKE_CURRENT_BINARY_DIR}/missing)
 file(MAKE_DIRECTORY ${missing})
 file(WRITE ${missing}/libOpenCL.so.1 "")
