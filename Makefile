@@ -123,6 +123,7 @@ check: build-$(MPI)
 	$(say) 'Checking build/$(MPI): the quick tests'
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex quick
 
+multinode: target = --target all programs-nightly
 multinode: build-$(MPI)
 	$(say) 'Testing build/$(MPI) on several hosts'
 	@$(configure) $(MPI) -DCW_ALL_HOSTS=ON >build/$(MPI).log
@@ -147,7 +148,7 @@ nightly-%: build-%
 	$(programs)
 	$(say) 'Testing build/$*: everything'
 	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
-	@cmake --build --preset $* -j $(JOBS)
+	@cmake --build --preset $* -j $(JOBS) --target all programs-nightly
 	@cd build/$* && ctest --output-on-failure -j $(TESTS) --output-log ../nightly-$*.log || true
 	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
 

@@ -21,7 +21,7 @@ set(cw_not_asan conservative flushes stage check debian)
 # MPI. Each day MPICH's build asks all of it, Open MPI's asks two processes on one node, through servers and through windows
 # (cw_each_mpi), and a test that has no number of processes. `make nightly` asks all of both.
 set(cw_above_mpi apps arithmetic array interfaces device examples faults file linear matrix task vocl)
-set(cw_each_mpi default server rma checked)
+set(cw_each_mpi default server rma rma-served checked own debian)
 # A single process asks no more of another MPI, but where MPI itself is asked.
 set(cw_alone_on_each_mpi base mpi project runtime)
 
@@ -117,6 +117,7 @@ function(cw_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_MPI" "TIMEOUT;PROCESSORS;OPENCL"
                         "SETTINGS;PROCESSES;LABELS;ENVIRONMENT;PROPERTIES;COMMAND")
   if(arg_ONE_MPI AND NOT CW_MPI STREQUAL mpich)
+    cw_note_programs(CW_NIGHTLY ${arg_COMMAND})
     return()
   endif()
   if(NOT arg_SETTINGS)
@@ -192,21 +193,63 @@ function(cw_register name setting processes)
     PROCESSORS ${processors} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${labels}"
     ENVIRONMENT "${cw_test_environment};${opencl};${arg_ENVIRONMENT};${cw_setting_${setting}}" ${arg_PROPERTIES})
 
-  string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${command}")
-  list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
-  list(GET command 0 program)
-  if(TARGET ${program}) # CTest finds it by its name
-    list(APPEND programs ${program})
-  endif()
+  cw_find_programs(programs ${command})
   foreach(program ${programs}) # where only this one is built
     if(TARGET ${program})
       add_dependencies(${program} cw_kit_yield)
     endif()
   endforeach()
+  if("nightly" IN_LIST labels)
+    cw_note_programs(CW_NIGHTLY ${command})
+  else()
+    cw_note_programs(CW_DAILY ${command} ${opencl} ${arg_ENVIRONMENT} ${cw_setting_${setting}})
+  endif()
   foreach(label asan tsan emulated)
     if(programs AND label IN_LIST labels)
       add_dependencies(programs-${label} ${programs})
     endif()
+  endforeach()
+endfunction()
+
+# cw_find_programs(variable words...): the programs among the words, by name or as $<TARGET_FILE:name>.
+function(cw_find_programs variable)
+  string(REGEX MATCHALL "<TARGET_FILE:[^>]+>" programs "${ARGN}")
+  list(TRANSFORM programs REPLACE "<TARGET_FILE:(.+)>" "\\1")
+  foreach(word ${ARGN}) # CTest finds it by its name
+    if(TARGET ${word})
+      list(APPEND programs ${word})
+    endif()
+  endforeach()
+  set(${variable} ${programs} PARENT_SCOPE)
+endfunction()
+
+# What only nightly tests use is built by `make nightly` alone: cw_leave_out_nightly.
+function(cw_note_programs property)
+  cw_find_programs(programs ${ARGN})
+  foreach(program ${programs})
+    if(TARGET ${program})
+      set_property(TARGET ${program} PROPERTY ${property} TRUE)
+    endif()
+  endforeach()
+endfunction()
+
+# Takes the programs of a folder, and of those below it, out of the target `all` if only nightly tests use them.
+# The target programs-nightly builds them.
+add_custom_target(programs-nightly)
+function(cw_leave_out_nightly folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    get_target_property(type ${target} TYPE)
+    get_target_property(nightly ${target} CW_NIGHTLY)
+    get_target_property(daily ${target} CW_DAILY)
+    if(type STREQUAL EXECUTABLE AND nightly AND NOT daily)
+      set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+      add_dependencies(programs-nightly ${target})
+    endif()
+  endforeach()
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below ${folders})
+    cw_leave_out_nightly(${below})
   endforeach()
 endfunction()
 
