@@ -8,7 +8,8 @@
 # make demo-vocl            ffmpeg and hashcat on the OpenCL devices of three virtual nodes
 # make check                for daily work: build, and run the quick tests with one MPI, in 3 minutes
 # make test                 build and test with both MPIs (MPI=... for one of them)
-# make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours
+# make nightly              every test, every injected fault, every layout of hosts, both sanitizers, Debian 13: hours, in
+#                           parts of at most two (PART=mpich-hosts: one); goes on where it was stopped
 # make soak HOURS=1         random operations against their models, with both MPIs, until told to end
 # make multinode            every test on several hosts, with every kind of server
 # make sanitize             the core tests under the address and undefined-behaviour sanitizers
@@ -53,14 +54,12 @@ ifeq ($(MPI),)
 ifneq ($(CW_MPICC),)
 $(error CW_MPICC=$(CW_MPICC): say with MPI=mpich or MPI=openmpi which family it is of)
 endif
-nightly: nightly-mpich nightly-openmpi
 override MPI := mpich
 else ifneq ($(filter-out mpich openmpi,$(MPI)),)
 $(error MPI=$(MPI): choose MPI=mpich or MPI=openmpi)
 else
 MPI_GIVEN := yes
 test: test-$(MPI)
-nightly: nightly-$(MPI)
 endif
 mpis = $(if $(MPI_GIVEN),$(MPI),mpich openmpi)
 
@@ -130,27 +129,11 @@ multinode: build-$(MPI)
 	@cd build/$(MPI) && ctest --output-on-failure -j $(TESTS) --label-regex multinode; status=$$?; \
 	  cmake -DCW_ALL_HOSTS=OFF . >/dev/null; exit $$status
 
-# Failures are told at the end, when all has run; tests/nightly.sh writes docs/results/nightly.md.
+# Each part that this commit has not had, or PART=NAME; `sh tests/nightly.sh list` names them.
 nightly: needed = mpich openmpi test apps slurm browser
-nightly: nightly-asan nightly-tsan nightly-trixie
-	@sh tests/nightly.sh $(mpis) asan tsan $(mpis:%=trixie-%)
-
-nightly-asan nightly-tsan: nightly-%: build-%
-	$(say) 'Testing build/$*: everything under its sanitizer'
-	@cd build/$* && ctest --output-on-failure -j $(if $(filter asan,$*),$(JOBS),1) --label-regex $* \
-	  --output-log ../nightly-$*.log || true
-
-nightly-trixie:
-	$(say) 'Testing on Debian 13: the quick tests'
-	@for mpi in $(mpis); do sh scripts/debian-root.sh trixie check MPI=$$mpi >build/nightly-trixie-$$mpi.log 2>&1 || true; done
-
-nightly-%: build-%
+nightly: packages-nightly
 	$(programs)
-	$(say) 'Testing build/$*: everything'
-	@$(configure) $* -DCW_ALL_HOSTS=ON -DCW_ALL_FAULTS=ON >build/$*.log
-	@cmake --build --preset $* -j $(JOBS) --target all programs-nightly
-	@cd build/$* && ctest --output-on-failure -j $(TESTS) --output-log ../nightly-$*.log || true
-	@cd build/$* && cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF . >/dev/null
+	@MAKE='$(MAKE)' JOBS=$(JOBS) TESTS=$(TESTS) sh tests/nightly.sh $(or $(PART),all $(mpis))
 
 soak: build-mpich build-openmpi
 	@sh tests/soak.sh $(or $(HOURS),1)
@@ -298,6 +281,6 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly nightly-trixie soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results modules pictures report-pictures install lint clean
+.PHONY: all check test nightly soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results modules pictures report-pictures install lint clean
 
 endif # ROOT

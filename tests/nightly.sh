@@ -1,35 +1,105 @@
 #!/bin/sh
-# nightly.sh BUILD...: what `make nightly` has found, from build/nightly-BUILD.log: the table of docs/results/nightly.md, and
-# status 1 if a test has failed. A line for each build; failed tests by name.
+# nightly.sh all|PART...: runs parts of `make nightly`, each at most two hours, and records each in docs/results/nightly.md
+# with its commit. `all` leaves out parts that this commit has had, so that it goes on where it was stopped.
+# nightly.sh list [MPI...]: the parts.
+#
+# MAKE builds, JOBS compilers and TESTS tests run at a time.
 set -eu
+cd "$(dirname "$0")/.."
 results=docs/results/nightly.md
-failed=0
-{
-  cat <<END
-# The last nightly run
+faults=4 # parts of the injected faults
+limit=7000
+
+list() {
+  for mpi in ${*:-mpich openmpi}; do
+    echo "$mpi-tests $mpi-hosts $(seq -f "$mpi-faults-%g" $faults) trixie-$mpi"
+  done
+  echo asan tsan
+}
+
+# Runs `ctest` with the words in build/$build. CTest writes what the table is made of.
+tests() {
+  (cd "build/$build" && timeout -s INT -k 60 $limit ctest --output-on-failure --output-log "../nightly-$part.log" "$@") || true
+}
+
+# Builds everything for an MPI with the options, and leaves the build as other targets expect it.
+prepare() {
+  "$MAKE" --no-print-directory "build-$build" &&
+    cmake "$@" "build/$build" >/dev/null &&
+    cmake --build "build/$build" -j "$JOBS" --target all programs-nightly
+}
+restore() { cmake -DCW_ALL_HOSTS=OFF -DCW_ALL_FAULTS=OFF "build/$build" >/dev/null; }
+
+run() { # run PART
+  part=$1 build=${1%%-*}
+  printf '\n== nightly: %s\n' "$part"
+  rm -f "build/nightly-$part.log"
+  case $part in
+  *-tests) prepare && tests -j "$TESTS" -LE '^(multinode|faults)$' ;;
+  *-hosts) prepare -DCW_ALL_HOSTS=ON && tests -j "$TESTS" -L '^multinode$' && restore ;;
+  *-faults-*) prepare -DCW_ALL_FAULTS=ON && tests -j "$TESTS" -L '^faults$' -I "${part##*-},,$faults" && restore ;;
+  asan) "$MAKE" --no-print-directory build-asan && tests -j "$JOBS" -L '^asan$' ;;
+  tsan) "$MAKE" --no-print-directory build-tsan && tests -L '^tsan$' ;;
+  trixie-*) timeout $limit sh scripts/debian-root.sh trixie check MPI="${part#*-}" >"build/nightly-$part.log" 2>&1 || true ;;
+  *) echo "nightly.sh: there is no part $part: $(list | xargs)" >&2; exit 2 ;;
+  esac
+}
+
+commit() {
+  git diff --quiet HEAD -- . ":!$results" && git rev-parse --short=8 HEAD || echo "$(git rev-parse --short=8 HEAD)+"
+}
+
+row() { # row PART COMMIT: its row, from the log of CTest
+  awk -v part="$1" -v commit="$2" -v date="$(date +%F)" '
+    / tests passed, [0-9]+ tests failed out of [0-9]+$/ { bad = $4; all = $NF }
+    /^Total Test time/ { seconds = $(NF - 1) }
+    /\*\*\*Skipped/ { skipped++ }
+    /^[ \t]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/ { names = names (names == "" ? "" : ", ") "`" $3 "`" }
+    END {
+      if (all == "") { print "| " part " | " commit " | " date " | not to the end | | | | |"; exit }
+      printf "| %s | %s | %s | %d | %d | %d | %.0f | %s |\n", part, commit, date, all, bad, skipped, seconds / 60, names
+    }' "build/nightly-$1.log" 2>/dev/null || echo "| $1 | $2 | $(date +%F) | not to the end | | | | |"
+}
+
+# Writes the page anew, with the rows of all parts that have ever run.
+record() { # record ROW
+  rows=$(mktemp)
+  { grep -E '^\| [a-z0-9-]+ \| [0-9a-f]{8}' "$results" 2>/dev/null | grep -v "^| $part |" || true; echo "$1"; } | sort >"$rows"
+  {
+    cat <<END
+# The nightly tests
 
 \`make nightly\` runs every test, on every layout of hosts and with every injected fault, the sanitizers' tests, and the
-quick tests on Debian 13 (trixie); it writes this page.
+quick tests on Debian 13 (trixie), in parts of at most two hours. It goes on with the parts that the commit has not had;
+\`make nightly PART=NAME\` runs one. This page has the last run of each.
 
-$(date +%F), commit $(git rev-parse --short HEAD), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
+Last on $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) cores.
 
-| build | tests | failed | skipped | minutes | failed tests |
-|---|---|---|---|---|---|
+| part | commit | date | tests | failed | skipped | minutes | failed tests |
+|---|---|---|---|---|---|---|---|
 END
-  for build; do
-    awk -v build="$build" '
-      / tests passed, [0-9]+ tests failed out of [0-9]+$/ { bad = $4; all = $NF }
-      /^Total Test time/ { seconds = $(NF - 1) }
-      /\*\*\*Skipped/ { skipped++ }
-      /^[ \t]*[0-9]+ - .* \((Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/ { names = names (names == "" ? "" : ", ") "`" $3 "`" }
-      END {
-        if (all == "") { print "| " build " | none has run | | | | |"; exit }
-        printf "| %s | %d | %d | %d | %.0f | %s |\n", build, all, bad, skipped, seconds / 60, names
-      }' "build/nightly-$build.log" 2>/dev/null || echo "| $build | none has run | | | | |"
-  done
-} >"$results"
-sed -n '/^|/p' "$results"
-if ! awk -F' *[|] *' '/^[|] / && $2 != "build" && !($3 + 0 > 0 && $4 == 0) { exit 1 }' "$results"; then
-  echo "make nightly: not all is right: $results"
-  exit 1
+    cat "$rows"
+  } >"$results"
+  rm -f "$rows"
+}
+has_had() { grep -qE "^\| $1 \| $2 \| [0-9-]+ \| [0-9]" "$results" 2>/dev/null; } # PART COMMIT: to the end
+
+[ $# -gt 0 ] || { echo "usage: nightly.sh all|list|PART..." >&2; exit 2; }
+if [ "$1" = list ]; then
+  shift
+  list "$@" | xargs -n 1
+  exit
 fi
+bad=
+all=
+[ "$1" != all ] || { shift; all=yes; set -- $(list "$@"); }
+for one; do
+  now=$(commit)
+  if [ -z "$all" ] || ! has_had "$one" "$now"; then
+    run "$one"
+    record "$(row "$one" "$now")"
+  fi
+  grep "^| $one |" "$results"
+  grep "^| $one |" "$results" | awk -F' *[|] *' '{ exit !($5 + 0 > 0 && $6 == 0) }' || bad="$bad $one"
+done
+[ -z "$bad" ] || { echo "make nightly: not all is right in$bad: $results"; exit 1; }
