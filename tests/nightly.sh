@@ -19,7 +19,7 @@ list() {
 
 # Runs `ctest` with the words in build/$build. CTest writes what the table is made of.
 tests() {
-  (cd "build/$build" && timeout -s INT -k 60 $limit ctest --output-on-failure --output-log "../nightly-$part.log" "$@") || true
+  (cd "build/$build" && timeout --foreground -s INT -k 60 $limit ctest --output-on-failure --output-log "../nightly-$part.log" "$@") || true
 }
 
 # Builds everything for an MPI with the options, and leaves the build as other targets expect it.
@@ -40,7 +40,7 @@ run() { # run PART
   *-faults-*) prepare -DCW_ALL_FAULTS=ON && tests -j "$TESTS" -L '^faults$' -I "${part##*-},,$faults" && restore ;;
   asan) "$MAKE" --no-print-directory build-asan && tests -j "$JOBS" -L '^asan$' ;;
   tsan) "$MAKE" --no-print-directory build-tsan && tests -L '^tsan$' ;;
-  trixie-*) timeout $limit sh scripts/debian-root.sh trixie check MPI="${part#*-}" >"build/nightly-$part.log" 2>&1 || true ;;
+  trixie-*) timeout --foreground $limit sh scripts/debian-root.sh trixie check MPI="${part#*-}" >"build/nightly-$part.log" 2>&1 || true ;;
   *) echo "nightly.sh: there is no part $part: $(list | xargs)" >&2; exit 2 ;;
   esac
 }
