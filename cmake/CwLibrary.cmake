@@ -9,7 +9,8 @@ function(cw_add_objects name)
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${name}_objects PRIVATE include ${cw_internal_headers})
   target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}" ${arg_DEFINITIONS})
-  target_link_libraries(${name}_objects PRIVATE MPI::MPI_C CW_WARNINGS ${arg_LIBRARIES})
+  target_link_libraries(${name}_objects PRIVATE CW_WARNINGS ${arg_LIBRARIES})
+  cw_use_mpi(${arg_SOURCES})
 endfunction()
 
 # cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item] [MAP name]

@@ -23,7 +23,7 @@
 # CW_INSTALL=no in the environment: says what is missing, and installs nothing.
 set -eu
 
-build='gcc libc6-dev make cmake ninja-build pkg-config binutils opencl-c-headers libdw-dev libjansson-dev
+build='gcc libc6-dev make cmake ninja-build ccache pkg-config binutils opencl-c-headers libdw-dev libjansson-dev
   libncurses-dev libotf2-trace-dev'
 mpich='mpich libmpich-dev'
 openmpi='openmpi-bin libopenmpi-dev'
