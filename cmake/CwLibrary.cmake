@@ -10,7 +10,11 @@ function(cw_add_objects name)
   target_include_directories(${name}_objects PRIVATE include ${cw_internal_headers})
   target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}" ${arg_DEFINITIONS})
   target_link_libraries(${name}_objects PRIVATE CW_WARNINGS ${arg_LIBRARIES})
-  cw_use_mpi(${arg_SOURCES})
+  if(COMMAND cw_use_mpi) # CwShare
+    cw_use_mpi(${arg_SOURCES})
+  else()
+    target_link_libraries(${name}_objects PRIVATE MPI::MPI_C)
+  endif()
 endfunction()
 
 # cw_add_library(name OBJECTS names... HEADERS folders... [INSTALLED_HEADERS folder] [LINK item] [MAP name]

@@ -10,7 +10,7 @@ if(CW_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER AND NOT CMAKE_CROSSCOMPILING)
 endif()
 
 # What these folders have knows no MPI: MPI's headers are not found from there, so that the objects are the same for both.
-set(cw_without_mpi "/src/core/(base|profile)/|/src/vocl/(client|executor|remote|service|sites|wire)/")
+set(cw_without_mpi "/src/core/(base|wait|machine|profile)/|/vocl/(src/)?(client|command|executor|handler|memory|migrate|program|remote|replica|service|stub|wire)/")
 
 # cw_use_mpi(sources...): these of them may include mpi.h.
 list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -isystem OUTPUT_VARIABLE folders)
