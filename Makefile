@@ -29,6 +29,7 @@
 # make lint                 formatting, clang-tidy, cppcheck (ANALYZER=no: without the search through paths, as in CI)
 # make install PREFIX=/usr/local   headers, libraries, tools, CMake and pkg-config files
 # make clean
+# make help                 these lines
 #
 # ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (scripts/debian-root.sh)
 #
@@ -281,6 +282,9 @@ lint:
 clean:
 	rm -rf build
 
-.PHONY: all check test nightly soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results modules pictures report-pictures install lint clean
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+
+.PHONY: all check test nightly soak multinode sanitize races aarch64 compilers device-check demo demo-device demo-vocl uts matmul prk nwchem nwchem-layouts nwchem-compare nwchem-debian nwchem-own bench results modules pictures report-pictures install lint clean help
 
 endif # ROOT
