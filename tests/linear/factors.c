@@ -15,7 +15,7 @@ void pb_topset_(const int *context, const char *what, const char *scope, const c
 
 /* A plain matrix, which is freed at the end of its use. */
 struct plain {
-  number *at;
+  entry *at;
   int rows, columns;
 };
 
@@ -36,7 +36,7 @@ static struct plain read_plain(cw_array array, int rows, int columns)
   return made;
 }
 
-static number *element(const struct plain *matrix, int row, int column)
+static entry *element(const struct plain *matrix, int row, int column)
 {
   return &matrix->at[row * matrix->columns + column];
 }
@@ -198,7 +198,7 @@ static void triangular(cw_type type, int n, cw_triangle triangle)
   int64_t pivot = -1;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      number *at = element(&t, i, j);
+      entry *at = element(&t, i, j);
       const bool outside = upper ? j < i : j > i;
       *at = outside ? 0 : i == j ? 1 + (unit ? 0 : *at / 2) : rounded(type, *at / n);
       *at = rounded(type, *at);
@@ -525,7 +525,7 @@ static void refused(cw_type type, int rows, int columns, bool alone)
 static void overflowing(cw_type type)
 {
   const double most = is_single(type) ? (double)FLT_MAX : DBL_MAX;
-  const number values[6] = {1, 0.5, most, -1, 0.5, most};
+  const entry values[6] = {1, 0.5, most, -1, 0.5, most};
   int64_t order[2], pivot = 0;
   cw_array a = array_of(type, 2, 3, values);
   about("overflow", type, 2, 3);

@@ -23,7 +23,7 @@ static int parts_of(cw_type type)
   return is_complex(type) ? 2 : 1;
 }
 
-void to_element(cw_type type, number value, void *element)
+void to_element(cw_type type, entry value, void *element)
 {
   const double parts[2] = {creal(value), cimag(value)};
   for (int i = 0; i < parts_of(type); i++)
@@ -33,7 +33,7 @@ void to_element(cw_type type, number value, void *element)
       ((double *)element)[i] = parts[i];
 }
 
-number from_element(cw_type type, const void *element)
+entry from_element(cw_type type, const void *element)
 {
   double parts[2] = {0, 0};
   for (int i = 0; i < parts_of(type); i++)
@@ -41,18 +41,18 @@ number from_element(cw_type type, const void *element)
   return parts[0] + parts[1] * I;
 }
 
-number *make_numbers(int64_t count)
+entry *make_numbers(int64_t count)
 {
-  return kit_alloc((size_t)count + 1, sizeof(number));
+  return kit_alloc((size_t)count + 1, sizeof(entry));
 }
 
-number some_integer(cw_type type)
+entry some_integer(cw_type type)
 {
   const double real = kit_common(7) - 3;
   return is_complex(type) ? real + (kit_common(7) - 3) * I : real;
 }
 
-number some_real(cw_type type)
+entry some_real(cw_type type)
 {
   const double real = kit_common(2000001) * 1e-6 - 1;
   return is_complex(type) ? real + (kit_common(2000001) * 1e-6 - 1) * I : real;
@@ -176,7 +176,7 @@ static int64_t slice(const cw_array_description *is, bool mine, int64_t *lo, int
   return elements * (hi[0] - lo[0] + 1);
 }
 
-void write_array(cw_array array, const number *values)
+void write_array(cw_array array, const entry *values)
 {
   cw_array_description is;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], before;
@@ -190,7 +190,7 @@ void write_array(cw_array array, const number *values)
   free(buffer);
 }
 
-void read_array(cw_array array, number *values)
+void read_array(cw_array array, entry *values)
 {
   cw_array_description is;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], before;

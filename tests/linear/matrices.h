@@ -8,7 +8,7 @@
 #include <complex.h>
 
 /* Local matrices are row-major, of this type whatever the array's. */
-typedef double _Complex number;
+typedef double _Complex entry;
 
 enum { TYPES = 4, DISTRIBUTIONS = 9 };
 extern const cw_type types[TYPES];
@@ -21,18 +21,18 @@ cw_array make_matrix(cw_type type, int64_t rows, int64_t columns, int distributi
 
 /* All elements of an array, row-major: each process writes its share; each reads all. Collective.
  */
-void write_array(cw_array array, const number *values);
-void read_array(cw_array array, number *values);
+void write_array(cw_array array, const entry *values);
+void read_array(cw_array array, entry *values);
 
 /* One element of a type, for scalars. */
-void to_element(cw_type type, number value, void *element);
-number from_element(cw_type type, const void *element);
+void to_element(cw_type type, entry value, void *element);
+entry from_element(cw_type type, const void *element);
 
-number *make_numbers(int64_t count);
+entry *make_numbers(int64_t count);
 
 /* A whole number from -3 to 3, with such an imaginary part where the type has one: sums are exact.
  * A real between -1 and 1. Both alike on all processes. */
-number some_integer(cw_type type);
-number some_real(cw_type type);
+entry some_integer(cw_type type);
+entry some_real(cw_type type);
 
 #endif

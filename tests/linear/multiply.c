@@ -15,7 +15,7 @@ struct operand {
   int64_t rows, columns;
   int64_t row_step, column_step, first; /* in `values` */
   int64_t elements;
-  number *values;
+  entry *values;
 };
 
 /* patched: the matrix is a part of the array; deep: of three dimensions. */
@@ -49,12 +49,12 @@ static struct operand make_operand(cw_type type, int64_t rows, int64_t columns, 
   return made;
 }
 
-static number *at(const struct operand *operand, int64_t row, int64_t column)
+static entry *at(const struct operand *operand, int64_t row, int64_t column)
 {
   return &operand->values[operand->first + row * operand->row_step + column * operand->column_step];
 }
 
-static number operated(const struct operand *operand, cw_transposition how, int64_t i, int64_t j)
+static entry operated(const struct operand *operand, cw_transposition how, int64_t i, int64_t j)
 {
   if (how == CW_NOT_TRANSPOSED)
     return *at(operand, i, j);
@@ -70,7 +70,7 @@ static void destroy(struct operand *operand)
 struct shape {
   int64_t m, n, k;
   cw_transposition ta, tb;
-  number alpha, beta;
+  entry alpha, beta;
   bool patched, deep, dirty;
   int distributions[3];
 };
@@ -80,7 +80,7 @@ static void expect(const struct shape *shape, const struct operand *a, const str
 {
   for (int64_t i = 0; i < shape->m; i++)
     for (int64_t j = 0; j < shape->n; j++) {
-      number sum = 0;
+      entry sum = 0;
       for (int64_t k = 0; k < shape->k; k++)
         sum += operated(a, shape->ta, i, k) * operated(b, shape->tb, k, j);
       *at(c, i, j) = shape->alpha * sum + (shape->beta != 0 ? shape->beta * *at(c, i, j) : 0);
@@ -89,7 +89,7 @@ static void expect(const struct shape *shape, const struct operand *a, const str
 
 static void compare(const struct operand *c)
 {
-  number *got = make_numbers(c->elements);
+  entry *got = make_numbers(c->elements);
   int64_t wrong = 0;
   read_array(c->array, got);
   for (int64_t i = 0; i < c->elements; i++)
@@ -203,7 +203,7 @@ static void large(void)
 static void repeated(void)
 {
   enum { N = 300 };
-  number *values = make_numbers(N * N);
+  entry *values = make_numbers(N * N);
   double *results[2];
   const int64_t lo[2] = {0, 0}, hi[2] = {N - 1, N - 1};
   kit_about("the same product twice");

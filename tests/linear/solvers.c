@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* The greatest element of op(a) x - b, beside what rounding makes of it. */
-static void expect_solution(cw_type type, const number *a, int n, cw_transposition op,
-                            const number *x, const number *b, int columns)
+static void expect_solution(cw_type type, const entry *a, int n, cw_transposition op,
+                            const entry *x, const entry *b, int columns)
 {
   double worst = 0, scale = 1;
   for (int i = 0; i < n; i++)
     for (int c = 0; c < columns; c++) {
-      number sum = -b[i * columns + c];
+      entry sum = -b[i * columns + c];
       for (int j = 0; j < n; j++)
         sum += operated(a, n, op, i, j) * x[j * columns + c];
       worst = greater(cabs(sum), worst);
@@ -27,8 +27,8 @@ static void solve(cw_type type, int n, int columns, bool positive)
 {
   const cw_transposition op = positive ? CW_NOT_TRANSPOSED : (cw_transposition)kit_common(3);
   const int wide = columns > 0 ? columns : 1;
-  number *a = positive ? hermitian_matrix(type, n, true) : random_matrix(type, n, n);
-  number *b = random_matrix(type, n, wide), *x = make_numbers((int64_t)n * wide);
+  entry *a = positive ? hermitian_matrix(type, n, true) : random_matrix(type, n, n);
+  entry *b = random_matrix(type, n, wide), *x = make_numbers((int64_t)n * wide);
   cw_array pa = positive ? lower_of(type, n, a) : array_of(type, n, n, a);
   cw_array pb = array_of(type, n, columns, b);
   int64_t pivot = -1;
@@ -50,8 +50,8 @@ static void solve(cw_type type, int n, int columns, bool positive)
 
 static void invert(cw_type type, int n)
 {
-  number *a = hermitian_matrix(type, n, true), *inverse = make_numbers((int64_t)n * n);
-  number *one = make_numbers((int64_t)n * n);
+  entry *a = hermitian_matrix(type, n, true), *inverse = make_numbers((int64_t)n * n);
+  entry *one = make_numbers((int64_t)n * n);
   cw_array pa = lower_of(type, n, a);
   int64_t pivot = -1;
   int skew = 0;
@@ -74,13 +74,13 @@ static void invert(cw_type type, int n)
 }
 
 /* a v = s v w, v* s v = 1; s NULL: 1. */
-static void expect_vectors(cw_type type, const number *a, const number *s, int n, const number *v,
+static void expect_vectors(cw_type type, const entry *a, const entry *s, int n, const entry *v,
                            const double *w)
 {
   double residual = 0, skew = 0;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++) {
-      number sum = s != NULL ? 0 : -w[k] * v[i * n + k], product = 0;
+      entry sum = s != NULL ? 0 : -w[k] * v[i * n + k], product = 0;
       for (int j = 0; j < n; j++) {
         sum += (a[i * n + j] - (s != NULL ? w[k] * s[i * n + j] : 0)) * v[j * n + k];
         for (int l = 0; l < n && s != NULL; l++)
@@ -95,11 +95,11 @@ static void expect_vectors(cw_type type, const number *a, const number *s, int n
 }
 
 /* Returns the eigenvalues, for the other way to find them. */
-static double *find_eigen(cw_type type, int n, const number *a, const number *s, bool into_a)
+static double *find_eigen(cw_type type, int n, const entry *a, const entry *s, bool into_a)
 {
   cw_array pa = lower_of(type, n, a), ps = s != NULL ? lower_of(type, n, s) : NULL, pv = pa;
   double *found = kit_alloc((size_t)n + 1, sizeof *found), *w = kit_alloc((size_t)n, sizeof *w);
-  number *v = make_numbers((int64_t)n * n);
+  entry *v = make_numbers((int64_t)n * n);
   kit_about("type %d, eigenvalues of %d x %d%s, %s, blocks of %d", type, n, n,
             s != NULL ? ", general" : "", limits()->alone_below > 0 ? "alone" : "together",
             limits()->block);
@@ -128,8 +128,8 @@ static double *find_eigen(cw_type type, int n, const number *a, const number *s,
 /* block: 0: any. */
 static void eigen(cw_type type, int n, bool general, int block)
 {
-  number *a = hermitian_matrix(type, n, false);
-  number *s = general ? hermitian_matrix(type, n, true) : NULL;
+  entry *a = hermitian_matrix(type, n, false);
+  entry *s = general ? hermitian_matrix(type, n, true) : NULL;
   double *found[2];
   for (int alone = 0; alone < 2; alone++) {
     choose(alone == 1, block);
@@ -163,7 +163,7 @@ static void sizes(int largest, int count)
 static void refused(cw_type type, int n, bool alone)
 {
   const int bad = kit_common(n);
-  number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
+  entry *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
   double w[64];
   int64_t pivot = 0;
   choose(alone, 0);
@@ -197,8 +197,8 @@ static void infinite(cw_type type, int n, bool alone)
 {
   const int column = kit_common(n), row = column + kit_common(n - column);
   const double large = is_single(type) ? 3e38 : 1.5e308;
-  const number grows[4] = {1, large, -1, large};
-  number *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
+  const entry grows[4] = {1, large, -1, large};
+  entry *a = hermitian_matrix(type, n, true), *b = random_matrix(type, n, 2);
   double w[64];
   int64_t pivot = 0;
   choose(alone, 0);

@@ -29,28 +29,28 @@ void choose(bool alone, int block)
 }
 
 /* What a type makes of a number. */
-number rounded(cw_type type, number value)
+entry rounded(cw_type type, entry value)
 {
   double element[2];
   to_element(type, value, element);
   return from_element(type, element);
 }
 
-number *random_matrix(cw_type type, int rows, int columns)
+entry *random_matrix(cw_type type, int rows, int columns)
 {
-  number *made = make_numbers((int64_t)rows * columns);
+  entry *made = make_numbers((int64_t)rows * columns);
   for (int i = 0; i < rows * columns; i++)
     made[i] = rounded(type, some_real(type));
   return made;
 }
 
 /* Hermitian; positive definite if so wanted. */
-number *hermitian_matrix(cw_type type, int n, bool positive)
+entry *hermitian_matrix(cw_type type, int n, bool positive)
 {
-  number *a = random_matrix(type, n, n), *made = make_numbers((int64_t)n * n);
+  entry *a = random_matrix(type, n, n), *made = make_numbers((int64_t)n * n);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
-      number sum = positive ? (i == j) : a[i * n + j];
+      entry sum = positive ? (i == j) : a[i * n + j];
       for (int k = 0; k < n && positive; k++)
         sum += a[i * n + k] * conj(a[j * n + k]) / n;
       made[i * n + j] = rounded(type, i == j ? creal(sum) : sum);
@@ -60,7 +60,7 @@ number *hermitian_matrix(cw_type type, int n, bool positive)
   return made;
 }
 
-cw_array array_of(cw_type type, int rows, int columns, const number *values)
+cw_array array_of(cw_type type, int rows, int columns, const entry *values)
 {
   const int64_t extents[2] = {rows, columns};
   cw_array array = make_array(type, columns > 0 ? 2 : 1, extents, kit_common(DISTRIBUTIONS));
@@ -69,9 +69,9 @@ cw_array array_of(cw_type type, int rows, int columns, const number *values)
 }
 
 /* The same with what nobody may read above the diagonal. */
-cw_array lower_of(cw_type type, int n, const number *values)
+cw_array lower_of(cw_type type, int n, const entry *values)
 {
-  number *spoilt = make_numbers((int64_t)n * n);
+  entry *spoilt = make_numbers((int64_t)n * n);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       spoilt[i * n + j] = j > i ? NAN : values[i * n + j];
@@ -80,9 +80,9 @@ cw_array lower_of(cw_type type, int n, const number *values)
   return array;
 }
 
-void expect_same(cw_array array, int count, const number *values, const char *what)
+void expect_same(cw_array array, int count, const entry *values, const char *what)
 {
-  number *got = make_numbers(count);
+  entry *got = make_numbers(count);
   int wrong = 0;
   read_array(array, got);
   for (int i = 0; i < count; i++)
@@ -97,11 +97,11 @@ double greater(double a, double b)
   return isnan(a) || a > b ? a : b;
 }
 
-number operated(const number *a, int columns, cw_transposition op, int row, int column)
+entry operated(const entry *a, int columns, cw_transposition op, int row, int column)
 {
   if (op == CW_NOT_TRANSPOSED)
     return a[row * columns + column];
-  const number value = a[column * columns + row];
+  const entry value = a[column * columns + row];
   return op == CW_TRANSPOSED ? value : conj(value);
 }
 

@@ -13,22 +13,22 @@ const struct cwi_solver_limits *limits(void);
 double precision(cw_type type);
 
 /* What a type makes of a number. */
-number rounded(cw_type type, number value);
+entry rounded(cw_type type, entry value);
 
-number *random_matrix(cw_type type, int rows, int columns);
+entry *random_matrix(cw_type type, int rows, int columns);
 
 /* Positive definite if so wanted. */
-number *hermitian_matrix(cw_type type, int n, bool positive);
+entry *hermitian_matrix(cw_type type, int n, bool positive);
 
 /* An array of any distribution; columns 0: a vector. lower_of: with what nobody may read above the
  * diagonal. */
-cw_array array_of(cw_type type, int rows, int columns, const number *values);
-cw_array lower_of(cw_type type, int n, const number *values);
+cw_array array_of(cw_type type, int rows, int columns, const entry *values);
+cw_array lower_of(cw_type type, int n, const entry *values);
 
-void expect_same(cw_array array, int count, const number *values, const char *what);
+void expect_same(cw_array array, int count, const entry *values, const char *what);
 
 /* Element (row, column) of op(a), of a plain matrix with so many columns. */
-number operated(const number *a, int columns, cw_transposition op, int row, int column);
+entry operated(const entry *a, int columns, cw_transposition op, int row, int column);
 
 /* Number i of those that a solver gives as float or double, as the type is. */
 double real_at(cw_type type, const double *values, int i);

@@ -130,13 +130,13 @@ bool cwi_memory_handles_by_mpi(void);
 /* The route of a transfer to memory that a handle of the process names. */
 const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation);
 
-/* Start an operation by a route: complete what another route has outstanding at the process, then
- * run the body; no other thread changes the route in between. What the target has refused of the
- * other route's operations does not keep the body back: the next fence returns that. Errors: the
- * body's; CW_OUTSIDE, where MPI has refused, and the body has not run. */
-typedef cw_error (*cwi_route_body)(const struct cwi_route *route, void *context);
-CWI_CHECKED cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
-                                   void *context);
+/* Prepares for an operation on `process` by the route: completes what another route has outstanding
+ * there. The operation follows, and then cwi_route_leave with *locked: in between no other thread
+ * changes the route. Errors that the target reports for the other route's operations do not keep
+ * this one back: the next fence returns them. Errors: CW_OUTSIDE if MPI fails; the operation must
+ * not follow, nor cwi_route_leave. */
+CWI_CHECKED cw_error cwi_route_enter(const struct cwi_route *route, int process, bool *locked);
+void cwi_route_leave(bool locked);
 
 /* Is the process a node peer, reached by loads and stores? */
 static inline bool cwi_route_direct_reaches(int process)

@@ -250,30 +250,29 @@ static cw_error change(const struct cwi_route *route, int process, struct cwi_fi
   return CW_OK;
 }
 
-/* Out of the way of operations that need no change. */
-static __attribute__((noinline)) cw_error
-run_after_change(const struct cwi_route *route, int process, cwi_route_body body, void *context)
+/* Kept out of line, so that operations that need no change do not pay for it. Returns with the lock
+ * of threads if that succeeds. */
+static __attribute__((noinline)) cw_error enter_after_change(const struct cwi_route *route,
+                                                             int process, bool *locked)
 {
   struct cwi_first_error earlier;
   cwi_threads_lock();
-  cw_error error = change(route, process, &earlier);
-  if (error == CW_OK) {
+  const cw_error error = change(route, process, &earlier);
+  *locked = error == CW_OK;
+  if (*locked)
     cwi_deferred_error_add(process, &earlier);
-    error = body(route, context);
-  }
-  cwi_threads_unlock();
+  else
+    cwi_threads_unlock();
   return error;
 }
 
-static cw_error run_on(const struct cwi_route *route, int process, cwi_route_body body,
-                       void *context)
+static cw_error enter_route(const struct cwi_route *route, int process, bool *locked)
 {
   const bool direct = cwi_route_is_direct(route);
+  *locked = false;
   if (CWI_UNLIKELY(!direct && has_two_ways()))
-    return run_after_change(route, process, body, context);
-  if (CWI_UNLIKELY(direct && !cwi_is_ready(process)))
-    CWI_TRY(choice_settle(process));
-  return body(route, context);
+    return enter_after_change(route, process, locked);
+  return CWI_UNLIKELY(direct && !cwi_is_ready(process)) ? choice_settle(process) : CW_OK;
 }
 
 /* --- Both scopes of a thread ------------------------------------------------------------------ */
@@ -315,8 +314,8 @@ static cw_error complete_scope(int process, struct cwi_first_error *is_rejected)
 
 /* Each scope has messages of its own, which may pass each other: what this thread has started for
  * the other one comes first. */
-static __attribute__((noinline)) cw_error
-run_after_scope(const struct cwi_route *route, int process, cwi_route_body body, void *context)
+static __attribute__((noinline)) cw_error enter_after_scope(const struct cwi_route *route,
+                                                            int process, bool *locked)
 {
   struct cwi_first_error earlier;
   int *there = &acted[cwi_origin == 0];
@@ -330,15 +329,21 @@ run_after_scope(const struct cwi_route *route, int process, cwi_route_body body,
   CWI_TRY(completed);
   *there = NOWHERE;
   cwi_deferred_error_add(where, &earlier);
-  return run_on(route, process, body, context);
+  return enter_route(route, process, locked);
 }
 
-cw_error cwi_route_run(const struct cwi_route *route, int process, cwi_route_body body,
-                       void *context)
+cw_error cwi_route_enter(const struct cwi_route *route, int process, bool *locked)
 {
+  *locked = false;
   return CWI_UNLIKELY(!cwi_same_node(process) && scopes_meet(process))
-             ? run_after_scope(route, process, body, context)
-             : run_on(route, process, body, context);
+             ? enter_after_scope(route, process, locked)
+             : enter_route(route, process, locked);
+}
+
+void cwi_route_leave(bool locked)
+{
+  if (CWI_UNLIKELY(locked))
+    cwi_threads_unlock();
 }
 
 enum cwi_where cwi_fence_where(int process)

@@ -12,34 +12,24 @@
 #include "route/route.h"
 #include "team/world.h"
 
-struct transfer_start {
-  struct cwi_transfer transfer;
-  bool blocking;
-  cw_handle *handle;
-};
-
-static cw_error transfer_start(const struct cwi_route *route, void *context)
-{
-  const struct transfer_start *start = context;
-  return route->start(&start->transfer, start->blocking, start->handle);
-}
-
 cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_location *place,
                       const cw_transfer *given, bool blocking, cw_handle *handle)
 {
-  struct transfer_start start;
-  start.transfer.place = *place;
-  start.blocking = blocking;
-  start.handle = handle;
-  CWI_TRY(cwi_transfer_check(given, route->locate, &start.transfer));
-  if (start.transfer.shape.bytes == 0)
+  struct cwi_transfer transfer;
+  bool locked;
+  transfer.place = *place;
+  CWI_TRY(cwi_transfer_check(given, route->locate, &transfer));
+  if (transfer.shape.bytes == 0)
     return CW_OK;
   if (CWI_UNLIKELY(!cwi_is_unobserved()))
     cwi_note_transfer(given->operation, cwi_route_where(route, given->process), given->process,
-                      &start.transfer.shape);
+                      &transfer.shape);
   if (cwi_route_is_direct(route))
     cwi_route_progress_sometimes();
-  return cwi_route_run(route, given->process, transfer_start, &start);
+  CWI_TRY(cwi_route_enter(route, given->process, &locked));
+  const cw_error error = route->start(&transfer, blocking, handle);
+  cwi_route_leave(locked);
+  return error;
 }
 
 /* The segments of a list may lie on devices and in host memory; those of an accumulate to a node
@@ -225,7 +215,12 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
   CWI_PROFILED_AS(call, (enum cwi_call_class)operation);
   const cw_transfer transfer =
       cw_contiguous(operation, (void *)(uintptr_t)local, (void *)(uintptr_t)remote, bytes, process);
-  return cwi_in_call(call, cwi_start_transfer(&transfer, true, NULL));
+  cw_error error = cwi_mpi_enter(); /* not cwi_start_transfer: one run has no rows */
+  if (error == CW_OK) {
+    error = start_checked(&transfer, true, NULL);
+    cwi_mpi_leave();
+  }
+  return cwi_in_call(call, error);
 }
 
 /* Everything else is kept out of line, so that the short path saves no registers for it. For a

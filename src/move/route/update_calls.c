@@ -4,30 +4,21 @@
 #include "route/route.h"
 #include "team/world.h"
 
-struct update_start {
-  const struct cwi_update *update;
-  bool blocking;
-  cw_handle *handle;
-};
-
-/* One that is complete on return runs afterwards: other threads need not wait for it. */
-static cw_error update_start(const struct cwi_route *route, void *context)
-{
-  const struct update_start *start = context;
-  return start->blocking ? CW_OK : route->update(start->update, false, start->handle);
-}
-
 cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update, bool blocking,
                        cw_handle *handle)
 {
-  struct update_start start = {update, blocking, handle};
+  bool locked;
   CWI_TRY(cwi_update_locate(update, route->locate));
   cwi_note(CWI_COUNT_RMW, cwi_route_where(route, update->process), update->process, update->remote,
            cwi_update_bytes(update));
   if (cwi_route_is_direct(route))
     cwi_route_progress_sometimes();
-  CWI_TRY(cwi_route_run(route, update->process, update_start, &start));
-  return blocking ? route->update(update, true, handle) : CW_OK;
+  CWI_TRY(cwi_route_enter(route, update->process, &locked));
+  /* A blocking update is complete on return. It runs after the lock, so that other threads need not
+   * wait for it. */
+  const cw_error error = blocking ? CW_OK : route->update(update, false, handle);
+  cwi_route_leave(locked);
+  return blocking ? route->update(update, true, handle) : error;
 }
 
 static cw_error by_route(struct cwi_update *update, bool blocking, cw_handle *handle)

@@ -21,11 +21,6 @@ static cw_error notify_check(struct cwi_update *add, const struct cwi_route **ro
   return cwi_update_locate(add, (*route)->locate);
 }
 
-static cw_error notify_start(const struct cwi_route *route, void *add)
-{
-  return route->notify(add);
-}
-
 cw_error cwi_notify(int64_t *remote, int64_t value, int process)
 {
   const struct cwi_route *route = NULL;
@@ -38,7 +33,10 @@ cw_error cwi_notify(int64_t *remote, int64_t value, int process)
   CWI_TRY(notify_check(&add, &route));
   CWI_ASSERT(route != NULL);
   cwi_note(CWI_COUNT_RMW, cwi_route_where(route, process), process, remote, sizeof *remote);
-  const cw_error error = cwi_route_run(route, process, notify_start, &add);
+  bool locked;
+  CWI_TRY(cwi_route_enter(route, process, &locked));
+  const cw_error error = route->notify(&add);
+  cwi_route_leave(locked);
   return error != CW_OK || cwi_route_is_direct(route) ? error : cwi_implicit_settle(process);
 }
 

@@ -6,7 +6,6 @@
  *                    reports
  * move_recreate.c    what is there is made again
  * replicated_make.c  makes objects, by sort */
-* /
 #ifndef VOCL_MIGRATE_DEVICE_COMPARE_H
 #define VOCL_MIGRATE_DEVICE_COMPARE_H
 

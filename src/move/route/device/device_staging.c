@@ -204,12 +204,6 @@ static bool checks_later(const cw_transfer *given)
          (given->counts[0] <= CHUNK && given->counts[0] * given->bytes <= CHUNK);
 }
 
-static cw_error copy_now(const struct cwi_route *route, void *copy)
-{
-  (void)route;
-  return cwi_device_copy(copy);
-}
-
 /* One copy within my device, if that is all. A shared slice of mine is host memory, where MPI may
  * have something of mine under way: that comes first. */
 static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device, bool *copied)
@@ -217,8 +211,12 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
   struct cwi_transfer copy = *transfer;
   const bool takes = cwi_import_use(transfer, device, &copy.place.imported);
   *copied = cwi_device_may_copy(&copy);
-  const cw_error error =
-      *copied ? cwi_route_run(&cwi_route_device, copy.process, copy_now, &copy) : CW_OK;
+  bool locked = false;
+  cw_error error = *copied ? cwi_route_enter(&cwi_route_device, copy.process, &locked) : CW_OK;
+  if (*copied && error == CW_OK) {
+    error = cwi_device_copy(&copy);
+    cwi_route_leave(locked);
+  }
   if (takes && *copied)
     cwi_count_by_device(CWI_MYSELF, copy.shape.bytes);
   if (takes)
@@ -227,13 +225,11 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
 }
 
 /* In pieces, between which others reach the device: a driver that copies itself keeps it. */
-static cw_error perform_now(const struct cwi_route *route, void *given)
+static cw_error perform_in_pieces(const struct cwi_transfer *transfer)
 {
-  const struct cwi_transfer *transfer = given;
   struct cwi_transfer piece = *transfer;
   struct cwi_batches batches;
   struct cwi_batch batch;
-  (void)route;
   cwi_batches_begin(&batches, &transfer->shape, TRANSPOSED_CHUNK, 1);
   while (cwi_batches_left(&batches)) {
     cwi_batches_next(&batches, &batch);
@@ -266,7 +262,11 @@ static cw_error swap_direction(const cw_transfer *given, const struct cwi_transf
     cwi_note_transfer(transfer->operation, cwi_route_where(&cwi_route_direct, transfer->process),
                       transfer->process, shape);
   cwi_route_progress_sometimes();
-  return cwi_route_run(&cwi_route_direct, transfer->process, perform_now, &mine);
+  bool locked;
+  CWI_TRY(cwi_route_enter(&cwi_route_direct, transfer->process, &locked));
+  const cw_error error = perform_in_pieces(&mine);
+  cwi_route_leave(locked);
+  return error;
 }
 
 cw_error cwi_device_stage(const cw_transfer *given,

@@ -223,21 +223,19 @@ static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool pus
   return run_update(transfer, push);
 }
 
-/* Implicit operations and those on aggregate handles may wait for company. */
-static cw_error start_locked(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)
-{
-  const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
-  CWI_TRY(order(transfer));
-  const cw_error error = run(transfer, blocking, push, handle);
-  const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
-  return error != CW_OK ? error : released;
-}
-
+/* Implicit operations and those on aggregate handles may wait for others, which travel in the same
+ * packet. */
 static cw_error server_route_start(const struct cwi_transfer *transfer, bool blocking,
                                    cw_handle *handle)
 {
+  const bool push = blocking || (handle != NULL && !cwi_handle_aggregates(handle));
   cwi_origin_lock();
-  const cw_error error = start_locked(transfer, blocking, handle);
+  cw_error error = order(transfer);
+  if (error == CW_OK) {
+    error = run(transfer, blocking, push, handle);
+    const cw_error released = cwi_outbox_release(cwi_world.node_of[transfer->process], push);
+    error = error != CW_OK ? error : released;
+  }
   cwi_origin_unlock();
   return error;
 }
