@@ -66,8 +66,7 @@ const struct cwi_mpi_library *cwi_mpi_library(void)
   return &library;
 }
 
-/* --- Whether the library that runs is the one that we are built for ----------------------------
- */
+/* --- Whether the library that runs is the one that we are built for --------------------------- */
 
 /* A family of MPI libraries: words in the version texts of its members, a symbol that programs
  * import from its libraries, and the suffix of our libraries for it. */
@@ -120,8 +119,7 @@ cw_error cwi_mpi_check_library(void)
   return CW_OK;
 }
 
-/* --- UCX ---------------------------------------------------------------------------------------
- */
+/* --- UCX -------------------------------------------------------------------------------------- */
 
 /* Open MPI loads UCX with local scope, so that only a handle on the library finds its symbols. */
 void *cwi_mpi_ucx(const char *name)

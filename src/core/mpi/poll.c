@@ -180,8 +180,7 @@ static void poll_once(void)
     cwi_poll_singly();
 }
 
-/* --- The polling thread ------------------------------------------------------------------------
- */
+/* --- The polling thread ----------------------------------------------------------------------- */
 
 static bool begin_polling(void)
 {

@@ -141,8 +141,7 @@ static cw_error receive_all(void)
   return CW_OK;
 }
 
-/* --- Calls that have started -------------------------------------------------------------------
- */
+/* --- Calls that have started ------------------------------------------------------------------ */
 
 static int participants_index(const struct cwi_participants *participants, int process)
 {
@@ -245,8 +244,7 @@ void cwi_comparison_awaited(const void *what, char *text, size_t size)
            comparison->participants.processes[i], comparison->mine.call);
 }
 
-/* --- Calls that wait ---------------------------------------------------------------------------
- */
+/* --- Calls that wait -------------------------------------------------------------------------- */
 
 /* A record for which a call waits. */
 struct expected {
@@ -529,8 +527,7 @@ cw_error cwi_comparison_end(struct cwi_comparison *comparison)
   return error;
 }
 
-/* --- Calls that make a team of a list ----------------------------------------------------------
- */
+/* --- Calls that make a team of a list --------------------------------------------------------- */
 
 static const char *creators_call(void)
 {

@@ -59,8 +59,7 @@ static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
   return -1;
 }
 
-/* --- Finding the calls that differ -------------------------------------------------------------
- */
+/* --- Finding the calls that differ ------------------------------------------------------------ */
 
 /* What each member sends to all when they have found that not all do the same. */
 enum { CALL_NAME = 48 };
@@ -113,8 +112,7 @@ static cw_error exchange_result(cw_team team, const struct position *mine, const
   return differ(team, mine, other, its);
 }
 
-/* --- By messages -------------------------------------------------------------------------------
- */
+/* --- By messages ------------------------------------------------------------------------------ */
 
 /* Makes one round: sends to the rank at distance `far` above mine and receives from the one below.
  * all[i] is the entry of the rank i below mine. An exchange that receives too few entries fills the
@@ -218,8 +216,7 @@ static cw_error barrier_by_messages(cw_team team)
   return CWI_LIKELY(!received) ? CW_OK : exchange_by_mpi(team, 0);
 }
 
-/* --- In shared memory --------------------------------------------------------------------------
- */
+/* --- In shared memory ------------------------------------------------------------------------- */
 
 /* Called by all members when they have found that they differ. They meet once more to exchange
  * their positions. */
