@@ -45,7 +45,7 @@ struct cwi_status {
   int32_t memory_file;
   int32_t profile_file; /* descriptor of the counters of CW_PROFILE; -1 if there are none */
   uint64_t handed_out;  /* offset in the memory file of the number of bytes handed out (8 bytes) */
-  uint64_t profile_layout; /* version of the layout of the counters */
+  uint64_t profile_layout; /* hash of the layout of the counters */
   double began;
   struct cwi_status_wait waits[CWI_STATUS_WAITS];
 };
