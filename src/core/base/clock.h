@@ -11,8 +11,8 @@ double cwi_now(void);
  * nanoseconds. */
 uint64_t cwi_nanoseconds(void);
 
-/* Returns the seconds since the previous call if they are so many (at least 1) that the process,
- * the job or the machine must have been stopped meanwhile, else 0. Callers call it often. *looked
- * has the time of the previous call; it is 0 before the first one. */
+/* Returns the seconds since the previous call if they are at least 1, else 0. Callers call this
+ * often, so a longer gap means that the job was stopped or the machine was suspended. *looked has
+ * the time of the previous call; it is 0 before the first one. */
 double cwi_absence(double *looked, double now);
 #endif

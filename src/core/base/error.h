@@ -80,9 +80,9 @@ const char *cwi_error_message(void);
 /* Replaces the message of the present error. */
 void cwi_error_message_replace(const char *message);
 
-/* True if the message has been recorded as the failure of a call. A public call that calls others
- * passes their failure on, so it must be recorded only once. Code that replaces the message of a
- * failure restores this flag. */
+/* cwi_error_is_recorded returns true if the message has been recorded as the failure of a call. A
+ * public call that calls others passes their failure on, so it must be recorded only once. Code
+ * that replaces the message of a failure restores this flag. */
 bool cwi_error_is_recorded(void);
 void cwi_error_set_recorded(bool recorded);
 

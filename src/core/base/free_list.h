@@ -10,6 +10,7 @@ struct cwi_free_list {
   struct cwi_free_list *next;
 };
 
+/* Adds a record to the spare ones. The list owns it from now on. */
 static inline void cwi_free_list_give(struct cwi_free_list **list, void *record)
 {
   struct cwi_free_list *spare = (struct cwi_free_list *)record;
@@ -33,6 +34,7 @@ static inline void *cwi_free_list_take(struct cwi_free_list **list, size_t bytes
   return record != NULL ? record : calloc(1, bytes);
 }
 
+/* Frees all spare records. */
 static inline void cwi_free_list_free(struct cwi_free_list **list)
 {
   for (void *record = cwi_free_list_pop(list); record != NULL; record = cwi_free_list_pop(list))

@@ -20,10 +20,13 @@ struct cwi_hash_map {
 
 /* Inserts a key that is not in the map. Errors: CW_OUTSIDE (no memory). */
 CWI_CHECKED cw_error cwi_hash_map_insert(struct cwi_hash_map *map, uint64_t key, void *value);
+/* Returns the value of a key, or NULL if the key is not in the map. */
 void *cwi_hash_map_find(const struct cwi_hash_map *map, uint64_t key);
 /* Returns the next value, in no particular order, or NULL after the last. *at is 0 for the first.
  */
 void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at);
+/* cwi_hash_map_remove removes a key, if it is in the map. cwi_hash_map_clear frees the table, but
+ * not the values. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key);
 void cwi_hash_map_clear(struct cwi_hash_map *map);
 #endif

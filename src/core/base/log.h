@@ -24,5 +24,6 @@ void cwi_log_process(int process);
  * wrote. */
 void cwi_log_line(int process, const char *message);
 
+/* Prints a message unless CW_LOG excludes its level. */
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
 #endif

@@ -1,4 +1,5 @@
-/* Copies data of programs. Used for everything that may be longer than a few hundred bytes.
+/* Copies the data of programs. All code that may copy more than a few hundred bytes calls these
+ * functions.
  *
  * The C library's copy is slow at some addresses on some processors. On AMD's Zen 3 and Zen 4,
  * glibc uses `rep movsb` from 4 KiB to the size of the L2 cache. If (to - from) mod 4096 is 1 to

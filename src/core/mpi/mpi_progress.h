@@ -23,8 +23,8 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Reads MPI's thread level, for calls of the main thread.
- * Errors: CW_MISUSE if MPI is not initialized or this is not the main thread. */
+/* Reads MPI's thread level. Errors: CW_MISUSE if MPI is not running or this is not the main thread.
+ */
 CWI_CHECKED cw_error cwi_mpi_start(void);
 
 /* Sets a function that cw_abort calls before it ends the job, to print more; NULL for none. */

@@ -11,9 +11,9 @@
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
 /* Returns true if the last error of this thread is a failed MPI call. The members of a team then do
- * not know how far the others came, so no collective operation may follow unless they have agreed
- * on the error since (team/agreement.h). Also true if the members have met in different collective
- * calls. */
+ * not know which steps the others have completed, so no collective operation may follow unless they
+ * have agreed on the error since (team/agreement.h). Also true if the members have met in different
+ * collective calls. */
 bool cwi_error_is_from_mpi(void);
 
 /* Returns true if the first of several errors is of that kind. */

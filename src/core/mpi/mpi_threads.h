@@ -20,7 +20,7 @@ bool cwi_mpi_thread_may_call(void);
  * call it. */
 CWI_CHECKED cw_error cwi_mpi_check_thread(void);
 
-/* Mark the begin and the end of a call. At MPI_THREAD_SERIALIZED, cwi_mpi_check_enter returns
+/* Mark the beginning and the end of a call. At MPI_THREAD_SERIALIZED, cwi_mpi_check_enter returns
  * CW_MISUSE while another thread is in a call. Used with CW_CHECK only. */
 CWI_CHECKED cw_error cwi_mpi_check_enter(void);
 void cwi_mpi_check_leave(void);
@@ -45,5 +45,6 @@ void cwi_threads_lock(void);
 void cwi_threads_unlock(void);
 bool cwi_threads_trylock(void);
 
+/* Returns the name of MPI's thread level, such as "MPI_THREAD_MULTIPLE". */
 const char *cwi_mpi_thread_level_name(void);
 #endif

@@ -60,7 +60,8 @@ void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int c
 /* Tests each request by a call of its own. Used when MPI has failed to test all of them at once. */
 void cwi_poll_singly(void);
 
-/* Enters MPI to poll. Returns false if another thread is polling; this thread then must not. */
+/* cwi_poll_begin enters MPI to poll; it returns false if another thread is polling, and this thread
+ * then must not poll. cwi_poll_end leaves. */
 bool cwi_poll_begin(void);
 void cwi_poll_end(void);
 

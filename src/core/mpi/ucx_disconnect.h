@@ -2,7 +2,7 @@
 #ifndef CWI_MPI_UCX_DISCONNECT_H
 #define CWI_MPI_UCX_DISCONNECT_H
 
-/* Makes MPI_Finalize leave TCP connections open from now on, if the setting and the table of
- * work-arounds say so. */
+/* Makes MPI_Finalize leave TCP connections open from now on, if the setting or the table of
+ * work-arounds requires it. */
 void cwi_disconnect_start(void);
 #endif

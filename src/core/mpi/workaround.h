@@ -31,7 +31,7 @@ enum cwi_workaround_id {
 
 /* One bug. It is in all versions from `first` to the last one before `fixed`. */
 struct cwi_workaround {
-  const char *name;    /* also the name of its program in tests/mpi/reproducers */
+  const char *name;    /* its program in tests/mpi/reproducers has the same name */
   const char *library; /* the name in cwi_mpi_library(), or several names */
   int first[3], fixed[3];
   const char *bug;     /* what is wrong */
@@ -59,11 +59,11 @@ void cwi_workarounds_print(FILE *out, bool apply);
 /* Prints one line with the names of the bugs that are worked around. */
 void cwi_workarounds_name(FILE *out);
 
-/* Returns a sentence that says what this library needs to make windows, or NULL if nothing is
+/* Returns a text that describes what this library needs to make windows, or NULL if nothing is
  * known. */
 const char *cwi_mpi_windows_need(void);
 
-/* What is faster with this library. These values are measured and do not affect correctness. */
+/* Performance properties of a library. They are measured and do not affect correctness. */
 struct cwi_mpi_traits {
   size_t bundle_run; /* rows up to this size are sent together, in one operation with a datatype */
   size_t bundle_sum; /* limit like bundle_run, for accumulates */

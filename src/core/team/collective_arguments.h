@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words in a buffer of fixed size, written piece by piece. What no longer fits is only added to the
- * hash. */
+/* Words in a buffer of fixed size, written piece by piece. Text that no longer fits is only added
+ * to the hash. */
 struct cwi_words {
   char *text; /* always ends with 0 */
   size_t used, size;

@@ -263,7 +263,7 @@ static void drop_received(struct received_record **link)
 }
 
 /* This process has one thread, and that is in a new call, so the errors that ended its last call
- * have been dealt with. */
+ * have been reported. */
 static void drop_reported(void)
 {
   cwi_threads_lock();
@@ -602,7 +602,7 @@ static cw_error creators_receive(const struct cwi_team_creators *creators, int r
   return error;
 }
 
-/* How a member's record compares, for the rank that receives all. */
+/* Result of comparing a member's record, for the rank that receives all records. */
 enum { ALIKE, DIFFERS, IN_ANOTHER_CALL };
 
 /* Receives the records of all members and sends each maker the first record that differs, or its

@@ -107,6 +107,8 @@ CWI_CHECKED cw_error cwi_team_make_inner(cw_team team, int color, int key, cw_te
 /* Frees the teams of the hierarchy, even if it is incomplete. Collective. */
 CWI_CHECKED cw_error cwi_team_end_hierarchy(cw_team team);
 
+/* cwi_team_keep adds a reference to the team. cwi_team_release removes one, and frees the team with
+ * the last one; that is collective. */
 void cwi_team_keep(cw_team team);
 CWI_CHECKED cw_error cwi_team_release(cw_team team);
 

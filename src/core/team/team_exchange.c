@@ -61,7 +61,8 @@ static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
 
 /* --- Finding the calls that differ ------------------------------------------------------------ */
 
-/* What each member sends to all when they have found that not all do the same. */
+/* Position of a member, which it sends to all when the members have found that not all are at the
+ * same step. */
 enum { CALL_NAME = 48 };
 struct position {
   uint64_t step; /* number of the exchange or share; 0 for a barrier */

@@ -68,7 +68,8 @@ CWI_CHECKED cw_error cwi_world_may_stop(void);
 /* Returns CW_MISUSE if `process` is not a process number of the world. */
 CWI_CHECKED cw_error cwi_check_process(int process);
 
-/* cwi_world_check returns CW_MISUSE if no world can be made of this communicator. Local. */
+/* cwi_world_check returns CW_MISUSE if no world can be made of this communicator; it is local.
+ * cwi_world_start makes the world and cwi_world_stop frees it; both are collective. */
 CWI_CHECKED cw_error cwi_world_check(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_start(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_stop(void);

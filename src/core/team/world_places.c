@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What every rank sends to the others about its location. */
+/* Location of a rank, which it sends to all others. */
 struct process_place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */

@@ -31,7 +31,7 @@ static unsigned spin;
 static bool crowded;
 static unsigned wanted; /* number of further waits that assume that the core is wanted */
 static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
-/* What the last pass reported for the next ones. */
+/* Report of the last pass for the next ones. */
 static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
 
 void cwi_set_spin(unsigned passes, bool is_crowded)

@@ -70,6 +70,8 @@ void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds);
 void cwi_word_wake(const uint32_t *word);
 
+/* Returns the value of the signal, with acquire: the caller then sees what its last change
+ * published. */
 static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 {
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);

@@ -13,11 +13,13 @@ struct cwi_ticket_lock {
   uint32_t padding2[12];     /* gives each lock a cache line of its own */
 };
 
+/* Takes a ticket; the caller holds the lock when that ticket is served. */
 static inline uint32_t cwi_ticket_take(struct cwi_ticket_lock *lock)
 {
   return __atomic_fetch_add(&lock->next, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Returns true if the ticket is the one that holds the lock. */
 static inline bool cwi_ticket_holds(const struct cwi_ticket_lock *lock, uint32_t ticket)
 {
   return cwi_signal_value(&lock->serving) == ticket;
@@ -31,6 +33,7 @@ static inline bool cwi_ticket_try(struct cwi_ticket_lock *lock)
                                      __ATOMIC_RELAXED);
 }
 
+/* Waits until the ticket holds the lock. */
 static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket)
 {
   struct cwi_wait wait = {0};

@@ -1,6 +1,6 @@
-/* What this thread waits for, so that a wait that takes very long can be reported with its call and
- * the processes that it waits for. It costs a few stores for each call that may wait, and a read of
- * the clock for a thread that sleeps. */
+/* Describes the wait of a thread, so that a wait that takes very long can be reported with its call
+ * and the processes that it waits for. It costs a few stores for each call that may wait, and a
+ * read of the clock for a thread that sleeps. */
 #ifndef CWI_WAIT_WAIT_REPORT_H
 #define CWI_WAIT_WAIT_REPORT_H
 
