@@ -1,8 +1,8 @@
-/* Looking a number up in a list that ascends. */
+/* Binary search in an ascending list. */
 #ifndef CWI_BASE_BINARY_SEARCH_H
 #define CWI_BASE_BINARY_SEARCH_H
 
-/* Its place among `count` numbers; -1: it is not there. */
+/* Returns the index of `number` among `count` ascending numbers, or -1 if it is not there. */
 static inline int cwi_binary_search(const int *ascending, int count, int number)
 {
   int low = 0, high = count - 1;

@@ -1,4 +1,4 @@
-/* The clock that never goes back. */
+/* Monotonic clock. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,15 +1,18 @@
-/* Seconds from a clock that never goes back. */
+/* Monotonic clock. */
 #ifndef CWI_BASE_CLOCK_H
 #define CWI_BASE_CLOCK_H
 
 #include <stdint.h>
 
+/* Returns seconds since some time in the past, usually the machine's start. */
 double cwi_now(void);
 
-/* The same clock in nanoseconds: seconds since the machine's start have lost those after months. */
+/* Returns nanoseconds of the same clock. After months, a double of seconds no longer resolves
+ * nanoseconds. */
 uint64_t cwi_nanoseconds(void);
 
-/* Seconds for which this process has not run since it looked last, and looks now: a job that was
- * stopped, or a machine that slept. 0: only a busy machine. looked: 0 before the first look. */
+/* Returns the seconds since the previous call if they are at least 1, else 0. Callers call this
+ * often, so a longer gap means that the job was stopped or the machine was suspended. *looked has
+ * the time of the previous call; it is 0 before the first one. */
 double cwi_absence(double *looked, double now);
 #endif

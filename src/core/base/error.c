@@ -1,4 +1,4 @@
-/* The sentences of failed calls, one for each thread; the end of the job. */
+/* The messages of failed calls, one for each thread, and the end of the job. */
 #include "base/error.h"
 
 #include "base/log.h"
@@ -11,14 +11,16 @@
 
 enum { MESSAGE = 1024 };
 
-/* A program that loads us late has little room for variables of threads. */
+/* These use the dynamic TLS model: a program that loads this library with dlopen has little static
+ * TLS left. */
 static _Thread_local char own[MESSAGE];
 static _Thread_local bool is_aside;
 static char set_aside[MESSAGE];
 static _Thread_local bool own_is_marked;
 static bool aside_is_marked;
-static _Thread_local bool is_recorded;  /* the message, as a failure of the program's call */
-static _Thread_local cw_error own_kind; /* what the call with the message has returned */
+/* the message has been recorded as the failure of the program's call */
+static _Thread_local bool is_recorded;
+static _Thread_local cw_error own_kind; /* error that the call with the message has returned */
 __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 static cwi_abort_function abort_function;
 
@@ -197,7 +199,7 @@ void cwi_abort(const char *reason, int status)
 
 void cwi_abort_with(int status, const char *format, ...)
 {
-  char reason[MESSAGE + 300]; /* an error's message, and what this is about */
+  char reason[MESSAGE + 300]; /* space for an error's message and what this text adds */
   va_list arguments;
   va_start(arguments, format);
   cwi_message_format(reason, sizeof reason, format, arguments);

@@ -2,20 +2,20 @@
  *
  * This header has the three kinds of failure, misuse, outside and bug, with a message each.
  *
- * clock.c             the clock that never goes back
+ * clock.c             the monotonic clock
  * error.c             the error messages of failed calls, and the end of the job
  * file_write.c        writing to files without signals
  * hash_map.c          a hash table
  * interval.c          whether byte ranges overlap
  * log.c               messages for the user
  * operation_counts.c  the counters of CW_STATS
- * reword.c            messages of native calls in a binding's words
+ * reword.c            messages of native calls in a binding's terms
  * settings.c          the table of settings: names, defaults, ranges, descriptions
  * single_runtime.c    whether another Causeway library runs in this process
- * spelling.c          how far two names are from each other
- * stop_hooks.c        actions of rooms at the stop
- * temporary_name.c    names for files that are written beside their place
- * unread_errors.c     errors of calls that the program has not looked at */
+ * spelling.c          the edit distance of two names
+ * stop_hooks.c        functions that modules run at the stop
+ * temporary_name.c    names for files that are written beside their final place
+ * unread_errors.c     errors of calls that the program has not read */
 #ifndef CWI_BASE_ERROR_H
 #define CWI_BASE_ERROR_H
 
@@ -30,30 +30,34 @@
 #define CWI_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Behind a variable that is set before it is read, where an analyzer cannot know that: to it alone
- * it is all zeros. */
+/* For a variable that is set before it is read, if an analyzer cannot see that. Only for analyzers,
+ * it is initialized with zeros. */
 #ifdef __clang_analyzer__
 #define CWI_SET_LATER = {0}
 #else
 #define CWI_SET_LATER
 #endif
 
-/* Record a message and return its kind. */
+/* Record a message for this thread and return its kind of error. */
 CWI_CHECKED cw_error cwi_misuse(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_outside(const char *format, ...) CWI_PRINTF(1, 2);
 CWI_CHECKED cw_error cwi_failure(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
-/* Sentences that this thread has recorded, but for those aside. What the program returns need not
- * come from a call of ours: whether the last message is of such an error; "CW_MISUSE". */
+/* cwi_error_messages counts the messages of this thread, except those set aside.
+ * cwi_error_message_is_of returns true if the last message belongs to an error of this kind: a
+ * program may return an error that does not come from a call of Causeway. cwi_error_name returns a
+ * name like "CW_MISUSE". */
 extern __thread __attribute__((tls_model("initial-exec"))) unsigned cwi_error_messages;
 bool cwi_error_message_is_of(cw_error error);
 const char *cwi_error_name(cw_error error);
 
-/* Until it is false again, sentences of this thread do not replace those that its program may read:
- * it works for somebody else. One thread of the process at a time. */
+/* While `aside` is true, messages of this thread do not replace the one that the program may read,
+ * because the thread works on behalf of another process. At most one thread of the process may set
+ * it at a time. */
 void cwi_error_set_aside(bool aside);
 
-/* Is the pointer not NULL, the number not negative? name: of the argument. */
+/* Return CW_MISUSE with the argument's name: cwi_null_argument always, cwi_check_not_negative if
+ * value < 0. */
 CWI_CHECKED cw_error cwi_null_argument(const char *name);
 CWI_CHECKED cw_error cwi_check_not_negative(const char *name, long long value);
 
@@ -62,31 +66,32 @@ static inline CWI_CHECKED cw_error cwi_check_not_null(const char *name, const vo
   if (CWI_LIKELY(pointer != NULL))
     return CW_OK;
   const cw_error error = cwi_null_argument(name);
-  if (error == CW_OK) /* never; an analyzer that does not know takes NULL for checked */
+  if (error == CW_OK) /* never; without this an analyzer would take NULL for a checked pointer */
     __builtin_unreachable();
   return error;
 }
 
-/* The system's words for a value of errno. strerror need not be safe from threads. */
+/* Returns the system's text for a value of errno. Unlike strerror, it is thread-safe. */
 const char *cwi_system_error(int error);
 
-/* What cw_error_message() returns. Asking so does not count as the program's look at it. */
+/* Returns the text of cw_error_message(), but does not mark the error as read. */
 const char *cwi_error_message(void);
 
-/* The same failure in other words. */
+/* Replaces the message of the present error. */
 void cwi_error_message_replace(const char *message);
 
-/* Has the recorded message been recorded as the failure of a call? A public call that calls others
- * passes their failure on, and so it is recorded once; who records another message for the same
- * failure puts back what was so before. */
+/* cwi_error_is_recorded returns true if the message has been recorded as the failure of a call. A
+ * public call that calls others passes their failure on, so it must be recorded only once. Code
+ * that replaces the message of a failure restores this flag. */
 bool cwi_error_is_recorded(void);
 void cwi_error_set_recorded(bool recorded);
 
-/* Add who called in front of the recorded message: "cw_put: ...". False: it is said aside, and is
- * no failure of a call of the program's. */
+/* Prefixes the recorded message with the name of the call: "cw_put: ...". Returns false if the
+ * message is set aside, and so does not belong to a call of the program. */
 bool cwi_error_message_prefix(const char *call, cw_error error);
 
-/* The same, and note the failure (unread_errors.c): each public call that fails passes here. */
+/* Prefixes the message like cwi_error_message_prefix and records the failure (unread_errors.c).
+ * Every public call that fails calls this. */
 void cwi_failed_in_call(const char *call, cw_error error);
 
 static inline cw_error cwi_in_call(const char *call, cw_error error)
@@ -96,17 +101,18 @@ static inline cw_error cwi_in_call(const char *call, cw_error error)
   return error;
 }
 
-/* Add to the end of the recorded message, in brackets. Returns error. */
+/* Appends text in brackets to the recorded message. Returns error. */
 cw_error cwi_error_append(cw_error error, const char *format, ...) CWI_PRINTF(2, 3);
 
-/* The first error of several, with its message: a later one replaces what is recorded. */
+/* The first of several errors, with its message, which a later error would replace. */
 struct cwi_first_error {
   cw_error error;
   bool recorded;
-  bool marked; /* it, or one that followed */
+  bool marked; /* of the first error or a later one: see cwi_error_mark */
   char message[1024];
 };
-/* The first one; of a later one only the mark. */
+/* cwi_first_keep stores the error if it is the first; of a later one it stores only the mark.
+ * cwi_first_again records the stored message again and returns its error. */
 void cwi_first_keep(struct cwi_first_error *first, cw_error error);
 CWI_CHECKED cw_error cwi_first_again(const struct cwi_first_error *first);
 
@@ -116,7 +122,7 @@ static inline void cwi_first_note(struct cwi_first_error *first, cw_error error)
     cwi_first_keep(first, error);
 }
 
-/* error: the first, or CW_OK. */
+/* Starts with `error`, which may be CW_OK. */
 static inline void cwi_first_begin(struct cwi_first_error *first, cw_error error)
 {
   first->error = CW_OK;
@@ -128,12 +134,12 @@ static inline cw_error cwi_first_return(const struct cwi_first_error *first)
   return CWI_LIKELY(first->error == CW_OK) ? CW_OK : cwi_first_again(first);
 }
 
-/* Our own mistake: print where and end the job. */
+/* Reports a bug of Causeway: prints the place and ends the job. */
 CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 #define CWI_ASSERT(condition)                                                                      \
   (CWI_LIKELY(condition) ? (void)0 : cwi_bug_at(__FILE__, __LINE__, #condition))
 
-/* Pass an error on to the caller. */
+/* Returns an error to the caller. */
 #define CWI_TRY(call)                                                                              \
   do {                                                                                             \
     const cw_error cwi_try_error = (call);                                                         \
@@ -141,12 +147,13 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
       return cwi_try_error;                                                                        \
   } while (0)
 
-/* Mark the message that this thread has just recorded, or not any more; is the last one marked?
- * What the mark says is its user's: see cwi_error_is_from_mpi. */
+/* cwi_error_mark sets or clears a mark on the message that this thread has just recorded;
+ * cwi_error_marked returns it. The caller defines its meaning: see cwi_error_is_from_mpi. */
 void cwi_error_mark(bool marked);
 bool cwi_error_marked(void);
 
-/* What ends the job when a bug or a dead peer is found: src/core/mpi installs MPI_Abort here. */
+/* Ends the job after a bug or the death of a peer. src/core/mpi installs a function that calls
+ * MPI_Abort. */
 typedef void (*cwi_abort_function)(const char *message, int status);
 void cwi_set_abort(cwi_abort_function function);
 CWI_NORETURN void cwi_abort(const char *message, int status);

@@ -16,7 +16,7 @@ static void write_signals(sigset_t *set)
   sigaddset(set, SIGPIPE);
 }
 
-/* Only a signal that was blocked before can be pending already. */
+/* Only a signal that was already blocked can be pending here. */
 void cwi_write_signals_block(struct cwi_write_signals *signals)
 {
   sigset_t set;
@@ -43,7 +43,8 @@ void cwi_write_signals_restore(const struct cwi_write_signals *signals)
   errno = code;
 }
 
-/* The failed write may be long ago and errno another call's: one more write finds the reason. */
+/* The failed write may have been long ago, and errno may belong to another call. One more write
+ * finds the reason. */
 static int write_failure(FILE *out)
 {
   if (ferror(out) == 0)
@@ -81,8 +82,8 @@ static int write_all(int file, const char *data, size_t bytes, int64_t offset)
   return 0;
 }
 
-/* Blocking the signals takes three system calls, finding that none can be raised takes one. A file
- * that has offsets is no pipe. */
+/* Blocking the signals takes three system calls, but only one is needed to find that neither can be
+ * raised. A file with offsets is not a pipe. */
 int cwi_write_at(int file, const void *data, size_t bytes, int64_t offset)
 {
   struct cwi_write_signals signals;

@@ -1,15 +1,16 @@
-/* Lists of records that are used again, so that a transfer seldom allocates. A list begins as NULL;
- * its owner sees to it that one thread at a time uses it. */
+/* Lists of records for reuse, so that transfers seldom allocate memory. A list begins as NULL. Its
+ * owner ensures that only one thread at a time uses it. */
 #ifndef CWI_BASE_FREE_LIST_H
 #define CWI_BASE_FREE_LIST_H
 
 #include <stdlib.h>
 
-/* What a record begins with while it is spare. The rest stays as it was. */
+/* First bytes of a spare record. The rest of the record is unchanged. */
 struct cwi_free_list {
   struct cwi_free_list *next;
 };
 
+/* Adds a record to the spare ones. The list owns it from now on. */
 static inline void cwi_free_list_give(struct cwi_free_list **list, void *record)
 {
   struct cwi_free_list *spare = (struct cwi_free_list *)record;
@@ -17,7 +18,7 @@ static inline void cwi_free_list_give(struct cwi_free_list **list, void *record)
   *list = spare;
 }
 
-/* One that was given; NULL: there is none. */
+/* Returns a spare record, or NULL if there is none. */
 static inline void *cwi_free_list_pop(struct cwi_free_list **list)
 {
   struct cwi_free_list *spare = *list;
@@ -26,13 +27,14 @@ static inline void *cwi_free_list_pop(struct cwi_free_list **list)
   return spare;
 }
 
-/* The same, or else a new one, which is all zero. NULL: no memory. */
+/* Returns a spare record, or a new one that is all zeros, or NULL if there is no memory. */
 static inline void *cwi_free_list_take(struct cwi_free_list **list, size_t bytes)
 {
   void *record = cwi_free_list_pop(list);
   return record != NULL ? record : calloc(1, bytes);
 }
 
+/* Frees all spare records. */
 static inline void cwi_free_list_free(struct cwi_free_list **list)
 {
   for (void *record = cwi_free_list_pop(list); record != NULL; record = cwi_free_list_pop(list))

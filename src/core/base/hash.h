@@ -1,20 +1,19 @@
-/* FNV-1a: numbers by which processes compare what they were given, and recognise what is no longer
- * the same. */
+/* FNV-1a hashes: processes compare their arguments by them and detect changes. */
 #ifndef CWI_BASE_HASH_H
 #define CWI_BASE_HASH_H
 
 #include <stdint.h>
 
-/* Of nothing. */
+/* Hash of nothing, with which each hash begins. */
 #define CWI_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
 
-/* value: a byte, or a whole number. */
+/* Adds a byte or an integer to a hash. */
 static inline uint64_t cwi_hash_add(uint64_t hash, uint64_t value)
 {
   return (hash ^ value) * UINT64_C(0x100000001b3);
 }
 
-/* Without the end of the text. */
+/* Adds a text to a hash, without its terminating 0. */
 static inline uint64_t cwi_hash_text(uint64_t hash, const char *text)
 {
   for (; *text != '\0'; text++)
@@ -22,7 +21,7 @@ static inline uint64_t cwi_hash_text(uint64_t hash, const char *text)
   return hash;
 }
 
-/* The end of the text included: two texts in a row are not one. */
+/* Adds a text with its terminating 0, so that two texts differ from their concatenation. */
 static inline uint64_t cwi_hash_word(uint64_t hash, const char *text)
 {
   return cwi_hash_add(cwi_hash_text(hash, text), 0);

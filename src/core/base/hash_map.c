@@ -66,7 +66,7 @@ void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at)
   return NULL;
 }
 
-/* Entries behind the hole that could not have been placed before it move up: no tombstones. */
+/* Moves up later entries whose search would pass the hole, so that no tombstones are needed. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key)
 {
   size_t hole = map_find(map, key);

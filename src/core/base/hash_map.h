@@ -1,4 +1,4 @@
-/* A table from 64-bit keys (not 0) to pointers. */
+/* A hash table that maps 64-bit keys (not 0) to pointers. */
 #ifndef CWI_BASE_HASH_MAP_H
 #define CWI_BASE_HASH_MAP_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct cwi_hash_map_entry {
-  uint64_t key; /* 0: empty */
+  uint64_t key; /* 0 if empty */
   void *value;
 };
 
@@ -18,11 +18,15 @@ struct cwi_hash_map {
   size_t count;
 };
 
-/* Errors: CW_OUTSIDE (no memory). The key must not be in the map. */
+/* Inserts a key that is not in the map. Errors: CW_OUTSIDE (no memory). */
 CWI_CHECKED cw_error cwi_hash_map_insert(struct cwi_hash_map *map, uint64_t key, void *value);
+/* Returns the value of a key, or NULL if the key is not in the map. */
 void *cwi_hash_map_find(const struct cwi_hash_map *map, uint64_t key);
-/* The values, in no order; NULL comes after the last. *at: 0 for the first. */
+/* Returns the next value, in no particular order, or NULL after the last. *at is 0 for the first.
+ */
 void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at);
+/* cwi_hash_map_remove removes a key, if it is in the map. cwi_hash_map_clear frees the table, but
+ * not the values. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key);
 void cwi_hash_map_clear(struct cwi_hash_map *map);
 #endif

@@ -1,4 +1,4 @@
-/* Overlap within a list of byte ranges: sorted, then neighbours. */
+/* Finds overlaps in a list of byte ranges by sorting it. */
 #include "base/interval.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@ static int by_begin(const void *left, const void *right)
   return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Sorted by begin, the furthest end so far is all that a next interval can collide with. One sort
- * of a flat array beats the insertions of a balanced tree, at the same O(n log n). */
+/* In the order of `begin`, an interval overlaps an earlier one exactly if it begins before the
+ * largest end so far. One sort of a flat array is faster than the insertions of a balanced tree,
+ * with the same O(n log n). */
 bool cwi_intervals_overlap(struct cwi_interval *intervals, size_t count)
 {
   qsort(intervals, count, sizeof *intervals, by_begin);

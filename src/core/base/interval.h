@@ -1,4 +1,4 @@
-/* Do byte ranges overlap? */
+/* Overlap of byte ranges. */
 #ifndef CWI_BASE_INTERVAL_H
 #define CWI_BASE_INTERVAL_H
 
@@ -11,6 +11,7 @@ struct cwi_interval {
   uintptr_t begin, end;
 };
 
-/* Is there a byte in two of them? Sorts the array: O(n log n). Empty intervals overlap nothing. */
+/* Returns true if any byte is in two of the intervals. Sorts the array: O(n log n). Empty intervals
+ * overlap nothing. */
 bool cwi_intervals_overlap(struct cwi_interval *intervals, size_t count);
 #endif

@@ -19,9 +19,11 @@ void cwi_log_up_to(long level);
 /* Prefix of every line: process number, -1 before it is known. */
 void cwi_log_process(int process);
 
-/* Print one line, behind the number of the process if that is known (else -1). It is written at
- * once: with glibc 2.41 another process's line was seen in the middle of one that fprintf wrote. */
+/* Prints one line, with the process number in front unless it is -1. The line is written in one
+ * piece: with glibc 2.41, a line of another process was seen in the middle of one that fprintf
+ * wrote. */
 void cwi_log_line(int process, const char *message);
 
+/* Prints a message unless CW_LOG excludes its level. */
 void cwi_log(enum cwi_log_level level, const char *format, ...) CWI_PRINTF(2, 3);
 #endif

@@ -1,31 +1,32 @@
-/* In which order other processes of the node see what a process does to shared memory.
+/* The order in which other processes of the node see what a process does to shared memory.
  *
- * A put or an accumulate is a release: a process that sees what it has stored, and acquires, sees
+ * A put or an accumulate is a release: a process that reads what it has stored, with acquire, sees
  * everything that this process did before. A get is an acquire: what this process does later comes
- * after what the get has read. So data and then a flag, both put, arrive in that order, and are
- * found in it by gets. An aligned word of 8 bytes that is moved alone moves in one piece. Longer
- * runs are the copy's affair (copy.h): who loads a word of one while it is put may find bytes of
- * both.
+ * after the loads of the get. So if data and then a flag are put, they become visible in that
+ * order, and gets find them in it. An aligned word of 8 bytes that is transferred alone is stored
+ * or loaded in one piece. For longer runs see copy.h: a process that loads a word while it is put
+ * may find bytes of both values.
  *
- * x86 keeps this order anyway: there both fences only keep the compiler from changing it. */
+ * x86 keeps this order in hardware; there both fences only keep the compiler from reordering. */
 #ifndef CWI_BASE_MEMORY_ORDER_H
 #define CWI_BASE_MEMORY_ORDER_H
 
 #include <stdint.h>
 
-/* Before the stores of a put. */
+/* Call before the stores of a put. */
 static inline void cwi_release(void)
 {
   __atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
-/* After the loads of a get. */
+/* Call after the loads of a get. */
 static inline void cwi_acquire(void)
 {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
-/* One load and one store, whatever the compiler would rather do. */
+/* Copies 8 bytes with exactly one load and one store, which the compiler must not split or merge.
+ */
 static inline void cwi_move_word(void *to, const void *from)
 {
   typedef uint64_t any_word __attribute__((aligned(1), may_alias));

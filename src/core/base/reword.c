@@ -1,4 +1,4 @@
-/* Sentences of native calls, as a binding's program knows things. */
+/* Translates messages of native calls into the terms of a binding. */
 #include "base/reword.h"
 
 #include <ctype.h>
@@ -8,10 +8,10 @@
 
 enum { MESSAGE = 1024 };
 
-/* The message on the way from one wording to the other. */
+/* A message that is being translated. */
 struct rewording {
-  const char *whole, *at; /* what was recorded, and how far it is read */
-  char text[MESSAGE];     /* what it becomes */
+  const char *whole, *at; /* the recorded message, and the position up to which it is read */
+  char text[MESSAGE];     /* the translation */
   size_t used;
   bool quoted;
 };
@@ -42,7 +42,8 @@ static bool is_of_word(char letter)
   return isalnum((unsigned char)letter) || letter == '_';
 }
 
-/* May something be replaced here? In quotes is what the program gave; 'n' of "isn't" opens none. */
+/* Returns true if a word may be replaced here. Text in quotes comes from the program and stays; the
+ * apostrophe of "isn't" opens no quotes. */
 static bool is_begin(struct rewording *work)
 {
   const bool inside = work->at > work->whole && is_of_word(work->at[-1]);
@@ -68,7 +69,7 @@ static bool follows(const struct rewording *work, const char *word)
          strncmp(work->at - length, word, length) == 0;
 }
 
-/* Behind the names of the calls. */
+/* Returns the text after the names of calls. */
 static const char *behind_calls(const char *message)
 {
   while (begins(message, "cw_")) {
@@ -80,8 +81,8 @@ static const char *behind_calls(const char *message)
   return message;
 }
 
-/* "of b has", "that of a 2 x 2", "(the patch of mask)"; "of array 'x'" and "of process 1" are
- * prose. */
+/* Returns true if the word is an owner, as in "of b has", "that of a 2 x 2", "(the patch of mask)";
+ * the nouns in "of array 'x'" and "of process 1" are not. */
 static bool is_owner(const struct rewording *work, const char *next)
 {
   if (!follows(work, " of "))
@@ -90,7 +91,7 @@ static bool is_owner(const struct rewording *work, const char *next)
          (follows(work, "that of ") && *next == ' ' && isdigit((unsigned char)next[1]));
 }
 
-/* "lo of a has to be the same". */
+/* Returns true for "lo of a has to be the same". */
 static bool is_part(const char *next)
 {
   if (!begins(next, " of "))
@@ -101,8 +102,8 @@ static bool is_part(const char *next)
   return begins(next, " has to be ");
 }
 
-/* Does the message speak of an argument, when it says this word? "a" is an article, too, and "to"
- * a preposition. */
+/* Returns true if the word at this position is the name of an argument. "a" is also an article, and
+ * "to" a preposition. */
 static bool is_argument(const struct rewording *work, size_t length)
 {
   static const char *const verbs[] = {" is ", " has ", " makes ", "[", ", array '"};
@@ -119,7 +120,8 @@ static bool is_argument(const struct rewording *work, size_t length)
   return (follows(work, " and ") && begins(next, " are ")) || is_owner(work, next) || is_part(next);
 }
 
-/* Behind the pair "native is theirs" that begins with this word; NULL: none does. */
+/* Returns the text after the word if it is the first of a pair "native is theirs" in `names`, with
+ * the binding's name in *name; NULL if there is no such pair. */
 static const char *find_name(const struct rewording *work, const char *names, const char **name,
                              size_t *length)
 {
@@ -170,7 +172,7 @@ cw_error cwi_reword_number(cw_error error, const char *word, const char *name, s
   return error;
 }
 
-/* What all bindings call alike. */
+/* Terms that all bindings share. */
 static const char *const shared[][2] = {{"different teams", "different groups"},
                                         {"the team has ranks", "the group has ranks"},
                                         {"CW_SUM", "\"+\""},
@@ -181,7 +183,7 @@ static const char *const shared[][2] = {{"different teams", "different groups"},
                                         {"CW_ABSOLUTE_MAXIMUM", "\"absmax\""},
                                         {NULL, NULL}};
 
-/* The phrase that stands here; NULL: none does. */
+/* Returns the phrase that begins at this position, or NULL if there is none. */
 static const char *const *find_phrase(const struct rewording *work, const char *const (*phrases)[2])
 {
   for (; (*phrases)[0] != NULL; phrases++)
@@ -195,7 +197,8 @@ static void reword_phrases(const char *message, const char *const (*phrases)[2])
   struct rewording work;
   reword_begin(&work, message);
   while (*work.at != '\0') {
-    const bool here = is_begin(&work); /* it follows quotes: asked once for each character */
+    /* called once for each character, because it keeps track of quotes */
+    const bool here = is_begin(&work);
     const char *const *pair = here ? find_phrase(&work, phrases) : NULL;
     if (here && pair == NULL)
       pair = find_phrase(&work, shared);
@@ -205,8 +208,8 @@ static void reword_phrases(const char *message, const char *const (*phrases)[2])
   reword_end(&work);
 }
 
-/* A message of the binding itself names its own arguments already: no names for those that no
- * native call is in front of. */
+/* A message that does not begin with a native call comes from the binding itself and names its
+ * arguments already. */
 cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
                                cw_error error)
 {

@@ -1,6 +1,7 @@
-/* Sentences of native calls in the words of a binding (ARMCI, GA), whose call the program made: the
- * names of its arguments, types and operations, and no native call. Only a failure costs anything:
- * what is recorded is written anew. What stands in quotes is the program's and stays. */
+/* Translates messages of native calls into the terms of a binding (ARMCI, GA) whose call the
+ * program made: with the binding's names of arguments, types and operations, and without native
+ * calls. Only failures cost time: the recorded message is written again. Text in quotes comes from
+ * the program and stays. */
 #ifndef CWI_BASE_REWORD_H
 #define CWI_BASE_REWORD_H
 
@@ -8,22 +9,23 @@
 
 #include <stddef.h>
 
-/* What holds in all calls of a binding. */
+/* Terms of a binding that hold in all its calls. */
 struct cwi_binding_terms {
-  const char *const (*phrases)[2]; /* native, the binding's: replaced wherever they stand as whole
-                                      words; both NULL: the end */
-  const char *arguments;           /* as `names` below, for what the call itself did not name */
+  /* pairs (native, the binding's), replaced wherever they occur as whole words; ends with NULL,
+   * NULL */
+  const char *const (*phrases)[2];
+  const char *arguments; /* like `names` below, for arguments that the call itself did not rename */
 };
 
-/* Arguments in the recorded sentence get other names: "extents is dims, ranks is list". A word is
- * replaced only where the sentence speaks of an argument: "ranks[1] is 7", not "all ranks".
- * Returns error. */
+/* Renames arguments in the recorded message, by a list like "extents is dims, ranks is list". A
+ * word is replaced only where it names an argument: in "ranks[1] is 7", not in "all ranks". Returns
+ * error. */
 cw_error cwi_reword(cw_error error, const char *names);
 
-/* "vector 3" becomes "iov[5]", where first is 2. Returns error. */
+/* Replaces "vector 3" by "iov[5]" if first is 2, word "vector" and name "iov". Returns error. */
 cw_error cwi_reword_number(cw_error error, const char *word, const char *name, size_t first);
 
-/* cwi_in_call for a call of a binding: the names of native calls go, its own comes. */
+/* Like cwi_in_call, for a call of a binding: removes the names of native calls and adds its own. */
 cw_error cwi_failed_in_binding(const char *call, const struct cwi_binding_terms *terms,
                                cw_error error);
 #endif

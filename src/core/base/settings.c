@@ -1,4 +1,4 @@
-/* The table of settings, read from the environment at start, and printed. */
+/* The table of settings: reads them from the environment at start, and prints them. */
 #include "base/settings.h"
 
 #include "base/log.h"
@@ -14,29 +14,29 @@
 
 enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED, NUMBERED, TEXT };
 
-enum { LONGEST_TEXT = 512 }; /* of a value or a range, as people read it */
+enum { LONGEST_TEXT = 512 }; /* of a value or a range as text */
 
 /* JOB: all processes must have the same value, because they act on it together. */
 enum scope { EACH, JOB };
 
 struct setting {
   const char *name;
-  const char *alias; /* ARMCI-MPI's name, where it means the same */
+  const char *alias; /* ARMCI-MPI's name of the same setting, or NULL */
   enum setting_kind kind;
   enum scope scope;
   size_t offset;
   long standard, least, most;
-  /* CHOICE: words separated by '|', value = position. SIGNED: "all", and the words of a list.
-   * NUMBERED: the last word ends in ":b" and stands for the number that takes the place of b, from
-   * 1 on; value = that, or the position of another word. TEXT: what it is, for people; most: 1:
-   * words for on and off are 1 and none. */
+  /* CHOICE: words separated by '|'; the value is a position. SIGNED: "all" and the words of a list.
+   * NUMBERED: the last word ends in ":b" and has the number b, from 1 on, as its value; other words
+   * have their position. TEXT: describes the value; if most is 1, words for on and off mean 1 and
+   * none. */
   const char *choices;
   const char *help;
 };
 
 #define AT(field) offsetof(struct cwi_settings, field)
 #define MEGA (1024L * 1024L)
-#define MOST_BYTES (LONG_MAX >> 40 << 40) /* in whole T */
+#define MOST_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T */
 
 static const struct setting table[] = {
     {"CW_ROUTE", NULL, CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
@@ -239,14 +239,14 @@ enum { SETTINGS = sizeof table / sizeof table[0] };
 
 struct cwi_settings cwi_settings;
 static const char *origins[SETTINGS];
-static bool are_read; /* all of them, and they are right */
+static bool are_read; /* all settings have been read without error */
 
 static long *value_of(const struct setting *setting)
 {
   return (long *)((char *)&cwi_settings + setting->offset);
 }
 
-/* Other spellings of words: ARMCI-MPI's, and that of release 0.1. */
+/* Returns the present spelling of ARMCI-MPI's words and of those of release 0.1. */
 static const char *todays_word(const char *text)
 {
   static const char *const others[][2] = {{"CONSRV", "conservative"}, {"window", "rma"}};
@@ -281,7 +281,7 @@ static long count_bars(const char *choices)
   return bars;
 }
 
-/* "+word,-word": the last sign of a word counts. */
+/* Parses "+word,-word". If a word occurs twice, its last sign counts. */
 static bool parse_signed(const char *choices, const char *text, long *value)
 {
   const long words = count_bars(choices);
@@ -319,14 +319,14 @@ static bool parse_number(const char *text, bool bytes, long *value)
 static bool parse_numbered(const struct setting *setting, const char *text, long *value)
 {
   const char *last = strrchr(setting->choices, '|') + 1;
-  const size_t length = strcspn(last, ":") + 1; /* with the colon */
+  const size_t length = strcspn(last, ":") + 1; /* including the colon */
   if (strncasecmp(text, last, length) == 0)
     return parse_number(text + length, false, value) && *value >= setting->least &&
            *value <= setting->most;
   return parse_choice(setting->choices, text, value);
 }
 
-/* Texts are kept for ever, each once; a value is a place among them, from 1. There are few. */
+/* Texts are never freed, and each is stored once; a value is its position, from 1. */
 enum { MOST_TEXTS = 32 };
 static char *texts[MOST_TEXTS];
 
@@ -349,7 +349,7 @@ static bool parse_text(const char *text, long *value)
   return texts[(*value)++] != NULL;
 }
 
-/* Who switches a file on or off by a word wants no file of that name. */
+/* Translates words for on and off, which are not meant as names of files. */
 static const char *switch_or_text(const char *text)
 {
   static const char *const words[][2] = {{"0", ""},    {"no", ""},  {"off", ""},  {"false", ""},
@@ -371,7 +371,7 @@ static bool parse(const struct setting *setting, const char *text, long *value)
   if (setting->kind == SIGNED)
     return parse_signed(setting->choices, text, value);
   if (setting->kind == FLAG) {
-    /* ARMCI-MPI's rule for truth: the first letter */
+    /* ARMCI-MPI's rule for truth values: the first letter */
     *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
     return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
   }
@@ -379,7 +379,7 @@ static bool parse(const struct setting *setting, const char *text, long *value)
          *value <= setting->most;
 }
 
-/* As people write it: the largest unit that leaves no rest. */
+/* Uses the largest unit that leaves no remainder. */
 static void print_bytes(long bytes, char *text, size_t size)
 {
   int unit = 0;
@@ -392,7 +392,7 @@ static void print_signed(const char *choices, long value, char *text, size_t siz
 {
   size_t length = 0;
   text[0] = '\0';
-  const char *word = strchr(choices, '|'); /* behind "all" */
+  const char *word = strchr(choices, '|'); /* the words follow "all" */
   for (int place = 0; word != NULL && length < size; place++) {
     const enum cwi_sign sign = cwi_settings_sign(value, place);
     word++;
@@ -469,7 +469,7 @@ static const char *const formats[] = {
     [NUMBERED] = ", b from 1 on",
     [TEXT] = ""};
 
-/* Short ways of calls ask one question. */
+/* Combines the observers in one value, so that fast paths test only that. */
 static void note_watchers(void)
 {
   const bool profile =
@@ -502,7 +502,7 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
     note_watchers();
     return CW_OK;
   }
-  /* An ARMCI_* value that we do not know must not end somebody's working job: a warning tells. */
+  /* An unknown ARMCI_* value must not end a job that works; it only causes a warning. */
   if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
     return CW_OK;
   char range[LONGEST_TEXT];
@@ -511,7 +511,7 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
                     name, text, range, formats[setting->kind]);
 }
 
-/* Returns the setting of this name, or of the name that it had before, or NULL. */
+/* Returns the setting of this name, or of its earlier name, or NULL. */
 static const struct setting *find_setting(const char *name)
 {
   const bool earlier = strncmp(name, "CW_WINDOW_", 10) == 0;
@@ -533,7 +533,7 @@ static cw_error read_all(void)
     const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
     if (alias != NULL)
       CWI_TRY(settings_take(i, table[i].alias, alias, table[i].alias));
-    char earlier[64]; /* CW_RMA_* were called CW_WINDOW_*, which are still read */
+    char earlier[64]; /* CW_RMA_* were once called CW_WINDOW_*, which are still read */
     const bool was_window = strncmp(table[i].name, "CW_RMA_", 7) == 0;
     snprintf(earlier, sizeof earlier, "CW_WINDOW_%s", was_window ? table[i].name + 7 : "");
     if (was_window && getenv(earlier) != NULL)
@@ -571,7 +571,7 @@ void cwi_settings_read_early(void)
   cwi_log_up_to(cwi_settings.log);
 }
 
-/* --- Names and values that we do not know ----------------------------------------------------- */
+/* --- Unknown names and values ----------------------------------------------------------------- */
 
 static const char *nearest(const char *name)
 {
@@ -582,7 +582,7 @@ static const char *nearest(const char *name)
   return table[best].name;
 }
 
-/* CW_TEST_* are the tests' and the benchmarks' own. */
+/* CW_TEST_* belong to the tests and the benchmarks. */
 static void warn_of_name(const char *variable)
 {
   char name[64];
@@ -641,10 +641,10 @@ long cwi_settings_shared(size_t index)
   const long value = *value_of(&table[index]);
   if (table[index].scope != JOB)
     return 0;
-  return table[index].kind == TEXT ? value != 0 : value; /* texts are known by other numbers */
+  return table[index].kind == TEXT ? value != 0 : value; /* processes number texts differently */
 }
 
-/* A value that cwi_settings_shared gave. */
+/* Prints a value of cwi_settings_shared. */
 static void print_shared(const struct setting *setting, long value, char *text, size_t size)
 {
   if (setting->kind == TEXT)

@@ -1,4 +1,4 @@
-/* The one table of settings: name, type, default, range, help; one parser, one printer. */
+/* The table of settings: name, type, default, range, help; with one parser and one printer. */
 #ifndef CWI_BASE_SETTINGS_H
 #define CWI_BASE_SETTINGS_H
 
@@ -22,7 +22,7 @@ enum cwi_rma_method_setting { CWI_CONSERVATIVE, CWI_BATCHED, CWI_DATATYPE, CWI_M
 enum cwi_zone_kind { CWI_ZONE_AUTO, CWI_ZONE_MEMFD, CWI_ZONE_MPI };
 enum cwi_punch_setting { CWI_PUNCH_AUTO, CWI_PUNCH_ALWAYS, CWI_PUNCH_NEVER };
 enum cwi_numa { CWI_NUMA_AUTO, CWI_NUMA_OFF, CWI_NUMA_FORCE };
-/* The first ones as cw_device_kind. */
+/* The first values are those of cw_device_kind. */
 enum cwi_device_choice {
   CWI_DEVICE_ANY,
   CWI_DEVICE_HOST,
@@ -37,20 +37,21 @@ enum cwi_attach { CWI_ATTACH_AUTO, CWI_ATTACH_NEVER };
 enum cwi_team_method { CWI_TEAM_CREATE_GROUP, CWI_TEAM_MERGE };
 enum cwi_domains { CWI_DOMAINS_PROCESS, CWI_DOMAINS_NODE };
 enum cwi_errors { CWI_ERRORS_RETURN, CWI_ERRORS_FATAL };
-/* Of a word in a list "+word,-word"; CWI_PLUS_ALL: it was not named, but "+all" was. */
+/* Sign of a word in a list "+word,-word". CWI_PLUS_ALL: the list does not name it but has "+all".
+ */
 enum cwi_sign { CWI_NO_SIGN, CWI_PLUS, CWI_MINUS, CWI_PLUS_ALL };
 enum cwi_leave { CWI_LEAVE_AUTO, CWI_LEAVE_ALWAYS, CWI_LEAVE_NEVER };
 
-/* Who looks at all that the program does: CW_PROFILE, CW_TIMELINE or tools, who follow calls by one
- * means; CW_STATS or CW_CHECK. */
+/* Observers of the program's calls: CW_PROFILE, CW_TIMELINE and tools, which share one mechanism;
+ * CW_STATS and CW_CHECK. */
 enum cwi_observed {
   CWI_OBSERVED_BY_PROFILE = 1,
   CWI_OBSERVED_BY_OTHERS = 2,
-  CWI_BUFFERS_OBSERVED = 4 /* by cwi_settings_watch_buffers, not by settings */
+  CWI_BUFFERS_OBSERVED = 4 /* set by cwi_settings_watch_buffers, not by settings */
 };
 
-/* Values in force. Every value is a long; choices are the enums above, two bits for each word of a
- * list are its sign, and a text is what cwi_settings_text knows it by. */
+/* Values in force. Every value is a long. Choices are the enums above; a list has two bits for the
+ * sign of each word; a text is a number for cwi_settings_text. */
 struct cwi_settings {
   long route;
   long server;
@@ -92,7 +93,8 @@ struct cwi_settings {
   long device_host_item;    /* nanoseconds */
   long team_method;
   long domains;
-  long ga_distribution; /* 0: blocks; else the width of the blocks that are dealt out */
+  /* 0 for blocks; else the width of the blocks that are distributed round robin */
+  long ga_distribution;
   long raise_threads;
   long alone;
   long spin;
@@ -115,56 +117,59 @@ struct cwi_settings {
   long profile;  /* a text */
   long timeline; /* a text */
   long timeline_events;
-  long tools;    /* no setting: 1: tools hear of this run (cw_profile_register) */
-  long observed; /* no setting, but what follows from some: enum cwi_observed, or 0 */
+  long tools;    /* not a setting: 1 if tools observe this run (cw_profile_register) */
+  long observed; /* not a setting but derived from some: enum cwi_observed, or 0 */
 };
 
 extern struct cwi_settings cwi_settings;
 
-/* The sign of a word in a list; `place`: among the words behind "all". */
+/* Returns the sign of a word in a list; `place` is its position after "all". */
 static inline enum cwi_sign cwi_settings_sign(long list, int place)
 {
   return (enum cwi_sign)(list >> (2 * place) & 3);
 }
 
-/* The text that a value stands for; 0: "". It stays. */
+/* Returns the text of a value, which is "" for 0. The text is never freed. */
 const char *cwi_settings_text(long value);
 
-/* Read the environment over the defaults. Errors: CW_MISUSE naming the variable, its value and
- * what it may be. */
+/* Sets the defaults and then the values of the environment. Errors: CW_MISUSE with the variable,
+ * its value and its range. */
 CWI_CHECKED cw_error cwi_settings_read(void);
 
-/* Read what is needed to tell of a call that fails before that, or because that failed: CW_ERRORS
- * and CW_LOG. It says nothing of values that are wrong; cw_init does. */
+/* Reads CW_ERRORS and CW_LOG, which are needed to report a call that fails before
+ * cwi_settings_read, or because that has failed. It ignores invalid values; cw_init reports them.
+ */
 void cwi_settings_read_early(void);
 
-/* Change one setting as the environment would (tests, ARMCI_Set_shm_limit). */
+/* Changes one setting as the environment would (tests, ARMCI_Set_shm_limit). */
 CWI_CHECKED cw_error cwi_settings_set(const char *name, const char *value, const char *origin);
 
-/* From now on tools of the program hear of calls. */
+/* Makes calls notify the program's tools from now on. */
 void cwi_settings_add_tools(void);
 
-/* Calls look whether their buffers are memory that loads and stores reach: this process knows
- * addresses of other memory. */
+/* If `watch`, calls check whether loads and stores can reach their buffers, because this process
+ * knows addresses of other memory. */
 void cwi_settings_watch_buffers(bool watch);
 
-/* Log a warning for each CW_* name of the environment that is no setting, and for each value of an
- * ARMCI_* name that is not understood. */
+/* Logs a warning for each CW_* variable of the environment that is not a setting, and for each
+ * ARMCI_* value that is not understood. */
 void cwi_settings_warn(void);
 
-/* Settings that all processes of a job must share are compared at start: how many settings there
- * are, the value of one (0 if each process may have its own), and the misuse of two ranks. */
+/* For the comparison at start of settings that all processes of a job must share: the number of
+ * settings; the value of one, or 0 if each process may have its own; and the misuse if two ranks
+ * differ. */
 size_t cwi_settings_count(void);
 long cwi_settings_shared(size_t index);
 CWI_CHECKED cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value,
                                          int other_rank);
 
-/* The name of a setting, and its value as text; false: nobody gave it, it is as standard. */
+/* Returns the name of a setting and its value as text. The result is false if it has its default.
+ */
 bool cwi_settings_given(size_t index, const char **name, char *value, size_t size);
 
-/* Print the table: name, value, where it came from, help. */
+/* Prints the table: name, value, origin, help. */
 void cwi_settings_print(FILE *out);
 
-/* Print the table as the Markdown of docs/settings.md. */
+/* Prints the table as the Markdown of docs/settings.md. */
 void cwi_settings_print_markdown(FILE *out);
 #endif

@@ -1,4 +1,5 @@
-/* Finds another Causeway library that runs in this process, by asking each loaded file. */
+/* Finds another Causeway library that runs in this process, by a symbol lookup in each loaded file.
+ */
 #include "base/single_runtime.h"
 
 #include <dlfcn.h>
@@ -13,8 +14,8 @@ static bool runtime_running(void)
   return runs_here;
 }
 
-/* For the other libraries, each of which exports this name. Here only the static name is used: the
- * exported one may be that of another file. */
+/* The other libraries look this name up; each exports it. This file uses only the static name,
+ * because the exported one may be bound to another file. */
 extern __typeof__(runtime_running) cw_runs_here __attribute__((alias("runtime_running")));
 
 void cwi_single_runtime_set(bool runs)
@@ -23,7 +24,7 @@ void cwi_single_runtime_set(bool runs)
 }
 
 struct runtime_files {
-  char **names; /* as the linker has them; "" is the program */
+  char **names; /* as the dynamic linker has them; "" is the program */
   size_t count;
 };
 
@@ -50,8 +51,8 @@ static const char *file_of(const void *address)
   return known ? info.dli_fname : "the program";
 }
 
-/* Returns where a library is that this loaded file, or the program, finds first and whose runtime
- * runs, if it is not this one. */
+/* Looks cw_runs_here up in a loaded file, or in the program. Returns the name of the file that
+ * defines it if its runtime runs and is not this one, else NULL. */
 static const char *runs_in(const char *name)
 {
   bool (*runs)(void) = NULL;

@@ -1,5 +1,5 @@
-/* One runtime in a process. A program that is linked with two of Causeway's libraries may reach
- * both; then the calls of one do not find what the calls of the other have made. */
+/* One runtime in a process. A program that is linked with two of Causeway's libraries may call
+ * both; objects made by one are then unknown to the other. */
 #ifndef CWI_BASE_SINGLE_RUNTIME_H
 #define CWI_BASE_SINGLE_RUNTIME_H
 
@@ -11,7 +11,7 @@ void cwi_single_runtime_set(bool runs);
 /* Returns a misuse that names both files if the runtime of another library runs in this process. */
 CWI_CHECKED cw_error cwi_single_runtime_check(void);
 
-/* Returns the misuse of a call that needs a start: what cwi_single_runtime_check finds, or
+/* Returns the misuse of a call that needs a running Causeway: that of cwi_single_runtime_check, or
  * `message`. */
 CWI_CHECKED cw_error cwi_single_runtime_required(const char *message);
 #endif

@@ -1,4 +1,4 @@
-/* Sizes that cannot overflow, and rounding. */
+/* Arithmetic on sizes without overflow, and rounding. */
 #ifndef CWI_BASE_SIZE_H
 #define CWI_BASE_SIZE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* False when the result does not fit. */
+/* These return false if the result does not fit. */
 static inline bool cwi_multiply(size_t a, size_t b, size_t *product)
 {
   return !__builtin_mul_overflow(a, b, product);
@@ -17,18 +17,19 @@ static inline bool cwi_add(size_t a, size_t b, size_t *sum)
   return !__builtin_add_overflow(a, b, sum);
 }
 
-/* No processor that we run on has a larger address space: longer buffers are mistakes. */
+/* Upper bound on the length of a buffer. No supported processor has a larger address space, so a
+ * longer one is a mistake. */
 #define CWI_MOST_BYTES (((size_t)1 << 48) - 1)
 
-/* Can memory hold `count` things of so many bytes? */
+/* Returns true if memory can hold `count` elements of `bytes` bytes. */
 static inline bool cwi_is_possible(size_t count, size_t bytes)
 {
   size_t all = 0;
   return cwi_multiply(count, bytes, &all) && all <= CWI_MOST_BYTES;
 }
 
-/* Round up to a multiple of a power of two. Sizes near SIZE_MAX wrap: what a program asked for goes
- * through cwi_round_up_fits. */
+/* Rounds up to a multiple of a power of two. Sizes near SIZE_MAX wrap; use cwi_round_up_fits for
+ * sizes from the program. */
 static inline size_t cwi_round_up(size_t bytes, size_t power)
 {
   return (bytes + power - 1) & ~(power - 1);
@@ -42,7 +43,7 @@ static inline bool cwi_round_up_fits(size_t bytes, size_t power, size_t *rounded
   return true;
 }
 
-/* Floor of log2; 0 for 0. */
+/* Returns floor(log2(value)), or 0 for 0. */
 static inline unsigned cwi_log2(size_t value)
 {
   return value < 2 ? 0 : 63u - (unsigned)__builtin_clzl(value);

@@ -1,4 +1,4 @@
-/* The distance of two names, for messages about names that nobody knows. */
+/* Edit distance of two names, for messages about unknown names. */
 #include "base/spelling.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@ static unsigned spelling_least(unsigned a, unsigned b)
   return a < b ? a : b;
 }
 
-/* The usual table (Levenshtein, with swaps of neighbours), three rows of it. */
+/* Damerau-Levenshtein distance (with swaps of neighbours), in three rows of the usual table. */
 unsigned cwi_edits_between(const char *one, const char *other)
 {
   const size_t rows = strnlen(one, LONGEST), columns = strnlen(other, LONGEST);

@@ -1,4 +1,4 @@
-/* A list of what to do at the stop, for rooms above the runtime. */
+/* A list of functions that run when Causeway stops, for modules above the runtime. */
 #include "base/stop_hooks.h"
 
 #include <stddef.h>

@@ -1,17 +1,17 @@
-/* What rooms have to do when Causeway stops that the start and the stop do not know, because a
- * library may be built without them. */
+/* Functions that modules run when Causeway stops. The runtime cannot call them directly, because a
+ * library may be built without these modules. */
 #ifndef CWI_BASE_STOP_HOOKS_H
 #define CWI_BASE_STOP_HOOKS_H
 
-/* Static memory of the room. */
+/* Static memory of the module. */
 struct cwi_stop_hook {
   void (*run)(void);
   struct cwi_stop_hook *next;
   int registered;
 };
 
-/* Run it at each stop from now on, after all memory has gone. It may be told more than once; any
- * thread. */
+/* cwi_stop_hook_add makes `end` run at each stop from now on, after all memory has been freed. It
+ * may be called more than once, by any thread. */
 void cwi_stop_hook_add(struct cwi_stop_hook *end);
 void cwi_stop_hooks_run(void);
 #endif

@@ -1,4 +1,4 @@
-/* Names for files that are written beside their place: no other job takes the same. For arrays,
+/* Names for files that are written beside their final place, which no other job uses. For arrays,
  * profiles, timelines and copies of files. */
 #include "base/temporary_name.h"
 
@@ -21,7 +21,7 @@ void cwi_unique_name(char unique[CWI_UNIQUE_NAME])
   for (char *slash = strchr(host, '/'); slash != NULL; slash = strchr(slash, '/'))
     *slash = '-';
   if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) != (ssize_t)sizeof bits)
-    bits = cwi_nanoseconds(); /* shortly after the machine's start */
+    bits = cwi_nanoseconds(); /* the kernel's pool is not ready shortly after boot */
   snprintf(unique, CWI_UNIQUE_NAME, "%s-%ld-%016llx", host, (long)getpid(),
            (unsigned long long)bits);
 }

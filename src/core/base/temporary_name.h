@@ -1,6 +1,6 @@
-/* Names for files that are written beside their place and renamed when they are complete. Several
- * jobs may write the same file at once, on several machines or in containers that have the same
- * process numbers: a name has the host, the process and random bits. */
+/* Names for files that are written beside their final place and renamed when they are complete.
+ * Several jobs may write the same file at once, on several machines or in containers with the same
+ * process numbers, so a name contains the host, the process and random bits. */
 #ifndef CWI_BASE_TEMPORARY_NAME_H
 #define CWI_BASE_TEMPORARY_NAME_H
 
@@ -10,7 +10,7 @@
 enum { CWI_UNIQUE_NAME = 112 };
 void cwi_unique_name(char unique[CWI_UNIQUE_NAME]);
 
-/* Bytes of a name beside a path, more than the path has. */
+/* Upper bound on the bytes by which a temporary name is longer than its path. */
 enum { CWI_TEMPORARY_NAME = CWI_UNIQUE_NAME + 16 };
 
 /* Writes "PATH.UNIQUE.ENDING". The file's own name is shortened, because it may be as long as the

@@ -1,12 +1,12 @@
-/* Texts of the program's, which may be cut. */
+/* Texts of the program, which may be truncated. */
 #ifndef CWI_BASE_TEXT_H
 #define CWI_BASE_TEXT_H
 
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes of the text, at most so many: it is cut before a character of UTF-8 that does not end
- * there. */
+/* Returns the length of the text, at most `most` bytes. A longer text is cut at a boundary between
+ * UTF-8 characters. */
 static inline size_t cwi_text_cut(const char *text, size_t most)
 {
   size_t length = strnlen(text, most + 1);

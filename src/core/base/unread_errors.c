@@ -1,4 +1,4 @@
-/* Failed calls that nobody has looked at: found, counted, reported. */
+/* Failed calls whose errors the program has not read: found, counted, reported. */
 #include "base/unread_errors.h"
 
 #include "base/error.h"
@@ -11,21 +11,23 @@
 
 enum { MESSAGE = 1024, UNREAD = 16, MOST_REPORTED = 10 };
 
-/* The last failure of a thread, until it is read. Not of the thread's own memory, which ends with
- * it. */
+/* The last failure of a thread until it is read. It is not in thread-local memory, because it must
+ * outlive the thread. */
 struct unread {
-  unsigned long number; /* of all failures; 0: free */
+  unsigned long number; /* number of the failure; 0 if this place is free */
   char message[MESSAGE];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct unread waiting[UNREAD], first; /* first: of those that nobody will read any more */
+/* first: the earliest failure that can no longer be read */
+static struct unread waiting[UNREAD], first;
 static unsigned long failures, waits, missed, reported;
 static unsigned life = 1;
 static bool by_binding, reports_at_exit;
 
-/* This thread's: the life it belongs to, or 0 if it was read; its place in `waiting`, or -1 where
- * none was free: then it is counted and its message is lost. */
+/* The last failure of this thread. `life` is the period from one report to the next in which it
+ * happened, or 0 if it was read. `place` is its index in `waiting`, or -1 if none was free: the
+ * failure is then counted without its message. */
 struct last {
   unsigned life;
   int place;
@@ -49,7 +51,7 @@ static void failures_print(const char *message)
     cwi_log(CWI_LOG_WARNING, "Causeway only counts further failures at which nobody looked");
 }
 
-/* Nobody will read it any more. */
+/* Counts a failure that can no longer be read, and prints it with CW_CHECK. */
 static void miss(struct unread *one)
 {
   missed++;
@@ -75,8 +77,8 @@ static int free_place(void)
   return place;
 }
 
-/* Where cw_finalize is forgotten, cw_init has failed, or cw_finalize was before, nobody else tells.
- */
+/* Needed if the program does not call cw_finalize, cw_init has failed, or the failure came after
+ * cw_finalize. */
 static void report_at_exit(void)
 {
   if (!reports_at_exit)
@@ -102,7 +104,7 @@ static void failures_keep(const char *message)
   pthread_mutex_unlock(&lock);
 }
 
-/* A call of this thread has failed. */
+/* Records a failed call of this thread. */
 static void note(const char *message)
 {
   pthread_mutex_lock(&lock);
@@ -113,7 +115,7 @@ static void note(const char *message)
   failures_keep(message);
 }
 
-/* The call around it gives the same failure a longer message. */
+/* Replaces the message of a failure: the enclosing call has a longer one. */
 static void rename_last(const char *message)
 {
   pthread_mutex_lock(&lock);

@@ -1,9 +1,10 @@
-/* Failed calls: whether somebody has looked at each, and whether one ends the job (CW_ERRORS).
+/* Failed calls: whether the program has read each error, and whether an error ends the job
+ * (CW_ERRORS).
  *
- * The boundary of a public call (cwi_in_call) notes its failure here, once. cw_error_message() says
- * that the program has looked. What was not looked at when the thread's next call fails, or at the
- * end, is told: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too.
- * Nothing here is on the way of calls that succeed. */
+ * Each public call records its failure here once, in cwi_in_call. cw_error_message() marks the
+ * error as read. An error that is unread when the thread's next call fails, or at the end, is
+ * reported: see cwi_failures_report. Failures before cw_init and after cw_finalize count, too.
+ * Calls that succeed execute nothing of this. */
 #ifndef CWI_BASE_UNREAD_ERRORS_H
 #define CWI_BASE_UNREAD_ERRORS_H
 
@@ -11,20 +12,21 @@
 
 #include <stdbool.h>
 
-/* The program knows of the last failure of this thread. */
+/* Marks the last failure of this thread as read. */
 void cwi_failure_read(void);
 
-/* Did the outside world refuse? A binding gives that to its program as an answer. */
+/* Returns true if the error is CW_OUTSIDE, and marks it as read: a binding returns it to its
+ * program as a result. */
 bool cwi_failure_is_outside(cw_error error);
 
-/* A binding runs, whose own calls end the job when they fail, with a sentence in its own words:
- * CW_ERRORS=fatal must not come before it. Until cw_finalize. */
+/* Called by a binding whose own calls end the job when they fail, with a message in its own terms.
+ * CW_ERRORS=fatal must not end the job earlier. In force until cw_finalize. */
 void cwi_failures_by_binding(void);
 
-/* Say how many failures nobody has looked at, and which was the first; then forget them. Where
- * nobody calls it any more after a failure, it is called when the process ends by exit(). */
+/* Reports the number of unread failures and the first of them, then forgets them. It is also called
+ * when the process ends by exit(), for failures after the last report. */
 void cwi_failures_report(void);
 
-/* Failures so far, looked at or not (tests). */
+/* Returns the number of failures so far, read or not (tests). */
 unsigned long cwi_failures(void);
 #endif

@@ -1,4 +1,5 @@
-/* The walk from a function of ours to the program that has called Causeway, for the profile. */
+/* Finds the place in the program from which it called Causeway, by walking up the stack; for the
+ * profile. */
 #include "machine/caller.h"
 
 #include "base/error.h"
@@ -10,22 +11,23 @@
 #include <string.h>
 #include <unwind.h>
 
-/* A return address, and how far the frame in which it lies reaches. */
+/* A return address, and the size of the frame that contains it. */
 enum { OUTSIDE = 0, VARIABLE = -1 };
 struct cwi_known_frame {
-  uintptr_t address; /* 0: empty */
-  int64_t size;      /* or OUTSIDE: it is the program's; or VARIABLE: the unwinder is asked */
+  uintptr_t address; /* 0 if the entry is empty */
+  /* bytes; OUTSIDE if the frame is the program's; VARIABLE if only the unwinder knows */
+  int64_t size;
 };
 
 /* --- Our own code ----------------------------------------------------------------------------- */
 
 static struct {
   uintptr_t begin, end;
-  bool is_program; /* it is the program's file, too, and cannot be told from it */
+  bool is_program; /* our code is in the program's file and cannot be distinguished from it */
 } ours;
 
-/* Where a static library's code begins and ends in the program, as the linker names the section
- * that cmake/CwLibrary.cmake gives it. */
+/* Begin and end of a static library's code in the program. The linker defines these symbols for the
+ * section that cmake/CwLibrary.cmake names. */
 extern const char __start_cw_text[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_cw_text[] __attribute__((weak, visibility("hidden")));
 
@@ -47,7 +49,8 @@ static int find_object(struct dl_phdr_info *object, size_t size, void *first)
   return 0;
 }
 
-/* Else we are the file in which we lie. The program's is the first that the linker lists. */
+/* Finds our code: that section, or the loaded file that contains this function. The program's own
+ * file is the first that the dynamic linker lists. */
 static void find_ours(void)
 {
   bool first = true;
@@ -74,7 +77,7 @@ static bool is_outside(uintptr_t address, int frame)
   return ours.is_program ? frame > 0 : address < ours.begin || address >= ours.end;
 }
 
-/* --- What is known ---------------------------------------------------------------------------- */
+/* --- Known frames ----------------------------------------------------------------------------- */
 
 static size_t frame_slot(const struct cwi_frames *frames, uintptr_t address)
 {
@@ -85,7 +88,7 @@ static size_t frame_slot(const struct cwi_frames *frames, uintptr_t address)
   return slot;
 }
 
-/* Without memory nothing is remembered. */
+/* Returns false if there is no memory; new frames are then not remembered. */
 static bool frames_grow(struct cwi_frames *frames)
 {
   enum { FIRST = 256 };
@@ -105,7 +108,7 @@ static bool frames_grow(struct cwi_frames *frames)
   return true;
 }
 
-/* Two sizes at one address: the frame has no fixed one. */
+/* If two sizes are seen at one address, the frame has no fixed size. */
 static void frame_learn(struct cwi_frames *frames, uintptr_t address, int64_t size)
 {
   if (!frames_grow(frames))
@@ -128,13 +131,13 @@ void cwi_caller_forget(struct cwi_frames *frames)
 
 struct unwinding {
   struct cwi_frames *frames;
-  uintptr_t stack;         /* of the frame where the walk begins */
-  uintptr_t address, from; /* of the frame before, and where its return address lies */
-  int frame;               /* -1: it has not begun */
+  uintptr_t stack;         /* canonical frame address at which the walk begins */
+  uintptr_t address, from; /* address in the previous frame, and its canonical frame address */
+  int frame;               /* -1 before the walk has begun */
   struct cwi_caller found;
 };
 
-/* The return address of a call stands where the frame of the called function ends. */
+/* Returns true if the return address is where the called function's frame ends, as on x86-64. */
 static bool stands_there(uintptr_t end, uintptr_t address)
 {
   return *(const uintptr_t *)(end - sizeof address) == address;
@@ -176,8 +179,8 @@ static inline uintptr_t return_address(uintptr_t end)
   return *(const uintptr_t *)(end - sizeof end);
 }
 
-/* Most calls come from where the one before came from: the same addresses at the same places make
- * the same walk. */
+/* Returns true if the previous walk had the same return addresses at the same places. Most calls
+ * come from the same place as the one before, and then the result is the same. */
 static inline bool is_last_walk(const struct cwi_frames *frames, uintptr_t stack)
 {
   if (frames->last_count == 0 || frames->last[0].end != stack)
@@ -225,7 +228,7 @@ struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
   return walk(frames, (uintptr_t)stack);
 }
 #else
-/* The return address need not stand at the end of a frame: each walk is the unwinder's. */
+/* The return address need not be at the end of a frame, so the unwinder makes each walk. */
 struct cwi_caller cwi_caller_find(struct cwi_frames *frames, const void *stack)
 {
   const struct cwi_caller found = unwind(frames, (uintptr_t)stack);

@@ -1,4 +1,4 @@
-/* Ways to copy: the library's, two loops of ours, and the processor's instruction for strings. */
+/* Ways to copy: the C library's, two loops of ours, and the processor's string instruction. */
 #include "machine/copy.h"
 
 #include <stdint.h>
@@ -13,11 +13,12 @@ typedef uint64_t word8 __attribute__((aligned(1), may_alias));
 typedef uint64_t words16 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias));
 
-/* BLOCK bytes move at once. Up to SHORT bytes nothing is aligned. What no cache holds is the
- * library's: it may write past the caches. The processor needs some time to begin with a string. */
+/* Loops move BLOCK bytes at a time. Runs of up to SHORT bytes are not aligned. Runs of LIBRARY_FROM
+ * bytes exceed the caches and are left to the library, which may write past them. The string
+ * instruction takes some time to start, so it is used from STRING_FROM bytes on. */
 enum { BLOCK = 32, SHORT = 256, STRING_FROM = 4096, LIBRARY_FROM = 32 << 20 };
 
-/* Both ends of a run of one to two words: loaded before either is stored. */
+/* Copies a run of one to two words: both ends are loaded before either is stored. */
 #define BOTH_ENDS(word)                                                                            \
   do {                                                                                             \
     const word first = *(const word *)from, last = *(const word *)(from + bytes - sizeof last);    \
@@ -41,10 +42,10 @@ __attribute__((target("avx2"))) static inline void copy_few(char *to, const char
 #define BLOCK_AT(address, at) (*(words32 *)((address) + (at)))
 #define MOVE(at) (BLOCK_AT(to, at) = *(const words32 *)(from + (at)))
 
-/* From the end to the begin, with aligned stores: of all ways that were measured the only one that
- * is nowhere much slower than the best, whatever the addresses. Four blocks are read before they
- * are written: where the destination lies shortly before or behind the source modulo 4096, the
- * processor takes loads for loads of what it has just stored, and waits. */
+/* Copies from the end to the beginning, with aligned stores. Of all ways that were measured, this
+ * is the only one that is nowhere much slower than the best, whatever the addresses. Four blocks
+ * are loaded before they are stored: if the destination is shortly before or after the source
+ * modulo 4096, the processor would mistake loads for loads of what it has just stored, and wait. */
 __attribute__((target("avx2"))) static inline void copy_long(char *low, const char *source,
                                                              size_t bytes)
 {
@@ -75,7 +76,7 @@ __attribute__((target("avx2"))) static inline void copy_long(char *low, const ch
 
 #define LOAD(address, at) (*(const words32 *)((address) + (at)))
 
-/* In half blocks: the processor pays for going back from the wide registers. */
+/* Copies one or two blocks, in halves: leaving the wide registers costs time. */
 __attribute__((target("avx2"))) static inline void copy_one_or_two(char *to, const char *from,
                                                                    size_t bytes)
 {
@@ -90,8 +91,8 @@ __attribute__((target("avx2"))) static inline void copy_one_or_two(char *to, con
   *(words16 *)(last + HALF) = d;
 }
 
-/* More than two blocks, up to SHORT bytes: from both ends to the middle. All is loaded before
- * anything is stored: source and destination may overlap. */
+/* Copies more than two blocks, up to SHORT bytes, from both ends to the middle. Everything is
+ * loaded before anything is stored, because source and destination may overlap. */
 __attribute__((target("avx2"))) static inline void copy_short(char *to, const char *from,
                                                               size_t bytes)
 {
@@ -113,7 +114,7 @@ __attribute__((target("avx2"))) static inline void copy_short(char *to, const ch
   BLOCK_AT(end, -BLOCK) = z;
 }
 
-/* At most SHORT bytes. */
+/* Copies at most SHORT bytes. */
 __attribute__((target("avx2"))) static inline void copy_at_once(char *to, const char *from,
                                                                 size_t bytes)
 {
@@ -171,7 +172,7 @@ enum { WIDE = 64, WIDE_TO = 32 << 10 };
 #define WIDE_AT(address, at) (*(words64 *)((address) + (at)))
 #define LOAD_WIDE(address, at) (*(const words64 *)((address) + (at)))
 
-/* At most SHORT bytes. */
+/* Copies at most SHORT bytes. */
 __attribute__((target("avx512f"))) static inline void copy_wide_at_once(char *to, const char *from,
                                                                         size_t bytes)
 {
@@ -191,8 +192,8 @@ __attribute__((target("avx512f"))) static inline void copy_wide_at_once(char *to
   WIDE_AT(end, -WIDE) = last;
 }
 
-/* From the begin to the end, with aligned stores; four blocks are read before they are written, as
- * in copy_long. */
+/* Copies from the beginning to the end, with aligned stores. Four blocks are loaded before they are
+ * stored, as in copy_long. */
 __attribute__((target("avx512f"))) static inline void copy_wide(char *begin, const char *source,
                                                                 size_t bytes)
 {
@@ -217,9 +218,9 @@ __attribute__((target("avx512f"))) static inline void copy_wide(char *begin, con
   WIDE_AT(begin, 0) = first;
 }
 
-/* On Intel's processors the instruction for strings, which the library uses, moves single bytes
- * where the destination lies 1 to 63 bytes behind the source modulo 4 GiB: it takes 40 to 80 times
- * as long. */
+/* Returns true if the string instruction, which the library uses, would be slow. Intel's processors
+ * move single bytes if the destination is 1 to 63 bytes after the source modulo 4 GiB: that takes
+ * 40 to 80 times as long. */
 static inline bool strings_stumble(const void *to, const void *from)
 {
   const uint32_t ahead = (uint32_t)((uintptr_t)to - (uintptr_t)from);

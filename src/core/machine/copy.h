@@ -1,12 +1,12 @@
-/* Copying what programs move: the one way for everything that may be longer than some hundred
- * bytes.
+/* Copies the data of programs. All code that may copy more than a few hundred bytes calls these
+ * functions.
  *
  * The C library's copy is slow at some addresses on some processors. On AMD's Zen 3 and Zen 4,
- * glibc takes `rep movsb` from 4 KiB to the size of the L2 cache. Where (to - from) mod 4096 is 1
- * to 15 that takes 16 to 27 times as long as a loop, and up to twice as long at other differences.
- * On Zen 5 that very instruction is the best way at all addresses, and glibc's loop takes 5 to 7
- * times as long where the difference is 16. On Intel's it moves single bytes where the difference
- * modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
+ * glibc uses `rep movsb` from 4 KiB to the size of the L2 cache. If (to - from) mod 4096 is 1 to
+ * 15, that takes 16 to 27 times as long as a loop, and up to twice as long at other differences. On
+ * Zen 5 the same instruction is the fastest way at all addresses, and glibc's loop takes 5 to 7
+ * times as long if the difference is 16. On Intel's processors it moves single bytes if the
+ * difference modulo 4 GiB is 1 to 63. So each process measures the ways when it starts.
  * docs/results/copy.md has the times. */
 #ifndef CWI_MACHINE_COPY_H
 #define CWI_MACHINE_COPY_H
@@ -17,7 +17,7 @@
 
 typedef void *(*cwi_copy_function)(void *to, const void *from, size_t bytes);
 
-/* The first as CW_COPY: whatever is measured to be fastest. */
+/* In the order of CW_COPY. CWI_COPY_AUTO selects the way that is measured to be fastest. */
 enum cwi_copies {
   CWI_COPY_AUTO,
   CWI_COPY_LIBRARY,
@@ -27,40 +27,41 @@ enum cwi_copies {
   CWI_COPIES
 };
 
-/* Copy as memmove does: one run of bytes, and one of several rows that lie apart, each shorter than
- * CWI_LONG_ROW. Both are the library's until another way is chosen. */
+/* Functions that copy as memmove does: one for runs of bytes, and one for each of several rows that
+ * are not contiguous and shorter than CWI_LONG_ROW. Both are memmove until a way is chosen. */
 extern cwi_copy_function cwi_copy_way, cwi_copy_row_way;
 
 enum { CWI_LONG_ROW = 4096 };
 
-/* NULL where the processor cannot run it, and for CWI_COPY_AUTO. */
+/* Returns the function of a way, or NULL if the processor cannot run it, or for CWI_COPY_AUTO. */
 cwi_copy_function cwi_copy_by(enum cwi_copies way);
 
-/* The way of this name, as CW_COPY has it; CWI_COPIES: there is none. */
+/* Returns the way of this name, as in CW_COPY, or CWI_COPIES if there is none. */
 enum cwi_copies cwi_copy_named(const char *name);
 
-/* Which ways this processor can run: bits by number. */
+/* Returns the ways that this processor can run: bit i is set for way i. */
 unsigned cwi_copies_here(void);
 
-/* What a processor that can run `here` lacks for the way, and what can be asked for instead. */
+/* Writes an error message for a way that the processor cannot run: what the processor lacks, and
+ * which ways of `here` (bits as in cwi_copies_here) can be chosen instead. */
 void cwi_copy_unavailable(enum cwi_copies way, unsigned here, char *text, size_t size);
 
-/* Copies by this way from now on; CWI_COPY_AUTO takes the fastest for runs and the fastest for
- * rows. Measuring takes some 0.3 ms and is done once. Returns false if the processor cannot run the
- * way. */
+/* Uses this way from now on; CWI_COPY_AUTO uses the fastest for runs and the fastest for rows.
+ * Measuring takes some 0.3 ms and is done once. Returns false if the processor cannot run the way.
+ */
 bool cwi_copy_choose(enum cwi_copies way);
 
-/* Describes the ways in use and what they took beside the others, for users. The text is valid
- * until the next call. */
+/* Describes the ways in use and their measured times, for users. The text is valid until the next
+ * call. */
 const char *cwi_copy_describe(void);
 
-/* Copy bytes; the ranges may overlap. */
+/* Copies `bytes` bytes; the ranges may overlap. */
 static inline void cwi_copy(void *to, const void *from, size_t bytes)
 {
 #if defined(__x86_64__)
   cwi_copy_way(to, from, bytes);
 #else
-  memmove(to, from, bytes); /* what every way is there */
+  memmove(to, from, bytes); /* the only way on other processors */
 #endif
 }
 #endif

@@ -1,5 +1,6 @@
-/* Which way to copy: measured on the processor that the program runs on. Lists of processors are
- * never complete, and what is best on one of a maker's is the worst on the next. */
+/* Chooses the way to copy by measurements on the processor on which the program runs. Tables of
+ * processors are never complete, and the fastest way on one model may be the slowest on the next of
+ * the same maker. */
 #include "base/clock.h"
 #include "machine/copy.h"
 
@@ -8,17 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Short runs, what fits the first cache, and lengths for which libraries take another way. */
+/* Short runs, runs that fit into the first-level cache, and lengths for which libraries use another
+ * algorithm. */
 enum { SIZES = 3, DIFFERENCES = 6, ROUNDS = 4, PAGE = 4096, LONGEST = 8192 };
 enum { ROWS = 32, ROW = 1024, MEMORY = (ROWS + 3) * PAGE + ROWS * ROW };
 static const size_t sizes[SIZES] = {128, 3072, LONGEST}, times[SIZES] = {64, 12, 4};
 
-/* (to - from) mod 4096. At 8 and 16, and shortly before a page, one or the other way is known to
- * stumble. */
+/* Values of (to - from) mod 4096. At 8, 16 and shortly before a page, some ways are known to be
+ * slow. */
 static const size_t differences[DIFFERENCES] = {0, 8, 16, 64, 2056, 4080};
 
-/* Another way than the library's must be worth it: processes of a job shall not differ by chance.
- */
+/* Another way must be clearly faster than the library's, so that the processes of a job do not
+ * differ by chance. */
 static const double WORTH = 0.95;
 
 static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
@@ -27,27 +29,28 @@ static const char *const names[CWI_COPIES] = {[CWI_COPY_AUTO] = "auto",
                                               [CWI_COPY_STRING] = "string",
                                               [CWI_COPY_WIDE] = "wide"};
 
-/* What each way needs of the processor. */
+/* Instruction set that each way needs. */
 static const char *const needs[CWI_COPIES] = {
     [CWI_COPY_LOOP] = "AVX2", [CWI_COPY_STRING] = "AVX2", [CWI_COPY_WIDE] = "AVX-512F"};
 
 /* Measurements of one kind of copies. */
 struct contest {
-  double ratios[CWI_COPIES]; /* mean over the cases of a way's time by the best time, or 0 */
-  enum cwi_copies fastest;   /* CWI_COPY_AUTO before it is measured */
+  /* mean over the cases of a way's time divided by the best time; 0 if not measured */
+  double ratios[CWI_COPIES];
+  enum cwi_copies fastest; /* CWI_COPY_AUTO before it is measured */
   enum cwi_copies chosen;
 };
 static struct contest runs = {.chosen = CWI_COPY_LIBRARY}, rows = {.chosen = CWI_COPY_LIBRARY};
 
-/* One case: `count` copies of `bytes`, each `to_stride` and `from_stride` after the one before. */
+/* One case: `count` copies of `bytes` bytes, at distances of `to_stride` and `from_stride`. */
 struct copies {
   char *to;
   const char *from;
   size_t bytes, count, to_stride, from_stride;
 };
 
-/* Returns the nanoseconds of these copies, the least of a few turns: other programs only add to it.
- */
+/* Returns the nanoseconds of these copies, the least of a few rounds, because other programs only
+ * add to it. */
 static double least_time(cwi_copy_function copy, const struct copies *copies)
 {
   uint64_t best = UINT64_MAX;
@@ -64,7 +67,7 @@ static double least_time(cwi_copy_function copy, const struct copies *copies)
   return best > 0 ? (double)best : 1;
 }
 
-/* Adds one of `cases` to what is known of each way. */
+/* Measures one of `cases` cases and adds the result to each way's mean. */
 static void compare(struct contest *contest, struct copies copies, int cases)
 {
   double took[CWI_COPIES] = {0}, best = 1e18;
@@ -99,8 +102,8 @@ static void measure_runs(char *to, const char *from)
   choose_fastest(&runs);
 }
 
-/* Dense rows into columns of a matrix whose rows begin on pages: these meet in few sets of the
- * first cache, so that the order of a way's stores counts. */
+/* Copies dense rows into columns of a matrix whose rows begin on pages. These map to few sets of
+ * the first-level cache, so that the order of a way's stores matters. */
 static void measure_rows(char *to, const char *from)
 {
   for (size_t bytes = 256; bytes <= ROW; bytes *= 2)
@@ -111,7 +114,8 @@ static void measure_rows(char *to, const char *from)
 
 static bool is_choice(void)
 {
-  return cwi_copy_by(CWI_COPY_LOOP) != NULL; /* every other way needs more */
+  /* every other way needs at least what the loop needs */
+  return cwi_copy_by(CWI_COPY_LOOP) != NULL;
 }
 
 static void measure(void)
@@ -171,7 +175,8 @@ bool cwi_copy_choose(enum cwi_copies way)
   return true;
 }
 
-/* Appends the way that is used for one kind of copies, and what was measured, to the text. */
+/* Appends the way in use for one kind of copies, and the measurements, to the text. Returns the new
+ * length. */
 static size_t describe(const struct contest *contest, char *text, size_t used, size_t size)
 {
   const char *separator = " (times of the best way:";

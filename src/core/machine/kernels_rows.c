@@ -1,5 +1,5 @@
-/* Copying rows: loops without a call for rows of up to 64 bytes, whose lengths patches have most
- * often, and the measured copy for all others. */
+/* Copies rows: loops without a function call for rows of up to 64 bytes, which are the most
+ * frequent lengths of patches, and the measured copy for all others. */
 #include "machine/copy.h"
 #include "machine/rows.h"
 
@@ -13,11 +13,11 @@ typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias))
 
 #define EACH_ROW for (; rows > 0; rows--, to += to_stride, from += from_stride)
 
-/* Rows as long as one word. */
+/* Copies rows of exactly one word. */
 #define COPY_WORDS(word) EACH_ROW *(word *)to = *(const word *)from
 
-/* Rows of one to two words: both ends of a row are loaded before either is stored, as by memmove.
- */
+/* Copies rows of one to two words. Both ends of a row are loaded before either is stored, as by
+ * memmove. */
 #define COPY_ENDS(word)                                                                            \
   EACH_ROW                                                                                         \
   {                                                                                                \

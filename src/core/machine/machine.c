@@ -1,4 +1,4 @@
-/* What /proc, /sys and the kernel say about the machine. */
+/* Reads facts about the machine from /proc, /sys and the kernel. */
 #include "machine/machine.h"
 
 #include "wait/lock.h"
@@ -22,8 +22,8 @@ static size_t machine_least(size_t a, size_t b)
 
 /* --- Files of the kernel ---------------------------------------------------------------------- */
 
-/* The begin of a file: what is asked for stands there. The kernel gives files of its own in one
- * piece. False: there is none. */
+/* Reads the beginning of a file, which has what the callers need. The kernel returns its files in
+ * one piece. Returns false if there is no such file. */
 static bool read_text(const char *path, char *text, size_t size)
 {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -35,7 +35,8 @@ static bool read_text(const char *path, char *text, size_t size)
   return length >= 0;
 }
 
-/* A line "Name:   123 kB" of a file, in bytes; SIZE_MAX when there is none. */
+/* Returns the number of a line "Name:   123 kB" times `unit`, or SIZE_MAX if there is no such line.
+ */
 static size_t read_field(const char *path, const char *name, size_t unit)
 {
   char text[8192];
@@ -54,7 +55,7 @@ static size_t read_field(const char *path, const char *name, size_t unit)
   return end != line + length && number < SIZE_MAX / unit ? (size_t)number * unit : SIZE_MAX;
 }
 
-/* A field of a file in a directory; the name "" reads a file that holds one number, or "max". */
+/* Returns a field of a file in a directory. If `name` is "", the file has one number, or "max". */
 static size_t read_in(const char *directory, const char *file, const char *name)
 {
   char path[PATH_MAX];
@@ -65,20 +66,21 @@ static size_t read_in(const char *directory, const char *file, const char *name)
 
 /* --- Cgroups ---------------------------------------------------------------------------------- */
 
-/* What one cgroup, of version 1 or 2, grants; SIZE_MAX: no limit. More than enough is not asked. */
+/* Returns what one cgroup of version 1 or 2 grants, or SIZE_MAX if it has no limit. A function may
+ * stop reading when it has found `enough`. */
 typedef size_t (*cgroup_grant)(const char *directory, bool v1, size_t enough);
 
-/* The two versions have the same three files under different names. */
+/* Both versions have the same three files under different names. */
 struct cgroup_names {
   const char *limit, *used, *droppable;
 };
-static const size_t UNLIMITED = (size_t)1 << 60; /* v1 says 2^63 less a page */
+static const size_t UNLIMITED = (size_t)1 << 60; /* v1 reports 2^63 minus a page */
 static const struct cgroup_names names_v1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
                                              "total_inactive_file"};
 static const struct cgroup_names names_v2 = {"memory.max", "memory.current", "inactive_file"};
 
-/* Memory: the limit minus use, where file pages that can be dropped do not count as use. The kernel
- * takes its time to say how many those are. */
+/* Returns the memory that is left: limit minus use. File pages that can be dropped do not count as
+ * use; they are read only if necessary, as the kernel takes long to count them. */
 static size_t memory_left(const char *directory, bool v1, size_t enough)
 {
   const struct cgroup_names *names = v1 ? &names_v1 : &names_v2;
@@ -93,7 +95,8 @@ static size_t memory_left(const char *directory, bool v1, size_t enough)
   return most > fixed ? most - fixed : 0;
 }
 
-/* Processors: so many microseconds of each period. Version 2 has both in one file. */
+/* Returns the number of processors: microseconds of run time divided by the period. Version 2 has
+ * both in one file. */
 static size_t processors_granted(const char *directory, bool v1, size_t enough)
 {
   (void)enough;
@@ -110,7 +113,7 @@ static size_t processors_granted(const char *directory, bool v1, size_t enough)
   return quota < period ? 1 : quota / period;
 }
 
-/* Is the word in a list with commas? */
+/* Returns true if `word` is in a list separated by commas. */
 static bool lists(const char *list, const char *word)
 {
   const size_t length = strlen(word);
@@ -120,8 +123,8 @@ static bool lists(const char *list, const char *word)
   return false;
 }
 
-/* This process's cgroup of a controller (v1), or of the one hierarchy (v2: NULL), as
- * /proc/self/cgroup names it: lines "number:controllers:path". */
+/* Finds this process's cgroup of a controller (v1) or of the single hierarchy (v2, controller NULL)
+ * in /proc/self/cgroup, which has lines "number:controllers:path". */
 static bool find_path(const char *root, const char *controller, char *path, size_t size)
 {
   char line[PATH_MAX];
@@ -145,8 +148,8 @@ static bool find_path(const char *root, const char *controller, char *path, size
   return found;
 }
 
-/* Where a hierarchy is mounted, and which of its cgroups is shown there. Lines of mountinfo: "id
- * parent device root mountpoint options [more...] - type source options". */
+/* Finds the mount point of a hierarchy, and the cgroup that is mounted there. Lines of mountinfo:
+ * "id parent device root mountpoint options [more...] - type source options". */
 static bool find_mount(const char *root, const char *controller, char *top, char *point)
 {
   char line[2 * PATH_MAX];
@@ -167,9 +170,9 @@ static bool find_mount(const char *root, const char *controller, char *top, char
   return found;
 }
 
-/* A cgroup, with the path of its mount point before it: my cgroup in one hierarchy. */
+/* My cgroup in one hierarchy: the path of its mount point, followed by the cgroup. */
 struct hierarchy {
-  size_t mount; /* characters of the mount point; 0: there is no such hierarchy */
+  size_t mount; /* length of the mount point; 0 if there is no such hierarchy */
   char directory[3 * PATH_MAX];
 };
 
@@ -179,7 +182,7 @@ static void find_hierarchy(const char *root, const char *controller, struct hier
   found->mount = 0;
   if (!find_path(root, controller, path, sizeof path) || !find_mount(root, controller, top, point))
     return;
-  /* A container sees its own cgroup at the mount point, under whatever name it has outside. */
+  /* A container has its own cgroup at the mount point, whatever its name is outside. */
   const size_t shown = strcmp(top, "/") == 0 ? 0 : strlen(top);
   const char *below = path;
   if (strncmp(path, top, shown) == 0 && (path[shown] == '/' || path[shown] == '\0'))
@@ -191,7 +194,7 @@ static void find_hierarchy(const char *root, const char *controller, struct hier
   snprintf(found->directory + found->mount, size - found->mount, "%s", below);
 }
 
-/* The tightest of my cgroup and all above it, in one hierarchy. */
+/* Returns the least that my cgroup and those above it grant, in one hierarchy. */
 static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup_grant grant,
                               size_t enough)
 {
@@ -210,7 +213,7 @@ static size_t hierarchy_grant(const struct hierarchy *hierarchy, bool v1, cgroup
   return least;
 }
 
-/* My cgroups: of two controllers (v1), and of all (v2). */
+/* My cgroups: of two controllers (v1), and of the single hierarchy (v2). */
 struct cgroups {
   struct hierarchy memory, processors, all;
 };
@@ -222,7 +225,7 @@ static void find_cgroups(const char *root, struct cgroups *found)
   find_hierarchy(root, NULL, &found->all);
 }
 
-/* Where they are is looked up once: that takes longer than to read them. */
+/* Finds the directories once: that takes longer than reading the files in them. */
 static const struct cgroups *my_cgroups(void)
 {
   static struct cgroups mine;
@@ -348,7 +351,7 @@ void cwi_machine_processor(char *name, size_t size)
   fclose(file);
 }
 
-/* A list like "0-3,8". */
+/* Counts the nodes of a list like "0-3,8". */
 int cwi_machine_numa_nodes(void)
 {
   FILE *file = fopen("/sys/devices/system/node/online", "re");

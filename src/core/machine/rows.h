@@ -1,4 +1,4 @@
-/* Copying rows of bytes that lie apart, and rows that overlap what they are copied to. */
+/* Copies rows of bytes that are not contiguous, and finds rows that overlap their destination. */
 #ifndef CWI_MACHINE_ROWS_H
 #define CWI_MACHINE_ROWS_H
 
@@ -6,17 +6,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Rows from one place to another; each row as memmove. */
+/* Copies `rows` rows of `run` bytes; each row like memmove. */
 void cwi_copy_rows(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
                    size_t run, size_t rows);
 
 /* Returns how many rows of `run` bytes, `stride` apart, a loop may store before it calls
  * cwi_drain_stores.
  *
- * Rows that are a multiple of 512 bytes apart meet in a few sets of the first cache. A processor
- * fetches the lines of all stores in its buffer ahead. If these are more than the sets have ways,
- * each line is evicted again before its store commits, which takes 3 to 7 times as long. 8 ways are
- * what today's processors have at least. */
+ * Rows at a distance that is a multiple of 512 bytes map to a few sets of the first-level cache. A
+ * processor prefetches the lines of all stores in its store buffer. If these are more than the sets
+ * have ways, each line is evicted again before its store commits, which takes 3 to 7 times as long.
+ * Today's processors have at least 8 ways. */
 static inline size_t cwi_rows_in_flight(ptrdiff_t stride, size_t run)
 {
 #if defined(__x86_64__)
@@ -35,7 +35,8 @@ static inline void cwi_drain_stores(void)
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Does a loop from the first byte to the last change what it has yet to read? */
+/* Returns true if a loop from the first byte to the last would overwrite bytes that it has yet to
+ * read. */
 static inline bool cwi_runs_into_itself(const char *to, const char *from, size_t bytes)
 {
   return (uintptr_t)to - (uintptr_t)from - 1 < bytes - 1;

@@ -1,5 +1,4 @@
-/* MPI's collective calls, for members that leave the core to each other: collective_yield.h says
- * when. */
+/* Collective calls of MPI that yield the core while they wait: see collective_yield.h. */
 #include "mpi/collective_yield.h"
 
 #include "mpi/mpi_request.h"

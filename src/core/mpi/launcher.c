@@ -1,4 +1,4 @@
-/* Traces that launchers leave in the environment of what they start. */
+/* Finds the environment variables that launchers set for the processes that they start. */
 #include "mpi/launcher.h"
 
 #include "base/settings.h"
@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who says by which variable how many processes it has started. */
+/* A launcher and the variable in which it passes the number of processes. */
 struct trace {
   const char *variable, *launcher;
-  const char *library; /* for which it is, as its name begins; NULL: for several */
-  const char *command; /* the launcher, where its name tells it from others'; or "" */
-  const char *pmi;     /* what Slurm's srun must be told for its processes to find each other */
+  const char *library; /* first word of the MPI library that it starts; NULL if it starts several */
+  const char *command; /* name of the command if it differs from that of other launchers; else "" */
+  /* value of srun's option --mpi with which this MPI's processes find each other */
+  const char *pmi;
 };
 
 static const struct trace traces[] = {
@@ -55,7 +56,8 @@ cw_error cwi_launcher_check(void)
     if (several == NULL && started_by(trace) > 1)
       several = trace;
   }
-  /* Where one process was asked for, the others' traces are of what has started mpiexec. */
+  /* If the own launcher has started one process, the other variables come from the launcher that
+   * started mpiexec. */
   if (several == NULL || (own != NULL && started_by(own) == 1))
     return CW_OK;
   char srun[64] = "";

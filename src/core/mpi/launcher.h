@@ -1,14 +1,16 @@
-/* Was this process started by the launcher of another MPI? */
+/* Detects that the launcher of another MPI has started this process. */
 #ifndef CWI_MPI_LAUNCHER_H
 #define CWI_MPI_LAUNCHER_H
 
 #include "base/error.h"
 
-/* MPI that another MPI's mpiexec has started knows of one process only: each would be a world of
- * its own, and the program would do everything as often as there are processes. Errors: CW_MISUSE
- * (MPI_COMM_WORLD has one process, but the environment tells of more; not with CW_ALONE=1). */
+/* Checks that MPI_COMM_WORLD has all processes that the launcher has started. An MPI that another
+ * MPI's mpiexec has started sees one process only: each process would be a world of its own, and
+ * the program would run once per process. Errors: CW_MISUSE if MPI_COMM_WORLD has one process and
+ * the environment names more, unless CW_ALONE=1. */
 CWI_CHECKED cw_error cwi_launcher_check(void);
 
-/* How many processes a launcher has started this one with, as its traces tell; 0: none is seen. */
+/* Returns the number of processes that a launcher has started according to the environment, or 0 if
+ * it has no such variable. */
 long cwi_launcher_started(void);
 #endif

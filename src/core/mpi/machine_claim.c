@@ -1,6 +1,6 @@
-/* Names that one process of the job at a time can have on a machine: abstract socket addresses.
- * They need no file, no memory that is shared already and no message, so that they hold between
- * worlds that know nothing of each other; and the kernel takes them back when the process ends. */
+/* Claims names by binding abstract socket addresses. They need no file, no shared memory and no
+ * message, so they also work between worlds that do not know each other; and the kernel releases
+ * them when the process ends. */
 #include "mpi/machine_claim.h"
 
 #include "base/hash.h"
@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The job as its launcher names it. Where it does not, all jobs of the user count as one: then some
- * of them wait where they need not. */
+/* Returns a hash of the launcher's name for the job. Without such a name all jobs of the user count
+ * as one; they then sometimes wait for each other without need. */
 static unsigned long long job(void)
 {
   static const char *const names[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID",

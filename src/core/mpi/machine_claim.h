@@ -1,4 +1,4 @@
-/* Names on a machine, each of which one process of the job at a time can have. */
+/* Names that at most one process of a job has on a machine at a time. */
 #ifndef CWI_MPI_MACHINE_CLAIM_H
 #define CWI_MPI_MACHINE_CLAIM_H
 
@@ -7,13 +7,14 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Claim a name for this process, on its machine and in its job: all worlds of the job, whoever is
- * in them, know the same names. Gone with the process, however it ends. Returns what ends the
- * claim; -1: it is another's (errno is EADDRINUSE), or no names can be claimed here (errno says
- * why). Takes some microseconds. Local. */
+/* cwi_claim claims `name` for this process, on its machine and within its job, whatever world the
+ * processes of the job belong to. Returns a descriptor for cwi_claim_end, or -1 if another process
+ * has the name (errno is EADDRINUSE) or names cannot be claimed here (errno has the reason). The
+ * claim also ends with the process. Takes some microseconds. Local. */
 int cwi_claim(const char *name);
 void cwi_claim_end(int claim);
 
-/* Can processes of the job, which are not in this communicator, be in another world? Local. */
+/* Sets *may if MPI_COMM_WORLD has processes that are not in `comm`; they may belong to another
+ * world. Local. */
 CWI_CHECKED cw_error cwi_others_may_be(MPI_Comm comm, bool *may);
 #endif

@@ -1,4 +1,4 @@
-/* Which MPI library this is, and the UCX below it. */
+/* Finds out which MPI library runs, and finds the functions of the UCX below it. */
 #include "mpi/mpi_library.h"
 
 #include "base/error.h"
@@ -13,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a family's version text begins. */
+/* First words of the version text of each family of MPI libraries. */
 struct mark {
   const char *text, *name;
 };
 
 static const struct mark marks[] = {{"MPICH Version:", "MPICH"}, {"Open MPI v", "Open MPI"}};
 
-/* "a.b.c", of which missing parts count as 0, and the word that begins with it ("4.2rc1"). */
+/* Reads "a.b.c" at `at` into library->version; missing parts count as 0. library->text gets the
+ * whole word that begins there ("4.2rc1"). */
 static void read_version(const char *at, struct cwi_mpi_library *library)
 {
   at += strspn(at, " \t");
@@ -33,8 +34,8 @@ static void read_version(const char *at, struct cwi_mpi_library *library)
   }
 }
 
-/* MPICH may write 8192 bytes, where Open MPI's header, which this file may be compiled with, speaks
- * of 256. */
+/* MPICH may write 8192 bytes, even if this file is compiled with Open MPI's header, whose limit is
+ * 256. */
 enum { VERSION_BYTES = 8192 };
 _Static_assert(VERSION_BYTES >= MPI_MAX_LIBRARY_VERSION_STRING, "the version's text fits");
 
@@ -42,7 +43,8 @@ static void learn_library(struct cwi_mpi_library *library)
 {
   char text[VERSION_BYTES] = "";
   int length = 0;
-  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) /* the others know and act on it */
+  /* Abort, because the other processes know their version and already act on it. */
+  if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
     cwi_abort("MPI does not say which version it is (MPI_Get_library_version failed)", 1);
   library->name = CWI_ANOTHER_MPI;
   snprintf(library->text, sizeof library->text, "%.*s", (int)strcspn(text, "\n"), text);
@@ -64,11 +66,10 @@ const struct cwi_mpi_library *cwi_mpi_library(void)
   return &library;
 }
 
-/* --- Is it the one that we are built for? -------------------------------------------------------
- */
+/* --- Whether the library that runs is the one that we are built for --------------------------- */
 
-/* Of each family: words of its members' version texts, a symbol that programs get from its
- * libraries, and the ending of our libraries. */
+/* A family of MPI libraries: words in the version texts of its members, a symbol that programs
+ * import from its libraries, and the suffix of our libraries for it. */
 struct family {
   const char *name, *words[5], *symbol, *ours;
 };
@@ -78,7 +79,8 @@ static const struct family mpich = {
 static const struct family openmpi = {
     "Open MPI", {"Open MPI", "Spectrum MPI"}, "ompi_mpi_comm_world", "openmpi"};
 
-/* The family that this file is compiled with, and the other one. Programs ask for the name. */
+/* The family that this file is compiled for, and the other one. Programs refer to the exported
+ * name, so that linking with the wrong library fails (causeway/built_for.h). */
 #ifdef OMPI_MAJOR_VERSION
 static const struct family *const built_for = &openmpi, *const other = &mpich;
 const char cw_built_for_openmpi[1] = {1};
@@ -95,7 +97,7 @@ static bool has_word(const struct family *family)
   return false;
 }
 
-/* An MPI of no family that we know is believed. */
+/* An MPI of an unknown family is assumed to fit. */
 bool cwi_mpi_fits(void)
 {
   return has_word(built_for) || !has_word(other);
@@ -117,10 +119,9 @@ cw_error cwi_mpi_check_library(void)
   return CW_OK;
 }
 
-/* --- UCX ----------------------------------------------------------------------------------------
- */
+/* --- UCX -------------------------------------------------------------------------------------- */
 
-/* UCX's own function. Open MPI loads UCX where only its handle finds it. */
+/* Open MPI loads UCX with local scope, so that only a handle on the library finds its symbols. */
 void *cwi_mpi_ucx(const char *name)
 {
   void *found = dlsym(RTLD_NEXT, name);

@@ -1,4 +1,4 @@
-/* Which MPI library this is. */
+/* Which MPI library this process runs with. */
 #ifndef CWI_MPI_MPI_LIBRARY_H
 #define CWI_MPI_MPI_LIBRARY_H
 
@@ -10,24 +10,25 @@
 
 struct cwi_mpi_library {
   const char *name; /* "MPICH", "Open MPI" or CWI_ANOTHER_MPI */
-  int version[3];   /* of another: 0 */
-  char text[96];    /* "MPICH 4.0.2"; of another the first line of what it says */
+  int version[3];   /* zeros for another MPI */
+  char text[96];    /* "MPICH 4.0.2"; for another MPI the first line of its version text */
 };
 
-/* The library that runs, also before MPI_Init. */
+/* Returns the library that runs. May be called before MPI_Init. */
 const struct cwi_mpi_library *cwi_mpi_library(void);
 
-/* Does the MPI that runs have the handles of the one that this library is built for? */
+/* Returns true if the MPI that runs has the same handle types (ABI) as the one that this library is
+ * built for. */
 bool cwi_mpi_fits(void);
 
-/* Errors: CW_MISUSE where it has not: nothing else of MPI may be called then. Warns where another
- * MPI is loaded beside it. */
+/* Returns CW_MISUSE if cwi_mpi_fits() is false; no other function of MPI may be called then. Warns
+ * if another MPI is loaded as well. */
 CWI_CHECKED cw_error cwi_mpi_check_library(void);
 
-/* A function of the UCX that MPI has loaded; NULL: it has not. */
+/* Returns the function `name` of the UCX that MPI has loaded, or NULL if MPI has not loaded UCX. */
 void *cwi_mpi_ucx(const char *name);
 
-/* It is of a version whose TCP connections may hang when they are closed: see mpi/ucx_disconnect.c.
- */
+/* Returns true if UCX is of a version whose TCP connections may hang when they are closed: see
+ * mpi/ucx_disconnect.c. */
 bool cwi_ucx_hangs(void);
 #endif

@@ -1,4 +1,4 @@
-/* Starting on MPI, its progress, and the end of a job. */
+/* Starting on MPI, MPI progress, and the end of a job. */
 #include "mpi/mpi_progress.h"
 
 #include "base/file_write.h"
@@ -22,7 +22,7 @@
 
 static int own_process = -1;
 static MPI_Comm progress_comm = MPI_COMM_NULL;
-static MPI_Request never = MPI_REQUEST_NULL; /* a receive there */
+static MPI_Request never = MPI_REQUEST_NULL; /* a receive on progress_comm that never completes */
 static cwi_progress_function progress_also;
 static void (*last_words)(void);
 static bool aborts;
@@ -35,7 +35,7 @@ static bool mpi_is_up(void)
   return first == MPI_SUCCESS && second == MPI_SUCCESS && initialized && !finalized;
 }
 
-/* MPICH's launcher stops reading what we wrote once it hears of the abort: let it read first. */
+/* MPICH's launcher stops reading our output when it learns of the abort, so let it read first. */
 static void wait_for_reader(void)
 {
   const struct timespec nap = {.tv_nsec = 5000000};
@@ -45,7 +45,8 @@ static void wait_for_reader(void)
     nanosleep(&nap, NULL);
 }
 
-/* Who prints holds a stream for a moment only. */
+/* Locks the stream, or returns false after 0.1 seconds. A thread that prints holds the lock for a
+ * moment only. */
 static bool lock_soon(FILE *stream)
 {
   const struct timespec nap = {.tv_nsec = 1000000};
@@ -55,9 +56,10 @@ static bool lock_soon(FILE *stream)
   return naps >= 0;
 }
 
-/* What the program has printed. A thread that reads from the terminal, or writes into a full pipe,
- * holds its stream for as long as it likes: nobody waits for that. Who flushes all streams holds
- * the list of them, which MPI may need to open a file. */
+/* Flushes what the program has printed. A thread that reads from a terminal or writes into a full
+ * pipe may hold its stream's lock for any time, so such a stream is skipped. fflush(NULL) is called
+ * only if all locks were free: it holds the lock of the list of streams while it waits for each
+ * one, and MPI may need that lock to open a file. */
 static void flush_printed(void)
 {
   FILE *const streams[] = {stdin, stdout, stderr};
@@ -88,7 +90,8 @@ void cwi_mpi_set_abort_report(void (*function)(void))
   last_words = function;
 }
 
-/* A parent sees the low 8 bits only: what would look like success does not. */
+/* Returns an exit status that is not 0 in its low 8 bits, which are all that a parent process sees.
+ */
 static int failing(int status)
 {
   return (status & 0xff) != 0 ? status : 1;
@@ -142,13 +145,14 @@ void cw_abort(const char *message, int status)
   _Exit(failing(status));
 }
 
-/* Also what fails before cw_init ends the whole job (CW_ERRORS=fatal). */
+/* Installed before main, so that errors before cw_init also end the whole job (CW_ERRORS=fatal). */
 static __attribute__((constructor)) void call_abort_by_mpi(void)
 {
   cwi_set_abort(cw_abort);
 }
 
-/* Of a call of ours, or of the program's, which may return what it likes? */
+/* Returns true if `call` is a call of Causeway. Other calls are the program's own, which may return
+ * any value. */
 static bool is_our_call(const char *call)
 {
   return strncasecmp(call, "cw_", 3) == 0 && strchr(call, '(') != NULL;
@@ -164,7 +168,7 @@ void cw_error_end(cw_error error, const char *call, const char *file, int line)
   if (known)
     snprintf(message + used, sizeof message - (size_t)used, "%s%s",
              ours ? "" : "; the last failed call of this thread: ", cw_error_message());
-  cwi_failures_report(); /* what came before may be why */
+  cwi_failures_report(); /* earlier errors may be the cause */
   cw_abort(message, 1);
 }
 
@@ -209,7 +213,8 @@ void cwi_mpi_set_progress(cwi_progress_function function)
   progress_also = function;
 }
 
-/* May this thread let MPI progress? Then it does what it does besides. */
+/* Returns false if this thread cannot let MPI progress. Otherwise calls the function of
+ * cwi_mpi_set_progress. */
 static bool progress_begin(void)
 {
   if (progress_comm == MPI_COMM_NULL || !cwi_mpi_thread_may_call())
@@ -223,7 +228,7 @@ static void progress_poll(void)
 {
   int flag = 0;
   if (!cwi_poll_begin())
-    return; /* MPI progresses already */
+    return; /* another thread lets MPI progress */
   const int code = MPI_Test(&never, &flag, MPI_STATUS_IGNORE);
   cwi_poll_end();
   if (code != MPI_SUCCESS)
@@ -236,8 +241,8 @@ void cwi_mpi_progress(void)
     progress_poll();
 }
 
-/* Where a server lives its turn is the look: what MPI takes in may be requests, of which no server
- * would hear. */
+/* Where this process runs a server, the server's poll replaces ours: a plain MPI call might receive
+ * requests of which the server would not learn. */
 void cwi_mpi_progress_after_poll(void)
 {
   if (progress_begin() && !cwi_poll_serve())

@@ -1,4 +1,4 @@
-/* Waiting for MPI's requests and messages without keeping the core from others. */
+/* Waits for MPI requests and messages that yield the core and sleep. */
 #include "mpi/mpi_request.h"
 
 #include "mpi/mpi_result.h"
@@ -52,7 +52,8 @@ cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *me
   return CW_OK;
 }
 
-/* Open MPI first looks and then takes in what has come: what that was, another call tells. */
+/* Open MPI first tests and then makes progress, so a second call is needed to return what the first
+ * one has received. */
 int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
   int code = MPI_Testsome(count, requests, done, places, statuses);

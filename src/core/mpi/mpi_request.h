@@ -1,4 +1,4 @@
-/* Waiting for MPI's requests and messages without keeping the core from others. */
+/* Waits for MPI requests and messages that yield the core and sleep. */
 #ifndef CWI_MPI_MPI_REQUEST_H
 #define CWI_MPI_MPI_REQUEST_H
 
@@ -6,24 +6,26 @@
 
 #include <mpi.h>
 
-/* Wait for a request without keeping the core from others; serve and let MPI progress meanwhile. */
+/* Waits for a request; serves requests of others and lets MPI progress meanwhile. */
 CWI_CHECKED cw_error cwi_mpi_wait(MPI_Request *request);
 
-/* The same for a message: so many bytes have come. */
+/* Waits like cwi_mpi_wait for a receive, and returns the number of bytes received. */
 CWI_CHECKED cw_error cwi_mpi_wait_bytes(MPI_Request *request, int *bytes);
 
-/* Wait in the same way for a message, which then is this thread's to receive. */
+/* Waits like cwi_mpi_wait until a message matches. The message is then reserved for this thread,
+ * which receives it with MPI_Mrecv. */
 CWI_CHECKED cw_error cwi_mpi_await_message(int from, int tag, MPI_Comm comm, MPI_Message *message,
                                            MPI_Status *status);
 
-/* One look for several requests, as MPI_Testsome, which returns what it took in meanwhile. */
+/* Tests requests once, as MPI_Testsome does, and includes those that complete during the call. */
 int cwi_mpi_poll(int count, MPI_Request *requests, int *done, int *places, MPI_Status *statuses);
 
-/* End a receive that nothing will match, if there is one: it must not outlive the memory that it is
- * for. Called where an error is being reported already. */
+/* Cancels a receive that no message will match; does nothing for a null request. The receive must
+ * not outlive its buffer. Called while an error is being reported already, so it returns none. */
 void cwi_mpi_drop(MPI_Request *request);
 
-/* The same of one that MPI has refused to complete, perhaps: it is not to read or write memory that
- * its owner leaves, and the job ends if MPI cannot even drop it. what: "an answer of a server". */
+/* Cancels a request that MPI may have failed to complete, as it must not access memory that its
+ * owner leaves. Ends the job if MPI cannot cancel it either. `what` names it in the message: "an
+ * answer of a server". */
 void cwi_mpi_give_up(MPI_Request *request, const char *what);
 #endif

@@ -1,4 +1,4 @@
-/* What MPI calls return. */
+/* Converts the return codes of MPI calls into errors. */
 #include "mpi/mpi_result.h"
 
 #include <stdio.h>

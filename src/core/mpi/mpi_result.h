@@ -1,4 +1,4 @@
-/* What MPI calls return: every code is looked at. */
+/* Errors from MPI: the return code of every call is checked. */
 #ifndef CWI_MPI_MPI_RESULT_H
 #define CWI_MPI_MPI_RESULT_H
 
@@ -7,16 +7,16 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* The error for a failed MPI call: its text and MPI's own sentence. */
+/* Returns CW_OUTSIDE with a message that has the text of the call and MPI's own text for `code`. */
 CWI_CHECKED cw_error cwi_mpi_failed(const char *call, int code);
 
-/* Is the last error of this thread that MPI refused a call? Then the members of a team do not know
- * of each other how far they came, and nothing that they do together may follow; unless they have
- * told each other since (team/agreement.h). It is the same where they have met in different calls.
- */
+/* Returns true if the last error of this thread is a failed MPI call. The members of a team then do
+ * not know which steps the others have completed, so no collective operation may follow unless they
+ * have agreed on the error since (team/agreement.h). Also true if the members have met in different
+ * collective calls. */
 bool cwi_error_is_from_mpi(void);
 
-/* The same of the first error of several, or of one that followed. */
+/* Returns true if the first of several errors is of that kind. */
 static inline bool cwi_first_is_from_mpi(const struct cwi_first_error *first)
 {
   return first->error != CW_OK && first->marked;
@@ -27,6 +27,7 @@ static inline CWI_CHECKED cw_error cwi_mpi_result(const char *call, int code)
   return CWI_LIKELY(code == MPI_SUCCESS) ? CW_OK : cwi_mpi_failed(call, code);
 }
 
-/* CW_OK, or CW_OUTSIDE with a sentence: CWI_TRY(CWI_MPI(MPI_Barrier(comm))). */
+/* Calls MPI and returns CW_OK, or CW_OUTSIDE with a message: CWI_TRY(CWI_MPI(MPI_Barrier(comm))).
+ */
 #define CWI_MPI(call) cwi_mpi_result(#call, (call))
 #endif

@@ -1,4 +1,5 @@
-/* Descriptors by which MPI hears of messages, and how far they can be relied on. */
+/* Watches the epoll descriptors of MPI, and learns whether they become readable when messages
+ * arrive. */
 #include "mpi/mpi_sleep.h"
 
 #include "base/clock.h"
@@ -17,26 +18,26 @@
 
 enum { MOST_DESCRIPTORS = 16, MOST_ALARMS = 4, MISSES = 4 };
 
-/* A sleep that a descriptor ends so soon was none. */
+/* A sleep that a descriptor ends within this time counts as no sleep at all. */
 static const double AT_ONCE_SECONDS = 5e-6;
 
-/* Nanoseconds. Where descriptors tell, only what another thread of this process took in during the
- * last look makes a sleep last so long; where none notifies (shared memory), each sleep does. */
+/* Limits of a sleep, in nanoseconds. With descriptors that report messages, a sleep lasts to its
+ * limit only if another thread of this process received the message during the last poll. Without
+ * them (shared memory), every sleep lasts to its limit. */
 enum { FIRST_NOTIFIED = 100000, LONGEST_NOTIFIED = 2000000, FIRST = 5000, LONGEST = 200000 };
 
 static struct pollfd descriptors[MOST_DESCRIPTORS];
 static nfds_t count;
 
-/* Beside them: threads of this process ring it for others. It rings until the last of those that
- * sleep on it leaves, so that each of them hears it. */
+/* An eventfd that is polled together with MPI's descriptors, for wake-ups by threads of this
+ * process. It stays readable until the last of its sleepers leaves, so that all of them wake. */
 struct bell {
-  int descriptor; /* -1: none */
+  int descriptor; /* -1 if there is none */
   uint32_t sleepers, lock;
 };
 static struct bell waiters = {.descriptor = -1}, server = {.descriptor = -1};
 
-static int
-    misses; /* messages that came to a sleeper without being notified of, less those notified of */
+static int misses; /* messages that reached a sleeper without a notification, less those with one */
 
 static bool is_epoll(const char *name)
 {
@@ -49,8 +50,8 @@ static bool is_epoll(const char *name)
   return strcmp(target, "anon_inode:[eventpoll]") == 0;
 }
 
-/* Then the sleeper looks once more: who brings what it waits for sees the sleeper, or that sees
- * it. */
+/* After this call the sleeper checks once more what it waits for. A thread that brings it then
+ * either sees the sleeper counted here, or the sleeper sees its result. */
 static void bell_enter(struct bell *bell)
 {
   cwi_lock(&bell->lock);
@@ -58,14 +59,15 @@ static void bell_enter(struct bell *bell)
   cwi_unlock(&bell->lock);
 }
 
-/* A ring for one that comes now is not taken away: it comes before or behind this. */
+/* Under the lock, a thread that enters now does so before or after this. Its wake-up is not
+ * consumed here. */
 static void bell_leave(struct bell *bell, bool woken)
 {
   uint64_t rings = 0;
   cwi_lock(&bell->lock);
   const bool last = __atomic_sub_fetch(&bell->sleepers, 1, __ATOMIC_SEQ_CST) == 0;
   if (last && woken && read(bell->descriptor, &rings, sizeof rings) < 0)
-    rings = 0; /* it has stopped already */
+    rings = 0; /* the eventfd is no longer readable */
   cwi_unlock(&bell->lock);
 }
 
@@ -74,7 +76,7 @@ static void bell_ring(const struct bell *bell)
   static const uint64_t ring = 1;
   if (__atomic_load_n(&bell->sleepers, __ATOMIC_SEQ_CST) != 0 &&
       write(bell->descriptor, &ring, sizeof ring) < 0)
-    return; /* it rings already */
+    return; /* the eventfd is readable already */
 }
 
 static void bell_make(struct bell *bell)
@@ -116,7 +118,9 @@ void cwi_sleep_learn(bool notified)
     __atomic_store_n(&misses, now, __ATOMIC_RELAXED);
 }
 
-/* On descriptors and on a bell, NULL: on none. *woken: it rings. Several threads may sleep. */
+/* Sleeps until one of MPI's descriptors is readable, the bell rings, or `nanoseconds` have passed.
+ * Returns true if a descriptor was readable, and sets *woken if the bell rang. If `bell` is NULL,
+ * only the descriptors count. Several threads may sleep at the same time. */
 static bool sleep_on(const struct bell *bell, long nanoseconds, bool *woken)
 {
   struct pollfd mine[MOST_DESCRIPTORS + 1];
@@ -152,10 +156,11 @@ void cwi_sleep_wake(void)
   bell_ring(&waiters);
 }
 
-/* A descriptor that is ready all the time would keep the thread awake. */
+/* A descriptor that is readable all the time would keep the thread awake: after a few such alarms
+ * in a row the thread sleeps by the clock. */
 void cwi_sleep_shortly(long nanoseconds)
 {
-  static __thread unsigned alarms; /* in a row that came at once */
+  static __thread unsigned alarms; /* consecutive sleeps that a descriptor ended at once */
   bool woken = false, notified = false;
   const int slack = cwi_slack_narrow();
   const double begin = cwi_now();
@@ -167,13 +172,14 @@ void cwi_sleep_shortly(long nanoseconds)
   cwi_slack_restore(slack);
 }
 
-/* NULL: nobody rings. */
+/* Returns true if `word` has the value. If `word` is NULL, no thread will ring the bell. */
 static bool has_value(const uint32_t *word, uint32_t value)
 {
   return word != NULL && __atomic_load_n(word, __ATOMIC_SEQ_CST) == value;
 }
 
-/* Who has given the word its value before this thread listened does not ring. */
+/* Registers with the bell before it checks the word: a thread that had set the word earlier did not
+ * ring. */
 static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t value, bool *woken)
 {
   if (word == NULL)
@@ -184,8 +190,8 @@ static bool sleep_and_listen(long nanoseconds, const uint32_t *word, uint32_t va
   return notified;
 }
 
-/* A descriptor that is ready all the time, for something that this thread does not take, would keep
- * it from sleeping: after a few alarms in a row that came at once it naps by the clock. */
+/* A descriptor that is readable all the time, for something that this thread does not receive,
+ * would keep it from sleeping. After a few such alarms in a row it sleeps by the clock. */
 void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value)
 {
   const bool alone = count == 0 || sleep->alarms >= MOST_ALARMS;

@@ -1,45 +1,51 @@
-/* Sleeping until MPI has something for this process.
+/* Sleeping until MPI has received something for this process.
  *
- * MPI itself only spins. Over sockets the MPI libraries wait on epoll descriptors, and those can be
- * watched from outside without taking anything from MPI. */
+ * MPI itself only spins. Over sockets the MPI libraries wait on epoll descriptors. Those can be
+ * polled from outside without consuming an event of MPI's. */
 #ifndef CWI_MPI_MPI_SLEEP_H
 #define CWI_MPI_MPI_SLEEP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Find MPI's descriptors: at start, once MPI is up. */
+/* Finds MPI's descriptors. Called at start, when MPI is initialized. */
 void cwi_sleep_start(void);
 
-/* Were there any? */
+/* Returns true if MPI has such descriptors. */
 bool cwi_sleep_has_descriptors(void);
 
-/* Were there any, and do they tell of messages? All sleepers of the process learn that together. */
+/* Returns true if MPI has such descriptors and they have become readable for most recent messages.
+ * All sleepers of the process share what they learn. */
 bool cwi_sleep_is_notified(void);
 
-/* A message for which a thread slept is here: has a descriptor notified of it? */
+/* Records that a message for which a thread slept has arrived, and whether a descriptor notified
+ * the thread. */
 void cwi_sleep_learn(bool notified);
 
-/* A server's: until one of them tells, at most so long: did one? *woken: it was woken. */
+/* Sleeps in the server's thread, for at most `nanoseconds`. Returns true if a descriptor ended the
+ * sleep; sets *woken if cwi_sleep_wake_server did. */
 bool cwi_sleep_of_server(long nanoseconds, bool *woken);
 void cwi_sleep_wake_server(void);
 
-/* Shortly: until one of them tells, at most so long. */
+/* Sleeps until a descriptor is readable, for at most `nanoseconds`. */
 void cwi_sleep_shortly(long nanoseconds);
 
-/* A wait for something that MPI brings to this process; start with {0}. */
+/* State of one wait for something that MPI brings to this process. Initialize it with {0}. */
 struct cwi_sleep {
-  long limit;      /* of the next sleep, in nanoseconds; 0: none yet */
-  unsigned alarms; /* in a row: a descriptor notified at once, and it was not what we wait for */
-  bool notified, woken; /* the last time: by a descriptor, by another thread */
+  long limit; /* of the next sleep, in nanoseconds; 0 before the first */
+  /* consecutive sleeps that a descriptor ended at once, without what we wait for */
+  unsigned alarms;
+  bool notified, woken; /* how the last sleep ended: by a descriptor, by another thread */
 };
 
-/* Sleep some time; then look again. Unless a word in memory has that value, or receives it
- * meanwhile, from a thread that then wakes those that sleep so. */
+/* cwi_sleep sleeps for some time; the caller then polls again. cwi_sleep_unless does so only while
+ * `word` differs from `value`: a thread that sets the word to this value calls cwi_sleep_wake,
+ * which wakes all threads in cwi_sleep_unless. */
 void cwi_sleep(struct cwi_sleep *sleep);
 void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t value);
 void cwi_sleep_wake(void);
 
-/* What was waited for is there. */
+/* Ends the wait: what the thread waited for has arrived. Learns from it whether descriptors notify.
+ */
 void cwi_sleep_end(const struct cwi_sleep *sleep);
 #endif

@@ -1,4 +1,4 @@
-/* The threads of this process and MPI. */
+/* The thread level of MPI, and the bookkeeping lock. */
 #include "mpi/mpi_threads.h"
 
 #include "mpi/mpi_result.h"
@@ -53,9 +53,10 @@ cw_error cwi_mpi_check_thread(void)
                     cwi_mpi_thread_level_name());
 }
 
-/* Its address tells threads apart. */
+/* The address of this variable identifies the thread. */
 static _Thread_local char me;
-static char *inside; /* the thread that is in a call, at MPI_THREAD_SERIALIZED */
+/* the thread inside a call, at MPI_THREAD_SERIALIZED; identified by the address of its `me` */
+static char *inside;
 
 cw_error cwi_mpi_check_enter(void)
 {

@@ -1,4 +1,4 @@
-/* The threads of this process: which may call MPI, and the lock around bookkeeping. */
+/* The threads of this process: which of them may call MPI, and the bookkeeping lock. */
 #ifndef CWI_MPI_MPI_THREADS_H
 #define CWI_MPI_MPI_THREADS_H
 
@@ -7,20 +7,21 @@
 
 #include <stdbool.h>
 
-/* Learn MPI's thread level. Errors: CW_MISUSE (this thread may not call MPI). */
+/* Reads MPI's thread level. Errors: CW_MISUSE if this is not the main thread. */
 CWI_CHECKED cw_error cwi_mpi_threads_start(void);
 
-/* Is this the thread that has started MPI? MPI is up. Errors: CW_MISUSE. */
+/* Checks that this is the thread that initialized MPI. MPI must be running. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_mpi_check_main(void);
 
-/* May this thread call MPI? */
+/* Returns true if this thread may call MPI. */
 bool cwi_mpi_thread_may_call(void);
 
-/* May this thread call MPI? Errors: CW_MISUSE. For CW_CHECK; the server's thread is not asked. */
+/* Returns CW_MISUSE if this thread may not call MPI. For CW_CHECK; the server's thread does not
+ * call it. */
 CWI_CHECKED cw_error cwi_mpi_check_thread(void);
 
-/* A call begins and ends: at MPI_THREAD_SERIALIZED no other may be under way. With CW_CHECK only.
- */
+/* Mark the beginning and the end of a call. At MPI_THREAD_SERIALIZED, cwi_mpi_check_enter returns
+ * CW_MISUSE while another thread is in a call. Used with CW_CHECK only. */
 CWI_CHECKED cw_error cwi_mpi_check_enter(void);
 void cwi_mpi_check_leave(void);
 
@@ -35,13 +36,15 @@ static inline void cwi_mpi_leave(void)
     cwi_mpi_check_leave();
 }
 
-/* Several threads may call us at once. */
+/* Returns true if several threads may call Causeway at once (MPI_THREAD_MULTIPLE). */
 bool cwi_mpi_threads(void);
 
-/* One process-wide lock around bookkeeping; free of cost when there is only one thread. Nests. */
+/* The process-wide lock around bookkeeping. Below MPI_THREAD_MULTIPLE it does nothing. Recursive.
+ */
 void cwi_threads_lock(void);
 void cwi_threads_unlock(void);
 bool cwi_threads_trylock(void);
 
+/* Returns the name of MPI's thread level, such as "MPI_THREAD_MULTIPLE". */
 const char *cwi_mpi_thread_level_name(void);
 #endif

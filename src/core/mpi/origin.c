@@ -1,4 +1,4 @@
-/* Origins of threads: dealt out at the first question, given back when the thread ends. */
+/* Origins of threads: assigned at the first use, returned when the thread ends. */
 #include "mpi/origin.h"
 
 #include "mpi/mpi_threads.h"
@@ -15,14 +15,15 @@ static struct origin_slot {
   bool in_use;
 } slots[CWI_ORIGINS];
 
-/* The bookkeeping lock guards these. */
+/* The bookkeeping lock guards these variables. */
 static const struct cwi_origin_hooks *hooks;
 static uint32_t opened = 1;
-static int leaving; /* threads that end now: they send what they have left */
-/* And stops, so far: origins of before are nobody's. Read without the lock, too. */
+static int leaving; /* number of ending threads that still send their open messages */
+/* Number of starts and stops so far. An origin assigned before the last of them is no longer valid.
+ * Also read without the lock. */
 static uint32_t starts;
 
-/* What this thread was given, and at which start. */
+/* The origin that this thread was given, and the value of `starts` at that time. */
 struct origin_given {
   uint32_t origin, start;
 };
@@ -117,7 +118,7 @@ uint32_t cwi_origins(void)
   return __atomic_load_n(&opened, __ATOMIC_ACQUIRE);
 }
 
-/* One that was used before is ready. */
+/* Opens an origin at its first use; one that another thread has used is open already. */
 static cw_error open_origin(uint32_t origin)
 {
   if (origin < opened)

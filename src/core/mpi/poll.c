@@ -1,7 +1,9 @@
-/* One thread polls for all that wait: what they wait for, and which of them polls.
+/* One thread polls MPI for all that wait: the list of requests, and the choice of the polling
+ * thread.
  *
- * `poller` names the thread that polls, from its first serve until its arrival is here. While it
- * sleeps another one that comes to wait may take its place: that one still spins. */
+ * `poller` names the thread that polls, from its first poll until its own request is complete.
+ * While the poller sleeps, a thread that begins to wait may replace it, because that one still
+ * spins. */
 #include "mpi/poll.h"
 
 #include "mpi/mpi_result.h"
@@ -11,21 +13,23 @@
 
 #include <stddef.h>
 
-/* Of an arrival. From HERE on it belongs to those that wait. */
+/* States of an arrival. ALONE: not in the list. LISTED: in the list. NAPPING: a thread sleeps on
+ * the state word. HERE: complete; the polling thread no longer touches it. */
 enum { ALONE, LISTED, NAPPING, HERE };
 
 enum { NAP_NANOSECONDS = 1000000 };
 
-static const uintptr_t ASLEEP = 1; /* with the poller's name */
+static const uintptr_t ASLEEP = 1; /* bit in `poller`: that thread sleeps */
 
-static uintptr_t poller; /* 0: nobody */
+static uintptr_t poller; /* 0 if no thread polls */
 
-static uint32_t polling; /* held by a thread that looks for what has come, inside MPI */
+static uint32_t polling; /* lock of the thread that is inside MPI to poll */
 
-static struct cwi_arrival *listed; /* a thread that takes one out holds both locks */
-static uint32_t list_lock;         /* never held over a call of MPI */
+/* head of the list; a thread that removes an entry holds `polling` and `list_lock` */
+static struct cwi_arrival *listed;
+static uint32_t list_lock; /* never held during a call of MPI */
 
-static void (*server_pass)(void); /* NULL: there is no server here */
+static void (*server_pass)(void); /* NULL if this process has no server */
 
 void cwi_poll_set_server(void (*serve)(void))
 {
@@ -81,7 +85,7 @@ static void take_out(struct cwi_arrival *arrival)
   cwi_unlock(&list_lock);
 }
 
-/* A thread that has only looked goes; the last one takes the arrival along. */
+/* Ends a single poll of a thread. The last thread takes the arrival out of the list. */
 static void withdraw(struct cwi_arrival *arrival)
 {
   cwi_lock(&list_lock);
@@ -92,8 +96,9 @@ static void withdraw(struct cwi_arrival *arrival)
   cwi_unlock(&list_lock);
 }
 
-/* A request that MPI refuses to test goes on, in memory that its owner is about to leave: it is
- * tested until it is done, or refused once more. */
+/* Tests a request and returns true if it is complete. If MPI_Test fails, the request may still be
+ * active, in memory that its owner is about to leave; so it is tested until it completes or fails a
+ * second time. */
 static bool poll_test(struct cwi_arrival *arrival)
 {
   int here = 0;
@@ -108,7 +113,8 @@ static bool poll_test(struct cwi_arrival *arrival)
 static void poll_notify(struct cwi_arrival *arrival)
 {
   take_out(arrival);
-  uint32_t *state = &arrival->state; /* the memory may go as soon as it says HERE */
+  /* the owner may free the arrival as soon as the state is HERE */
+  uint32_t *state = &arrival->state;
   if (__atomic_exchange_n(state, HERE, __ATOMIC_SEQ_CST) == NAPPING)
     cwi_word_wake(state);
   cwi_sleep_wake();
@@ -125,7 +131,7 @@ void cwi_poll_singly(void)
   }
 }
 
-/* What there is nothing to wait for is here: looks for several requests pass it over. */
+/* Null requests are complete, but MPI_Testsome ignores them; so they are completed here. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most)
 {
   struct cwi_arrival *next = __atomic_load_n(&listed, __ATOMIC_ACQUIRE);
@@ -165,7 +171,7 @@ bool cwi_poll_serve(void)
   return true;
 }
 
-/* By the thread that may look now. */
+/* Polls once. The caller holds `polling`. */
 static void poll_once(void)
 {
   if (server_pass != NULL)
@@ -174,7 +180,7 @@ static void poll_once(void)
     cwi_poll_singly();
 }
 
-/* --- Who polls -------------------------------------------------------------------------------- */
+/* --- The polling thread ----------------------------------------------------------------------- */
 
 static bool begin_polling(void)
 {
@@ -184,9 +190,9 @@ static bool begin_polling(void)
                                      __ATOMIC_RELAXED);
 }
 
-/* Another one has to go on. Those that are awake see it, one that naps is woken. A thread
- * that is about to nap says so first and then looks whether somebody polls: one of the two sees the
- * other. */
+/* Another thread has to continue. Threads that are awake notice it; if one naps, it is woken. A
+ * thread that is about to nap first sets NAPPING and then reads `poller`, and this function first
+ * clears `poller` and then reads the states: one of the two sees the other. */
 static void stop_polling(void)
 {
   __atomic_store_n(&poller, 0, __ATOMIC_SEQ_CST);
@@ -218,7 +224,7 @@ static void arrival_begin(struct cwi_arrival *arrival)
     poll_enlist(arrival);
 }
 
-/* MPI_THREAD_SINGLE to MPI_THREAD_SERIALIZED */
+/* Polls below MPI_THREAD_MULTIPLE, where there is only one thread. */
 static bool poll_alone(struct cwi_arrival *arrival, bool *polls)
 {
   *polls = true;
@@ -227,7 +233,8 @@ static bool poll_alone(struct cwi_arrival *arrival, bool *polls)
   return arrival->state == HERE;
 }
 
-/* *polls, at first false: does this thread poll? */
+/* Returns true if the arrival is complete. Sets *polls, which is false at first, if this thread is
+ * the one that polls. */
 static bool arrival_poll(struct cwi_arrival *arrival, bool *polls)
 {
   if (!cwi_mpi_threads())
@@ -281,7 +288,8 @@ static void arrival_sleep(struct cwi_arrival *arrival, struct cwi_sleep *sleep, 
   }
   uintptr_t asleep = me() | ASLEEP;
   __atomic_store_n(&poller, asleep, __ATOMIC_SEQ_CST);
-  cwi_sleep_unless(sleep, &arrival->state, HERE); /* the server may find it */
+  cwi_sleep_unless(sleep, &arrival->state, HERE); /* the server may complete the arrival */
+  /* If a new waiter has replaced this thread meanwhile, that one continues to poll. */
   *polls = __atomic_compare_exchange_n(&poller, &asleep, me(), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_RELAXED);
 }

@@ -1,9 +1,9 @@
-/* Requests of MPI that threads wait for.
+/* MPI requests that several threads may wait for.
  *
- * Threads that look for their requests all at the same time fight for the locks inside MPI; some of
- * those are spinning locks, and the holder of one may have lost its core. So one thread at a time
- * polls, for all that wait; the others pass the time without MPI until it tells them. Below
- * MPI_THREAD_MULTIPLE there is nothing to share, and nothing of this costs anything. */
+ * If all threads tested their own requests at the same time, they would contend for the locks
+ * inside MPI. Some of those are spin locks, and the holder may have lost its core. So one thread at
+ * a time polls for all; the others wait without MPI until the polling thread wakes them. Below
+ * MPI_THREAD_MULTIPLE there is nothing to share, and all this costs nothing. */
 #ifndef CWI_MPI_POLL_H
 #define CWI_MPI_POLL_H
 
@@ -14,13 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A request, and what becomes of it. Several threads may wait for it. */
+/* A request and its result. Several threads may wait for it. */
 struct cwi_arrival {
   MPI_Request request;
-  MPI_Status status; /* once it is here */
-  int code;          /* of MPI's refusal, if there was one */
+  MPI_Status status; /* valid when the request is complete */
+  int code;          /* MPI_SUCCESS, or MPI's error code */
   uint32_t state;
-  unsigned awaited; /* threads that wait or look */
+  unsigned awaited; /* number of threads that wait for it or test it */
   struct cwi_arrival *next;
 };
 
@@ -29,38 +29,43 @@ static inline struct cwi_arrival cwi_arrival(MPI_Request request)
   return (struct cwi_arrival){.request = request, .code = MPI_SUCCESS};
 }
 
-/* Look once whether it is here. */
+/* Polls once and sets *here if the request is complete. */
 CWI_CHECKED cw_error cwi_arrival_poll(struct cwi_arrival *arrival, bool *here);
 
-/* Wait for it. spins(context, polls): pass some time awake, without calling MPI unless this thread
- * polls; false: sleep instead, until MPI has something or the thread that polls does, or for a
- * while. sleep: as the thread has slept before; it ends. */
+/* Waits until the request is complete. The function `spins(context, polls)` passes some time awake;
+ * it may call MPI only if `polls` is true, which means that this thread polls. If it returns false,
+ * the thread sleeps until MPI or the polling thread has something, or for a limited time. `sleep`
+ * is the state of the thread's sleeps so far; this call ends it. */
 CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sleep *sleep,
                                       bool (*spins)(void *context, bool polls), void *context);
 
-/* A server of this process waits for messages of its own. What one call of MPI takes in, a call
- * that looks for something else does not find: it would lie there while the server sleeps. So one
- * call looks for all that anybody waits for, and that is a serve of the server: threads take such
- * turns in place of looks of their own. NULL: there is no server here. */
+/* Sets the function that polls in place of tests of single requests, or NULL if this process has no
+ * server. A server waits for messages of its own. A message that one call of MPI has received
+ * inside is not reported to a call that tests other requests: it would wait there while the server
+ * sleeps. So one call, made by the function `serve`, tests the server's requests and those of all
+ * waiting threads. */
 void cwi_poll_set_server(void (*serve)(void));
 
-/* Take such a serve, unless another thread looks; false: there is no server here. */
+/* Calls the function of cwi_poll_set_server, unless another thread polls. Returns false if there is
+ * no server here. */
 bool cwi_poll_serve(void);
 
-/* In such a serve: what threads wait for, at most so many of them; returns how many there are. */
+/* Stores up to `most` arrivals that threads wait for, with their requests, and returns how many
+ * there are. Called by the server's function only. */
 int cwi_poll_list(struct cwi_arrival **arrivals, MPI_Request *requests, int most);
 
-/* One of them is here, with the code of MPI's refusal. */
+/* Completes one of them, with MPI's status and return code. */
 void cwi_poll_found(struct cwi_arrival *arrival, const MPI_Status *status, int code);
 
-/* MPI refuses to look for all of them at once: it is asked for each. */
+/* Tests each request by a call of its own. Used when MPI has failed to test all of them at once. */
 void cwi_poll_singly(void);
 
-/* Look for what has come, by MPI's own calls; false: another thread does, and would be in the way.
- */
+/* cwi_poll_begin enters MPI to poll; it returns false if another thread is polling, and this thread
+ * then must not poll. cwi_poll_end leaves. */
 bool cwi_poll_begin(void);
 void cwi_poll_end(void);
 
-/* Does a waiting thread poll now, and not sleep? Then nobody else needs to. */
+/* Returns true if a waiting thread polls at present and does not sleep. No other thread needs to
+ * poll then. */
 bool cwi_is_polled(void);
 #endif

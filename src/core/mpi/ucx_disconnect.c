@@ -1,14 +1,14 @@
-/* ucp_disconnect_nb in place of UCX's own: MPICH closes its connections with it in MPI_Finalize,
- * and with UCX 1.13 over TCP that hangs in about every second job of four hosts.
+/* Replaces UCX's ucp_disconnect_nb. MPICH closes its connections with it in MPI_Finalize, and with
+ * UCX 1.13 over TCP that hangs in about every second job of four hosts.
  *
- * Each process flushes and closes its endpoints, and waits for that. A process that is ready
- * goes on to a barrier of the process manager, where it moves no UCX messages any more; a peer
- * whose connection is not complete then waits for it for ever. Here nobody waits: what is open goes
- * with UCX's worker, after that barrier.
+ * Each process flushes and closes its endpoints and waits for completion. A process that has
+ * finished enters a barrier of the process manager, in which it makes no UCX progress; a peer whose
+ * connection is not closed yet then waits for it for ever. With this function no process waits:
+ * open endpoints are destroyed with UCX's worker, after that barrier.
  *
- * libmpich takes the name from the one that defines it first: our shared library, or an executable
- * that holds our static one, which exports it because libmpich asks for it. Weak: a program that
- * holds UCX's own static library keeps that one's. */
+ * The dynamic linker binds libmpich's reference to the first definition: that of our shared
+ * library, or of an executable with our static library, which exports it because libmpich refers to
+ * it. The symbol is weak, so that a program with UCX's static library keeps UCX's own function. */
 #include "mpi/ucx_disconnect.h"
 
 #include "base/settings.h"
@@ -31,7 +31,7 @@ void cwi_disconnect_start(void)
              cwi_workaround_applies(CWI_MPICH_FINALIZE));
 }
 
-/* UCX tells what an endpoint uses in text only: "lane[0]:  2:tcp/eth0.0 md[1] ...". */
+/* UCX describes the transports of an endpoint in text only: "lane[0]:  2:tcp/eth0.0 md[1] ...". */
 static bool uses_tcp(void *endpoint)
 {
   void (*print)(void *, FILE *) = NULL;
@@ -47,7 +47,7 @@ static bool uses_tcp(void *endpoint)
   return tcp;
 }
 
-/* NULL: closed already, nothing to wait for. */
+/* Returns NULL if the endpoint is closed already and there is nothing to wait for. */
 void *ucp_disconnect_nb(void *endpoint)
 {
   void *(*close)(void *) = NULL;

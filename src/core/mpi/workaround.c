@@ -1,19 +1,20 @@
 /* The table of MPI bugs. Each row has a program in tests/mpi/reproducers that shows the bug with
- * plain MPI; `cw-info --selftest` runs them on any MPI and compares with what the table says. A row
- * whose bug is gone goes, too.
+ * plain MPI; `cw-info --selftest` runs them on any MPI and compares the results with the table.
+ * When a bug is gone from all supported versions, its row is removed.
  *
- * The library decides by version, and asks MPI nothing at its start. Nearly every row needs a
- * window and a second process, and some are races that show in one of many tries: milliseconds to
- * seconds of each start, and no proof. For an MPI that the table does not know it goes all ways
- * round that are right with any MPI: they cost time in operations that are rare. Whoever has run
- * the selftest says what is needed (CW_WORKAROUNDS).
+ * The library decides by version number and does not test MPI at its start. Nearly every test needs
+ * a window and a second process, and some bugs are races that show in one of many tries: a test
+ * would cost milliseconds to seconds of each start and prove nothing. For an MPI that is not in the
+ * table, the library uses all work-arounds that are correct with any MPI; they cost time in rare
+ * operations only. Users who have run the selftest can set CW_WORKAROUNDS.
  *
- * Known from others' reports, not seen with the MPIs we test with, and avoided all the same:
+ * Two bugs are known from reports only. We have not seen them with the MPIs that we test with, but
+ * avoid them:
  * - Open MPI with osc/ucx crashes in MPI_Accumulate with derived datatypes (ompi#14175) and aborts
- *   at 255 requests of one target (ompi#14192). So datatypes and requests are settings there, and
- *   requests are bounded.
+ *  at 255 requests to one target (ompi#14192). So datatypes and requests are settings there, and
+ *  the number of requests is bounded.
  * - MPICH on InfiniBand: a datatype of many blocks overflows the message header (mpich#7886). So no
- *   datatype that we use unasked has more than 256 segments. */
+ *  datatype that we use by default has more than 256 segments. */
 #include "mpi/workaround.h"
 
 #include "base/settings.h"
@@ -29,7 +30,8 @@ static int workaround_compare(const int left[3], const int right[3])
   return 0;
 }
 
-/* Open MPI has kept what MPICH has mended. */
+/* Returns true if MPI_MIN and MPI_MAX treat unsigned numbers as signed. MPICH has fixed this, Open
+ * MPI has not. */
 static bool extremes_are_signed(void)
 {
   static const int mpich_mended[3] = {4, 2, 1};
@@ -133,8 +135,9 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "the processor's compare-and-swap, which Open MPI also uses at the target for "
                     "those of other processes",
          .link = "https://github.com/open-mpi/ompi/issues/9146",
-         .only_there = true}, /* a network's atomics know nothing of the processor's */
-    /* Nobody has reported these; of five no version is known to be free. */
+         /* a network's atomics are not atomic with respect to the processor's */
+         .only_there = true},
+    /* In `fixed`, 6.0.0 means that no released version is known to be without the bug. */
     [CWI_UNSIGNED_EXTREMES] =
         {.name = "unsigned_extremes",
          .library = "MPICH, Open MPI",
@@ -264,8 +267,8 @@ void cwi_workarounds_print(FILE *out, bool apply)
       workaround_print(out, (enum cwi_workaround_id)id);
 }
 
-/* Without a network adapter osc/rdma needs a transport that puts and gets by itself, which vader
- * does by copying from process to process; and osc/pt2pt refuses jobs with threads. */
+/* Without a network adapter, osc/rdma needs a transport with put and get of its own. Vader has them
+ * if it copies from process to process. osc/pt2pt fails in jobs with threads. */
 const char *cwi_mpi_windows_need(void)
 {
   return strcmp(cwi_mpi_library()->name, "Open MPI") == 0
@@ -277,11 +280,11 @@ const char *cwi_mpi_windows_need(void)
              : NULL;
 }
 
-/* MPICH 4.0.2 adds up 512 KiB in one accumulate at a fifth of the speed of sixteen times 32 KiB;
- * Open MPI 4.1.4 over TCP takes twice as long when it is cut. Rows were measured on one node, 256
- * rows of 8 bytes 4 KiB apart. MPICH 4.0.2: 90 us row by row, 5 us with a datatype; worse than row
- * by row from 512 bytes on. Open MPI 4.1.4: 150 us either way, and a get of 1 MiB with all the gaps
- * in 70 us. */
+/* MPICH 4.0.2 accumulates 512 KiB in one operation at a fifth of the speed of sixteen operations of
+ * 32 KiB; Open MPI 4.1.4 over TCP takes twice as long if they are split. Rows were measured on one
+ * node with 256 rows of 8 bytes, 4 KiB apart. MPICH 4.0.2: 90 us row by row, 5 us with a datatype;
+ * from rows of 512 bytes on, a datatype is slower. Open MPI 4.1.4: 150 us either way, and 70 us for
+ * a get of 1 MiB that includes all gaps. */
 const struct cwi_mpi_traits *cwi_mpi_traits(void)
 {
   static const struct cwi_mpi_traits mpich = {.bundle_run = 512,

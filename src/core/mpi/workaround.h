@@ -1,4 +1,4 @@
-/* The one table of MPI libraries' bugs that we work around, and what else differs between them. */
+/* The table of bugs in MPI libraries that we work around, and other differences between them. */
 #ifndef CWI_MPI_WORKAROUND_H
 #define CWI_MPI_WORKAROUND_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* First those that CW_WORKAROUNDS names, in its order. */
+/* The bugs that CW_WORKAROUNDS can name come first, in the order of that setting. */
 enum cwi_workaround_id {
   CWI_MPICH_FLUSH_LOCAL,
   CWI_MPICH_FLUSH_ALL,
@@ -20,7 +20,7 @@ enum cwi_workaround_id {
   CWI_OPENMPI_SATURATED_SUM,
   CWI_OPENMPI_FETCH_TAIL,
   CWI_OPENMPI_SWAP_APART,
-  /* What Causeway never does, with no MPI. */
+  /* Bugs that Causeway avoids with every MPI; CW_WORKAROUNDS does not name them. */
   CWI_MPICH_WIN_ALLOCATE,
   CWI_NEVER_MET = CWI_MPICH_WIN_ALLOCATE,
   CWI_MPICH_RGET_DATATYPE,
@@ -29,47 +29,48 @@ enum cwi_workaround_id {
   CWI_WORKAROUNDS
 };
 
-/* One bug. Versions from `first` up to, but without, `fixed`. */
+/* One bug. It is in all versions from `first` to the last one before `fixed`. */
 struct cwi_workaround {
-  const char *name;    /* also of its program in tests/mpi/reproducers */
-  const char *library; /* as cwi_mpi_library() says it; or several */
+  const char *name;    /* its program in tests/mpi/reproducers has the same name */
+  const char *library; /* the name in cwi_mpi_library(), or several names */
   int first[3], fixed[3];
   const char *bug;     /* what is wrong */
-  const char *instead; /* what we do */
+  const char *instead; /* what Causeway does instead */
   const char *link;
-  bool (*also)(void); /* what else must be so, beside the version; NULL: nothing */
-  bool only_there;    /* the way round is right with that library only */
-  int processes;      /* that its program needs; 0: two */
+  bool (*also)(void); /* a further condition besides the version; NULL if there is none */
+  bool only_there;    /* the work-around is correct with this library only */
+  int processes;      /* number of processes that its program needs; 0 means two */
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
 
-/* Does the MPI that this process runs with have the bug, as far as its version tells? A library
- * that the table does not know has all of them, but for those whose way round may be wrong there.
- */
+/* Returns true if the MPI of this process has the bug according to its version. An MPI that is not
+ * in the table is expected to have all bugs, except those whose work-around may be wrong there. */
 bool cwi_workaround_expected(enum cwi_workaround_id id);
 
-/* Is the way round taken? Where it is expected, unless CW_WORKAROUNDS says otherwise. */
+/* Returns true if the work-around is used: where the bug is expected, unless CW_WORKAROUNDS
+ * overrides it. */
 bool cwi_workaround_applies(enum cwi_workaround_id id);
 
-/* The table, for cw-info: the bugs that are worked around here; or the others. */
+/* Prints the rows of the table for cw-info: those whose work-around is used if `apply`, else the
+ * others. */
 void cwi_workarounds_print(FILE *out, bool apply);
 
-/* Prints one line with the names of those that apply. */
+/* Prints one line with the names of the bugs that are worked around. */
 void cwi_workarounds_name(FILE *out);
 
-/* Returns a sentence that says what this library needs to make windows, or NULL if nothing is
+/* Returns a text that describes what this library needs to make windows, or NULL if nothing is
  * known. */
 const char *cwi_mpi_windows_need(void);
 
-/* What pays with this library; measured, not right or wrong. */
+/* Performance properties of a library. They are measured and do not affect correctness. */
 struct cwi_mpi_traits {
-  size_t bundle_run;       /* rows up to this go together, in one operation with a datatype */
-  size_t bundle_sum;       /* the same for accumulates */
-  size_t bundle_far;       /* the same for both, when the target is on another machine */
-  size_t accumulate_piece; /* longer accumulates are cut */
-  size_t sieve_gap;        /* rows this far apart are fetched with the gaps between them */
-  bool checks_first;       /* MPI_Testsome does not return what it takes in itself */
+  size_t bundle_run; /* rows up to this size are sent together, in one operation with a datatype */
+  size_t bundle_sum; /* limit like bundle_run, for accumulates */
+  size_t bundle_far; /* limit for both if the target is on another machine */
+  size_t accumulate_piece; /* longer accumulates are split */
+  size_t sieve_gap;        /* rows with gaps up to this size are fetched together with the gaps */
+  bool checks_first;       /* MPI_Testsome does not return what it receives in the same call */
 };
 const struct cwi_mpi_traits *cwi_mpi_traits(void);
 #endif

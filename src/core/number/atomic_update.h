@@ -1,4 +1,4 @@
-/* Inner loops of atomic updates, and the table that says what is an atomic update. */
+/* Inner loops of atomic updates, and the table of the operations and types that have them. */
 #ifndef CWI_NUMBER_ATOMIC_UPDATE_H
 #define CWI_NUMBER_ATOMIC_UPDATE_H
 
@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Is the operation (a cw_reduction, or CWI_COMPARE_SWAP) defined for numbers of the type? Errors:
- * CW_MISUSE, which names both. */
+/* Checks that the operation (a cw_reduction, or CWI_COMPARE_SWAP) is defined for the type. Errors:
+ * CW_MISUSE with both. */
 CWI_CHECKED cw_error cwi_update_check(int operation, cw_type type);
 
-/* The same of what a program calls a reduction: compare-and-swap is none. */
+/* Like cwi_update_check, for a reduction of the program: CWI_COMPARE_SWAP is none. */
 CWI_CHECKED cw_error cwi_reduction_check(cw_reduction reduction, cw_type type);
 
-/* The same as a question, for arguments that a short way may take. */
+/* Like cwi_update_check without an error, for fast paths. */
 bool cwi_update_is_defined(int operation, cw_type type);
 
-/* to[i] = to[i] op from[i] over rows; the caller holds the stripe. Sums of types that have
- * arithmetic may be scaled. The pair is defined. */
+/* Returns the kernel of to[i] = to[i] op from[i] over rows; its caller holds the stripe. Only sums
+ * of types with arithmetic may be scaled. The operation must be defined for the type. */
 cwi_accumulate_kernel cwi_plain_kernel_of(cw_reduction reduction, cw_type type);
 
 static inline cwi_accumulate_kernel cwi_update_kernel(cw_reduction reduction, cw_type type,
@@ -30,23 +30,24 @@ static inline cwi_accumulate_kernel cwi_update_kernel(cw_reduction reduction, cw
                                                             : cwi_plain_kernel_of(reduction, type);
 }
 
-/* to[i] = from[i] op to[i]: of signed zeros the least and the greatest is that which comes first,
- * of two NaNs that which comes last. */
+/* Returns the kernel of to[i] = from[i] op to[i]. The order matters for the minimum and maximum of
+ * zeros of both signs, where the first operand is the result, and of two NaNs, where the last one
+ * is. */
 cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type);
 
-/* The same for `count` elements, by the processor's atomics: to is aligned to the element's size,
- * from and before need not be. before: receives what was there; or NULL. from: of CW_NO_OP it is
- * not looked at. */
+/* Updates `count` elements by the processor's atomics. `to` is aligned to the element's size;
+ * `from` and `before` need not be. `before` receives the previous values; it may be NULL. CW_NO_OP
+ * does not read `from`. */
 typedef void (*cwi_atomic_kernel)(char *to, const char *from, char *before, size_t count);
 
-/* NULL: the element has 16 bytes, and the processor no such operation. */
+/* Returns the kernel, or NULL if the processor has no such atomics, as for elements of 16 bytes. */
 cwi_atomic_kernel cwi_atomic_kernel_of(cw_reduction reduction, cw_type type);
 
-/* Compare-and-swap of an aligned element of 1, 2, 4 or 8 bytes, bit by bit. */
+/* Compare-and-swap of an aligned element of 1, 2, 4 or 8 bytes, which compares bits. */
 void cwi_atomic_compare_swap(char *to, const void *expected, const void *value, void *before,
                              size_t bytes);
 
-/* What the address of an element has to be a multiple of, for the processor's atomics. */
+/* Returns the alignment that an element needs for the processor's atomics. */
 static inline size_t cwi_update_alignment(cw_type type)
 {
   return cwi_type_bytes[type] < 8 ? cwi_type_bytes[type] : 8;

@@ -1,4 +1,4 @@
-/* Reductions: most are updates of numbers that each member prepares. */
+/* Reductions: most are updates, after each member has prepared its numbers. */
 #include "mpi/mpi_result.h"
 #include "number/atomic_update.h"
 #include "number/operation.h"
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 static const struct {
-  const cwi_accumulate_kernel *prepare; /* [type] NULL: nothing */
+  const cwi_accumulate_kernel *prepare; /* [type] NULL if nothing is to be prepared */
   cw_reduction update;
 } reductions[CW_REDUCTIONS] = {[CW_SUM] = {NULL, CW_SUM},
                                [CW_PRODUCT] = {NULL, CW_PRODUCT},
@@ -44,7 +44,7 @@ cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_re
   return CW_OK;
 }
 
-/* --- In MPI's reductions ---------------------------------------------------------------------- */
+/* --- As operations of MPI --------------------------------------------------------------------- */
 
 static MPI_Op least_real = MPI_OP_NULL, greatest_real = MPI_OP_NULL;
 
@@ -73,7 +73,7 @@ MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction)
                                                    : cwi_mpi_op(reduction->update);
 }
 
-/* What a start that failed has made is still there. */
+/* Operations that an earlier, failed start has created still exist. */
 cw_error cwi_reductions_start(void)
 {
   if (least_real == MPI_OP_NULL)

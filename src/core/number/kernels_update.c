@@ -1,6 +1,6 @@
-/* Inner loops: sums of scaled numbers, and atomic updates of every operation and type: plain ones,
- * for callers that hold the stripe, and by the processor's atomics. The included files have them
- * for one type. */
+/* Inner loops: scaled sums, and atomic updates of every operation and type. Plain kernels are for
+ * callers that hold the stripe; atomic ones use the processor's atomics. The included files define
+ * them for one type. */
 #include "machine/clones.h"
 #include "machine/rows.h"
 #include "number/atomic_update.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Elements: integers by their width, since most operations do not ask for the sign. */
+/* Elements. Integers are named by their width, since most operations do not depend on the sign. */
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -25,10 +25,11 @@ typedef double f64;
 typedef float _Complex c32;
 typedef double _Complex c64;
 
-/* A name of a type's own. */
+/* A name with the type appended. */
 #define OF(name) CWI_KERNEL_OF(name, NUMBER)
 
-/* A kernel that makes `result` of a, which is there, b and the factor, by one of the loops. */
+/* Defines a kernel that computes `result` from a, the old value, b and the factor, with one of the
+ * loops. */
 #define KERNEL(loop, name, result)                                                                 \
   static inline NUMBER OF(name##_of)(NUMBER a, NUMBER b, NUMBER factor)                            \
   {                                                                                                \
@@ -44,7 +45,8 @@ typedef double _Complex c64;
 #define PLAIN(name, result) KERNEL(each, name, result)
 #define SUM(name, result) KERNEL(each_short, name, result)
 
-/* One by the processor's atomics: `fetched` changes the word and is what was there. */
+/* Defines a kernel that uses the processor's atomics: `fetched` changes the word and has the old
+ * value. */
 #define ATOMIC(name, fetched)                                                                      \
   static inline WORD OF(fetch_##name)(WORD * word, const char *from)                               \
   {                                                                                                \
@@ -72,8 +74,8 @@ static void plain_keep(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_
   (void)to, (void)to_stride, (void)from, (void)from_stride, (void)run, (void)rows, (void)scale;
 }
 
-/* Not C's own product, which looks for infinite parts; nor C11's CMPLX, which glibc 2.36 gives gcc
- * only. */
+/* Complex products. C's own product checks for infinite parts, and C11's CMPLX is available only
+ * with gcc in glibc 2.36. */
 static inline c32 times_c32(c32 a, c32 b)
 {
   const float ar = crealf(a), ai = cimagf(a), br = crealf(b), bi = cimagf(b);
@@ -101,7 +103,7 @@ static inline c64 times_c64(c64 a, c64 b)
 #define NUMBER u32
 #define SIGNED i32
 #include "number/update_whole.inc"
-PLAIN(absolute, (SIGNED)b < 0 ? 0 - b : b) /* that of the least one wraps */
+PLAIN(absolute, (SIGNED)b < 0 ? 0 - b : b) /* the absolute value of the least number wraps */
 PLAIN(truth, b != 0)
 #include "number/update_scaled.inc"
 #undef NUMBER
@@ -139,7 +141,7 @@ BOTH(product, times_c32(a, b))
 #undef NUMBER
 #undef WORD
 
-/* The processor has no atomics of 16 bytes. */
+/* There are no processor atomics of 16 bytes. */
 #define NUMBER c64
 #include "number/update_loops.inc"
 PLAIN(sum, a + b)
@@ -147,9 +149,9 @@ PLAIN(product, times_c64(a, b))
 #include "number/update_scaled.inc"
 #undef NUMBER
 
-/* --- The tables ------------------------------------------------------------------------------- */
+/* --- Tables ----------------------------------------------------------------------------------- */
 
-/* Sums of complex numbers are those of their parts. */
+/* A sum of complex numbers is the sum of their parts. */
 const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
     [CW_INT] = {plain_sum_u32, plain_scaled_sum_u32},
     [CW_LONG] = {plain_sum_u64, plain_scaled_sum_u64},
@@ -175,15 +177,15 @@ const cwi_accumulate_kernel cwi_truth_kernels[CW_TYPES] = {
     [CW_INT] = plain_truth_u32, [CW_LONG] = plain_truth_u64, [CW_LONG_LONG] = plain_truth_u64};
 
 struct update {
-  cwi_accumulate_kernel plain; /* NULL: not defined for the type */
-  cwi_atomic_kernel atomic;    /* NULL: the processor has none */
+  cwi_accumulate_kernel plain; /* NULL if it is not defined for the type */
+  cwi_atomic_kernel atomic;    /* NULL if the processor has none */
 };
 
 struct updates {
   struct update of[CW_NO_OP + 1];
 };
 
-/* The name begins those of both kernels. */
+/* The names of both kernels end with `name`. */
 #define PAIR(name)                                                                                 \
   {                                                                                                \
     plain_##name, atomic_##name                                                                    \

@@ -1,10 +1,10 @@
-/* Inner loops: sums of scaled numbers, and numbers that are scaled. */
+/* Inner loops: scaled sums and scaled numbers. */
 #ifndef CWI_NUMBER_NUMBER_KERNELS_H
 #define CWI_NUMBER_NUMBER_KERNELS_H
 
 #include "number/number_type.h"
 
-/* The name of a type's kernel, in a file that is included for each type. */
+/* Name of a type's kernel, in a file that is included once for each type. */
 #define CWI_KERNEL_NAME(name, type) name##_##type
 #define CWI_KERNEL_OF(name, type) CWI_KERNEL_NAME(name, type)
 
@@ -19,26 +19,26 @@ union cwi_scalar {
   unsigned char bytes[16];
 };
 
-/* to[i] += scale * from[i] over rows of `run` bytes of the kernel's type. Rows overlap completely
- * or not at all. No atomicity: the caller holds the stripe. */
+/* to[i] += scale * from[i] over rows of `run` bytes of the kernel's type. Rows of `to` and `from`
+ * overlap completely or not at all. Not atomic: the caller holds the stripe. */
 typedef void (*cwi_accumulate_kernel)(char *to, ptrdiff_t to_stride, const char *from,
                                       ptrdiff_t from_stride, size_t run, size_t rows,
                                       const union cwi_scalar *scale);
-/* [type][scaled]: without scaling `scale` is not looked at. */
+/* [type][scaled]: without scaling, `scale` is not read. */
 extern const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2];
 
-/* to[i] = scale * from[i], the absolute value of from[i], whether it is not 0; NULL: the type has
- * no such thing. */
+/* to[i] = scale * from[i]; the absolute value of from[i]; 1 if from[i] is not 0, else 0. NULL if
+ * the type has no such operation. */
 extern const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES], cwi_absolute_kernels[CW_TYPES],
     cwi_truth_kernels[CW_TYPES];
 
-/* By a kernel, whole elements. */
+/* Applies a kernel to one row of `bytes` bytes. */
 static inline void cwi_combine(cwi_accumulate_kernel kernel, void *to, const void *from,
                                size_t bytes)
 {
   kernel((char *)to, 0, (const char *)from, 0, bytes, 1, NULL);
 }
 
-/* Copy the scale factor; false when it is 1 and need not be applied. */
+/* Copies the scale factor. Returns false if it is 1 or NULL and need not be applied. */
 bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value);
 #endif

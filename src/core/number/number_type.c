@@ -1,4 +1,4 @@
-/* Types of numbers. */
+/* Types of numbers: their sizes, names and MPI datatypes. */
 #include "number/number_type.h"
 
 #define INTEGERS_BY_WIDTH                                                                          \

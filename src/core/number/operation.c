@@ -1,4 +1,4 @@
-/* Operations on numbers. */
+/* Operations on numbers: their names and MPI operations. */
 #include "number/operation.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ const char *cwi_operation_word(int operation)
   return (unsigned)operation < CWI_UPDATES ? words[operation] : NULL;
 }
 
-/* Open MPI's are no constant expressions. */
+/* A switch, because the operations of Open MPI are not constant expressions. */
 MPI_Op cwi_mpi_op(cw_reduction reduction)
 {
   switch (reduction) {

@@ -1,4 +1,4 @@
-/* Operations on numbers by name: reductions, and what else updates an element. */
+/* Operations on numbers: reductions, and other updates of an element. */
 #ifndef CWI_NUMBER_OPERATION_H
 #define CWI_NUMBER_OPERATION_H
 
@@ -6,12 +6,12 @@
 
 #include <mpi.h>
 
-/* Fetching updates have one operation more. */
+/* Fetching updates have compare-and-swap as a further operation. */
 enum { CWI_COMPARE_SWAP = CW_NO_OP + 1, CWI_UPDATES };
 
-/* "CW_SUM"; NULL: there is no operation of this number. */
+/* Returns a name like "CW_SUM", or NULL if there is no operation of this number. */
 const char *cwi_operation_word(int operation);
 
-/* What MPI calls a reduction that it has. */
+/* Returns the MPI operation of a reduction that MPI has. */
 MPI_Op cwi_mpi_op(cw_reduction reduction);
 #endif

@@ -1,11 +1,11 @@
-/* Random numbers: those of a sequence by their index, so that nobody needs those before. */
+/* Random numbers of a sequence by index, without computing those before. */
 #ifndef CWI_NUMBER_RANDOM_H
 #define CWI_NUMBER_RANDOM_H
 
 #include <stdint.h>
 
-/* SplitMix64 (G. Steele, D. Lea, C. Flood: Fast splittable pseudorandom number generators, 2014):
- * the number with this index of the sequence that the seed begins. */
+/* Returns number `index` of the sequence that begins with `seed`. SplitMix64 (G. Steele, D. Lea, C.
+ * Flood: Fast splittable pseudorandom number generators, 2014). */
 static inline uint64_t cwi_random_bits(uint64_t seed, uint64_t index)
 {
   uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15u;

@@ -1,4 +1,4 @@
-/* Reductions: what each does to two rows of numbers. */
+/* Reductions: the operation that each applies to two rows of numbers. */
 #ifndef CWI_NUMBER_REDUCTION_H
 #define CWI_NUMBER_REDUCTION_H
 
@@ -14,17 +14,20 @@
 struct cwi_reduction {
   size_t element;                /* bytes */
   cwi_accumulate_kernel combine; /* to[i] = to[i] op from[i] */
-  cwi_accumulate_kernel prepare; /* of each member's numbers first; NULL: nothing */
+  /* applied to each member's numbers first; NULL if there is nothing to do */
+  cwi_accumulate_kernel prepare;
   cw_type type;
-  cw_reduction update; /* of prepared numbers: what MPI does, too */
+  cw_reduction update; /* operation on prepared numbers, which MPI also has */
 };
 
-/* Errors: CW_MISUSE (no such type or reduction, or not of this type). */
+/* Finds a reduction. Errors: CW_MISUSE if the type or the reduction does not exist, or is not
+ * defined for the type. */
 CWI_CHECKED cw_error cwi_reduction_find(cw_type type, cw_reduction reduction,
                                         struct cwi_reduction *found);
 
-/* What reduces prepared numbers in MPI's reductions. MPI leaves open what its least and greatest of
- * real numbers are where one is NaN: ours are made at the start. Local. */
+/* cwi_reduction_op returns the MPI operation for prepared numbers. MPI does not define its minimum
+ * and maximum of floating-point numbers if one is NaN, so these operations are ours, created at the
+ * start. Local. */
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction);
 CWI_CHECKED cw_error cwi_reductions_start(void);
 CWI_CHECKED cw_error cwi_reductions_stop(void);

@@ -1,5 +1,5 @@
-/* How it went with all: one exchange where all is well; what one member has to say of its failure,
- * or two of what differs, is told afterwards. */
+/* Agreement of a team's members: one exchange if all is well. Only if a member has failed, or
+ * arguments differ, a second step sends its message or the two argument lists. */
 #include "team/agreement.h"
 
 #include "base/hash.h"
@@ -11,8 +11,9 @@
 
 enum { MESSAGE = 1024 };
 
-/* The lowest rank that failed, of those without a key, if there are any; or whose key is not that
- * of rank 0. -1: there is none. keyed: keys count. */
+/* first_failed returns the lowest rank that failed, or -1 if there is none; if `keyed`, ranks that
+ * failed without a key come first. first_odd returns the lowest rank whose key differs from that of
+ * rank 0, or -1. */
 static int first_failed(cw_team team, const struct cwi_entry *all, bool keyed)
 {
   int failed = -1;
@@ -31,7 +32,7 @@ static int first_odd(cw_team team, const struct cwi_entry *all)
   return -1;
 }
 
-/* What the rank has to say, at most a bounce buffer, to all members. */
+/* Sends `bytes` bytes, at most a bounce buffer, from `rank` to all members. */
 static cw_error agree_send(cw_team team, int rank, void *what, size_t bytes)
 {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -46,20 +47,21 @@ static cw_error agree_send(cw_team team, int rank, void *what, size_t bytes)
   return cwi_mpi_wait(&request);
 }
 
-/* The failure of another. */
+/* Returns the error of another member, with its message. */
 static cw_error repeat(const char *whose, int number, uint64_t kind, const char *message)
 {
   return kind == CW_MISUSE ? cwi_misuse("in %s %d: %.960s", whose, number, message)
                            : cwi_outside("in %s %d: %.960s", whose, number, message);
 }
 
-/* What a member was given. */
+/* The arguments that a member passed, as words. */
 struct given {
   uint64_t used, hash;
   char text[2032];
 };
 
-/* Rank 0 and `odd` tell their words; all compare them and say the same. */
+/* Rank 0 and rank `odd` send their arguments as words; all members compare them and return the same
+ * error. */
 static cw_error differ(cw_team team, int odd, const struct cwi_argument *same)
 {
   struct given given[2];
@@ -80,7 +82,7 @@ static cw_error differ(cw_team team, int odd, const struct cwi_argument *same)
                     team->process[0], team->process[odd]);
 }
 
-/* The lowest rank that failed says why. */
+/* Returns the message of rank `failed`, which that rank sends to all. */
 static cw_error agree_receive(cw_team team, int failed, uint64_t kind,
                               struct cwi_first_error *first)
 {
@@ -91,7 +93,8 @@ static cw_error agree_receive(cw_team team, int failed, uint64_t kind,
   return repeat("process", team->process[failed], kind, message);
 }
 
-/* All know of it: members can go on together, also if MPI was what refused. */
+/* Returns the first error without its mark. All members know of it, so they can continue together
+ * even if MPI was the cause. */
 static cw_error known(const struct cwi_first_error *first)
 {
   const cw_error error = cwi_first_return(first);
@@ -99,7 +102,8 @@ static cw_error known(const struct cwi_first_error *first)
   return error;
 }
 
-/* What everybody has written says how it went with all. */
+/* Evaluates the entries that all members have exchanged. `met` is the result of the exchange
+ * itself. */
 static cw_error agree_result(cw_team team, cw_error met, const struct cwi_argument *same,
                              const struct cwi_entry *all, struct cwi_first_error *first)
 {
@@ -158,7 +162,8 @@ cw_error cwi_team_agree_step(cw_team team, cw_error mine)
   return mine != CW_OK && cwi_error_is_from_mpi() ? mine : cwi_team_agree(team, mine);
 }
 
-/* The largest of what is told is that of the lowest rank. */
+/* One reduction finds the lowest failed rank: a failed rank contributes (ranks - rank) << 2 |
+ * error, which is largest for the lowest rank. */
 cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most)
 {
   int rank = 0, ranks = 0;

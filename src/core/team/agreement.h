@@ -1,5 +1,6 @@
-/* How it went with all, and whether all were given the same: the members of a team tell each other.
- * Every room asks here, before its members rely on each other. */
+/* Agreement of a team's members: whether a step succeeded on all of them, and whether all were
+ * given the same arguments. Every module calls these functions before its members rely on each
+ * other. */
 #ifndef CWI_TEAM_AGREEMENT_H
 #define CWI_TEAM_AGREEMENT_H
 
@@ -8,32 +9,37 @@
 
 #include <mpi.h>
 
-/* Did all members succeed so far? Collective, where each has done what it can do alone: nobody
- * leaves the others waiting. mine: how it went here. Everybody waits for everybody. Errors, on
- * every member, once one has one: its own, or that of the lowest rank that has one, with its
- * sentence. */
+/* Returns CW_OK if all members pass CW_OK. Collective: each member calls it when it has done what
+ * it can do alone, also after a failure, so that no member waits for ever. It synchronizes like a
+ * barrier. `mine` is the result on this member. Errors, on every member if one has failed: its own
+ * error, or that of the lowest rank that has one, with its message. */
 CWI_CHECKED cw_error cwi_team_agree(cw_team team, cw_error mine);
 
-/* The same of a step that all members made together. Whom MPI refused that takes no part: the
- * others may still be in it. */
+/* Like cwi_team_agree, for a step that all members made together. A member on which MPI has failed
+ * returns at once, because the others may still be in that step. */
 CWI_CHECKED cw_error cwi_team_agree_step(cw_team team, cw_error mine);
 
-/* cwi_team_agree, and members bring more. contribution: what the others are told, but for status
- * and call; all: [team size] receives what they bring, NULL: nobody asks. same: arguments that have
- * to be the same on all members, of which `key` is a hash; NULL: none, and the key is free. Who
- * failed before it knew them has the key 0; who failed later, for want of memory, gives it: the
- * others hear of that only if all were given the same. Errors: as above, and CW_MISUSE that names
- * the argument and both values. */
+/* Like cwi_team_agree, and members exchange data and compare arguments.
+ *
+ * `contribution` is the entry for the others; its status and call are set here. `all` [team size]
+ * receives the entries of all members; it may be NULL. `same` lists the arguments that must be the
+ * same on all members, and `key` of the contribution is their hash. If `same` is NULL, the key is
+ * free for other use. A member that failed before it knew its arguments passes key 0. A member that
+ * failed later, for example without memory, passes its key; its error is returned only if the
+ * arguments of all are the same.
+ *
+ * Errors: as above, and CW_MISUSE with the argument and both values. */
 CWI_CHECKED cw_error cwi_team_agree_on(cw_team team, cw_error mine,
                                        const struct cwi_entry *contribution,
                                        const struct cwi_argument *same, struct cwi_entry *all);
 
-/* cwi_team_agree_on of a key that is mostly the same on all members, and need not be. *alike: it
- * is, all is well, and `all` stays as it is: nobody has read what the others wrote. */
+/* Like cwi_team_agree_on, for keys that are usually but not necessarily equal. Sets *alike if all
+ * members succeeded and all keys are equal; `all` is then unchanged, because no entry has been
+ * read. */
 CWI_CHECKED cw_error cwi_team_agree_mostly(cw_team team, cw_error mine, uint64_t key, bool *alike,
                                            struct cwi_entry *all);
 
-/* cwi_team_agree_step where there is no team yet: of all ranks of a communicator. most: a number,
- * of which everybody gets the largest; NULL: none. */
+/* Like cwi_team_agree_step, for the ranks of a communicator that has no team yet. `most` may be
+ * NULL; else *most becomes the largest value of all ranks. */
 CWI_CHECKED cw_error cwi_agree(MPI_Comm comm, cw_error mine, uint64_t *most);
 #endif

@@ -1,4 +1,5 @@
-/* Arguments of collective calls as words: only with CW_CHECK, so they are written to be read. */
+/* Arguments of collective calls as words. Used with CW_CHECK only, so this code is written for
+ * clarity, not for speed. */
 #include "team/collective_arguments.h"
 
 #include "base/hash.h"
@@ -10,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words of one argument that are quoted; of longer ones the rest is a number. */
+/* Number of characters of one argument that messages quote. The rest of a longer argument is
+ * replaced by a hash. */
 enum { QUOTED = 200 };
 
 void cwi_words_add(struct cwi_words *words, const char *format, ...)
@@ -27,7 +29,7 @@ void cwi_words_add(struct cwi_words *words, const char *format, ...)
   words->text[words->used] = '\0';
 }
 
-/* A text of any length. */
+/* Adds a text of any length. */
 static void add_text(struct cwi_words *words, const char *text)
 {
   while (*text != '\0') {
@@ -36,7 +38,7 @@ static void add_text(struct cwi_words *words, const char *text)
   }
 }
 
-/* One argument, behind those that are there: its name, 0, its words, 0. */
+/* Adds one argument: its name, a 0, its words, a 0. */
 static void add_argument(const struct cwi_argument *argument, struct cwi_words *words)
 {
   char text[QUOTED + 1] = "", name[48];

@@ -1,5 +1,5 @@
-/* What has to be the same on all members of a collective call: its arguments, by name. A call lists
- * them; with CW_CHECK=1 they are written as words, which members compare and sentences quote. */
+/* The arguments of a collective call that must be the same on all members. A call lists them by
+ * name; with CW_CHECK=1 they are written as words, which the members compare and messages quote. */
 #ifndef CWI_TEAM_COLLECTIVE_ARGUMENTS_H
 #define CWI_TEAM_COLLECTIVE_ARGUMENTS_H
 
@@ -11,38 +11,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words that somebody writes piece by piece. What has no room any more counts in the hash alone. */
+/* Words in a buffer of fixed size, written piece by piece. Text that no longer fits is only added
+ * to the hash. */
 struct cwi_words {
-  char *text; /* ends with 0 always */
+  char *text; /* always ends with 0 */
   size_t used, size;
   uint64_t hash;
 };
 void cwi_words_add(struct cwi_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* One argument. It costs a few stores: its writer runs with CW_CHECK only, and only where the
- * argument was accepted. */
+/* One argument. It costs a few stores: `write` is called only with CW_CHECK, and only if the
+ * argument was valid. */
 struct cwi_argument {
-  const char *name; /* as the header says; NULL: the end of the list; or CWI_ARGUMENTS_SEVERAL */
+  /* the parameter's name in the header; NULL ends the list; or CWI_ARGUMENTS_SEVERAL */
+  const char *name;
   void (*write)(const struct cwi_argument *argument, struct cwi_words *words);
   const void *what;
   size_t count;
-  const char *of; /* "lo" of "a"; NULL: of the call */
-  const void *by; /* what tells how to read it: an element's array */
+  const char *of; /* "a" in "lo of a"; NULL for an argument of the call itself */
+  const void *by; /* further data that `write` needs, such as the array of an element */
 };
 
-/* The name of what is several arguments: its writer writes a list of its own. */
+/* Name of an entry that stands for several arguments: its `write` writes a list of its own. */
 #define CWI_ARGUMENTS_SEVERAL ""
 
-/* All of a list, each a name and its words, with a 0 behind each. */
+/* Writes all arguments of a list: each name and its words, both followed by a 0. */
 void cwi_arguments_write(const struct cwi_argument *list, struct cwi_words *words);
 
-/* The first argument of two lists of words that differs. Errors: CW_MISUSE that names it, and what
- * both processes give. CW_OK: none does, or a list is empty. */
+/* Compares two lists of words. Errors: CW_MISUSE with the first argument that differs and both
+ * values. Returns CW_OK if none differs or a list is empty. */
 CWI_CHECKED cw_error cwi_arguments_compare(int process, const struct cwi_words *words, int other,
                                            const struct cwi_words *its);
 
-/* Writers; `what` is a pointer to it. */
+/* Writers; `what` points to the value, or `count` is the value. */
 void cwi_write_int(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_ints(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_indices(const struct cwi_argument *argument, struct cwi_words *words);
@@ -53,10 +55,11 @@ void cwi_write_type(const struct cwi_argument *argument, struct cwi_words *words
 void cwi_write_reduction(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_choice(const struct cwi_argument *argument, struct cwi_words *words);
 
-/* An element of a type; NULL is "NULL". bytes: of CW_OPAQUE. */
+/* Adds an element of the type, or "NULL" if `element` is NULL. `bytes` is the size of an element of
+ * CW_OPAQUE. */
 void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element);
 
-/* Constructors. What is pointed at lives as long as the list. */
+/* Constructors. Whatever an entry points to must live as long as the list. */
 #define CWI_ARGUMENTS_END                                                                          \
   {                                                                                                \
     NULL, NULL, NULL, 0, NULL, NULL                                                                \
@@ -65,7 +68,7 @@ static inline struct cwi_argument cwi_argument_int(const char *name, const int *
 {
   return (struct cwi_argument){name, cwi_write_int, value, 1, NULL, NULL};
 }
-/* NULL: "NULL". */
+/* Arrays; `values` may be NULL, which is written as "NULL". */
 static inline struct cwi_argument cwi_argument_ints(const char *name, const int *values,
                                                     size_t count)
 {

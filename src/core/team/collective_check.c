@@ -1,7 +1,8 @@
-/* Comparing collective calls (CW_CHECK=1): each member sends a record of its call to all others, on
- * a communicator of the world. So a member also hears of one that is in a call of another team of
- * which both are members. With one thread in each process that cannot end well; with several it
- * may. Those that make a team of a list compare it always: MPI would let them wait for ever. */
+/* Compares collective calls (CW_CHECK=1): each member sends a record of its call to all others, on
+ * a communicator of the world. So a member also learns of one that is in a call of another team to
+ * which both belong. If each process has one thread, such a call can never complete; with several
+ * threads it may. Calls that make a team of a list of ranks are always compared, because MPI would
+ * let them wait for ever. */
 #include "team/collective_check.h"
 
 #include "base/clock.h"
@@ -19,21 +20,22 @@
 struct record {
   char call[40];
   uint64_t participants;
-  uint64_t arguments; /* all of them, whatever the words have room for */
+  uint64_t arguments; /* hash of all arguments, including those that do not fit into `words` */
   int32_t process;
-  int32_t count;    /* processes in the participants */
-  int32_t threads;  /* several threads of the process make collective calls */
-  int32_t makes;    /* a team, of a list */
-  int32_t starts;   /* and waits for nobody: calls of other circles may come before theirs */
-  int32_t used;     /* bytes of the words, which alone are sent */
-  char words[4096]; /* names and values, with a 0 behind each */
+  int32_t count;   /* number of participants */
+  int32_t threads; /* true if several threads of the process make collective calls */
+  int32_t makes;   /* true for a call that makes a team of a list of ranks */
+  /* true for a nonblocking call: calls of other participants may precede their records */
+  int32_t starts;
+  int32_t used;     /* number of bytes in `words`; only these are sent */
+  char words[4096]; /* names and values, each followed by a 0 */
 };
 
-/* A record that has come, and that nobody has asked for yet. */
+/* A record that has arrived and that no call has taken yet. */
 struct received_record {
-  int source;    /* a process */
-  bool reported; /* a call of another participants has failed because of it */
-  double odd;    /* when it was first seen in the way of one; 0: never */
+  int source;    /* process that sent it */
+  bool reported; /* a call of other participants has failed because of it */
+  double odd;    /* time at which it was first found in place of an expected record; 0 if never */
   struct record record;
   struct received_record *next;
 };
@@ -41,21 +43,21 @@ struct received_record {
 enum { TAG = 1 };
 
 static MPI_Comm comm = MPI_COMM_NULL;
-static struct received_record *received_records; /* in the order in which they came */
+static struct received_record *received_records; /* in order of arrival */
 
-/* A call that has started, and waits until all others of the participants are received. */
+/* A nonblocking call that has started and waits for the records of all other participants. */
 struct cwi_comparison {
   struct cwi_comparison *next;
   struct cwi_participants participants;
   cwi_decided_function decided;
   void *context;
-  MPI_Request *requests;       /* of my record to each */
-  char *received;              /* [processes of the participants] */
-  struct received_record *odd; /* the first that differs */
+  MPI_Request *requests;       /* my record to each participant */
+  char *received;              /* [participants] 1 for each whose record has arrived */
+  struct received_record *odd; /* the first record that differs */
   struct record mine;
 };
 
-/* In the order in which they started; guarded, as the received_records, by the threads' lock. */
+/* In the order in which they started. The threads' lock guards this list and received_records. */
 static struct cwi_comparison *undecided;
 
 __thread const struct cwi_task_engagement *cwi_engaged __attribute__((tls_model("initial-exec")));
@@ -90,7 +92,7 @@ cw_error cwi_collectives_stop(void)
   return comm != MPI_COMM_NULL ? CWI_MPI(MPI_Comm_free(&comm)) : CW_OK;
 }
 
-/* Have several threads of this process come here? */
+/* Returns true if several threads of this process have called this function. */
 static bool several_threads(void)
 {
   static _Thread_local char me;
@@ -103,7 +105,8 @@ static bool several_threads(void)
   return __atomic_load_n(&several, __ATOMIC_RELAXED);
 }
 
-/* Take in a record that has come; *more: there may be others. */
+/* Receives one record if one has arrived. Sets *more if there was one, so that others may follow.
+ */
 static cw_error receive_one(bool *more)
 {
   int here = 0;
@@ -115,7 +118,7 @@ static cw_error receive_one(bool *more)
     return CW_OK;
   struct received_record *received_record = calloc(1, sizeof *received_record);
   if (received_record == NULL)
-    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait for ever */
   received_record->source = status.MPI_SOURCE;
   const cw_error error = CWI_MPI(MPI_Mrecv(&received_record->record, sizeof received_record->record,
                                            MPI_BYTE, &message, MPI_STATUS_IGNORE));
@@ -148,8 +151,9 @@ static int participants_index(const struct cwi_participants *participants, int p
   return i;
 }
 
-/* Whose record is it? The first call of its participants that has not received the process: calls
- * of one participants come in the same order from all. NULL: of none of these. */
+/* Returns the comparison to which a record belongs, or NULL if there is none. It is the first one
+ * of these participants that lacks the record of the process: all processes make the calls of the
+ * same participants in the same order. */
 static struct cwi_comparison *comparison_of(const struct received_record *received_record,
                                             int *index)
 {
@@ -209,7 +213,8 @@ static void decide(void)
   }
 }
 
-/* Take in what has come, and give it to the calls that have started: they were first. */
+/* Receives all records that have arrived. The started calls get theirs first, as they precede the
+ * calls that wait. */
 static cw_error comparisons_receive(void)
 {
   CWI_TRY(receive_all());
@@ -225,7 +230,7 @@ void cwi_comparisons_progress(void)
   const cw_error error = comparisons_receive();
   cwi_threads_unlock();
   if (error != CW_OK)
-    cwi_abort(cwi_error_message(), 1); /* the others would wait */
+    cwi_abort(cwi_error_message(), 1); /* the others would wait for ever */
 }
 
 void cwi_comparison_awaited(const void *what, char *text, size_t size)
@@ -241,13 +246,13 @@ void cwi_comparison_awaited(const void *what, char *text, size_t size)
 
 /* --- Calls that wait -------------------------------------------------------------------------- */
 
-/* A record that is to come. */
+/* A record for which a call waits. */
 struct expected {
   int process;
   uint64_t participants;
-  bool makes; /* of those that make a team of a list */
+  bool makes; /* true for a call that makes a team of a list */
   struct record *record;
-  cw_error error; /* the job is over */
+  cw_error error; /* an error of MPI; the job is over */
 };
 
 static void drop_received(struct received_record **link)
@@ -257,7 +262,8 @@ static void drop_received(struct received_record **link)
   free(received_record);
 }
 
-/* The one thread of this process is in a new call: what has made its last one fail is over. */
+/* This process has one thread, and that is in a new call, so the errors that ended its last call
+ * have been reported. */
 static void drop_reported(void)
 {
   cwi_threads_lock();
@@ -269,8 +275,9 @@ static void drop_reported(void)
   cwi_threads_unlock();
 }
 
-/* Where there may be threads, what another thread of the two processes is about to say comes soon.
- */
+/* Returns true if a record in place of the expected one proves a mistake. With several threads,
+ * another thread of either process may send or expect a matching record within a short time, so
+ * this waits 0.1 seconds. */
 static bool is_a_mistake(struct received_record *received_record)
 {
   static const double SOON_SECONDS = 0.1;
@@ -280,13 +287,17 @@ static bool is_a_mistake(struct received_record *received_record)
   return !cwi_mpi_threads() || now - received_record->odd >= SOON_SECONDS;
 }
 
-/* The first record of the process in my participants; if there is none, and neither of us has
- * several threads, the first of another participants: that is a mistake. Where one of us makes a
- * team and the other does not, the one that makes it is wrong: it alone hears of that, and the
- * other call stays as if nobody had made a team, so that later calls meet the right ones. A record
- * of another participants stays: a thread that has yet to come may wait for it. Whose one thread is
- * in my participants has left the call of the other one before, which nobody can meet any more.
- * False: not here yet. */
+/* Takes the record of the process for `expected`; returns false if there is none yet.
+ *
+ * The first record for my participants is taken. If there is none, and neither process has several
+ * threads, the first record for other participants is evidence of a mistake. If one side makes a
+ * team of a list and the other does not, the side that makes it is wrong: it alone gets the error,
+ * and the other side drops the record and continues as if no team had been made, so that later
+ * calls match.
+ *
+ * A record for other participants stays in the list, as a thread may expect it later. If a record
+ * for my participants follows it, and the process has one thread, that thread has left the earlier
+ * call, which can no longer match: the mistake is then certain. */
 static bool take_received(const struct expected *expected)
 {
   const bool alone = !several_threads();
@@ -343,7 +354,8 @@ static cw_error await_record(int process, uint64_t participants, bool makes, str
   return expected.error;
 }
 
-/* Where an argument was refused there are no words: that member says why. */
+/* A record without words comes from a member that has rejected an argument. That member returns the
+ * error, so the others find no difference. */
 static cw_error compare_arguments(struct record *mine, struct record *other)
 {
   const struct cwi_words here = {mine->words, (size_t)mine->used, sizeof mine->words,
@@ -360,7 +372,7 @@ static cw_error meeting_compare(struct record *mine, struct record *other)
                       "%d in %s",
                       mine->process, mine->call, other->process, other->call);
   if (mine->makes && other->makes)
-    CWI_TRY(compare_arguments(mine, other)); /* the tag */
+    CWI_TRY(compare_arguments(mine, other)); /* tags differ */
   if (mine->participants != other->participants)
     return cwi_misuse("process %d and process %d are in %s with different %s (of %d and of %d "
                       "processes)",
@@ -382,9 +394,8 @@ static cw_error send_records(const struct record *mine, const struct cwi_partici
   return CW_OK;
 }
 
-/* All are received, whatever they say: nothing is left over that a later call would take for its
- * own.
- */
+/* Receives the records of all participants, whatever they contain, so that none remains that a
+ * later call would take for its own. */
 static cw_error receive_all_records(struct record *mine,
                                     const struct cwi_participants *participants)
 {
@@ -403,7 +414,7 @@ static cw_error receive_all_records(struct record *mine,
   return verdict;
 }
 
-/* Its words are cleared no further than they are used. */
+/* Fills everything but the unused part of `words`. */
 static void fill_record(struct record *mine, const char *call,
                         const struct cwi_participants *participants,
                         const struct cwi_argument *argument_list)
@@ -435,7 +446,7 @@ cw_error cwi_collective_compare(const char *call, const struct cwi_participants 
                               ? few
                               : malloc((size_t)participants->count * sizeof *requests);
   if (requests == NULL)
-    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait for ever */
   cw_error error = send_records(&mine, participants, requests);
   if (error == CW_OK)
     error = receive_all_records(&mine, participants);
@@ -473,7 +484,7 @@ static void comparison_free(struct cwi_comparison *comparison)
   free(comparison);
 }
 
-/* It is listed before the others hear of it: what they answer is its own. */
+/* Appends the comparison to the list before it sends its record, so that all answers find it. */
 cw_error cwi_comparison_begin(const char *call, cw_team team,
                               const struct cwi_argument *argument_list,
                               cwi_decided_function decided, void *context,
@@ -500,11 +511,11 @@ cw_error cwi_comparison_begin(const char *call, cw_team team,
   const cw_error sent = send_records(&one->mine, &one->participants, one->requests);
   cwi_threads_unlock();
   if (sent != CW_OK)
-    cwi_abort(cwi_error_message(), 1); /* the others would wait */
+    cwi_abort(cwi_error_message(), 1); /* the others would wait for ever */
   return CW_OK;
 }
 
-/* What it has sent has come, or will: the others hear this call before they decide. */
+/* The sends complete: the others receive this call's record before they decide. */
 cw_error cwi_comparison_end(struct cwi_comparison *comparison)
 {
   cw_error error = CW_OK;
@@ -516,14 +527,14 @@ cw_error cwi_comparison_end(struct cwi_comparison *comparison)
   return error;
 }
 
-/* --- Those that make a team of a list --------------------------------------------------------- */
+/* --- Calls that make a team of a list --------------------------------------------------------- */
 
 static const char *creators_call(void)
 {
   return cwi_waiting.call != NULL ? cwi_waiting.call : "cw_team_create";
 }
 
-/* Of a long list the first ranks are reported as words; all of them count. */
+/* Lists the first ranks as words. The hash covers all of them. */
 static void creators_record(const struct cwi_team_creators *creators, struct record *mine)
 {
   enum { LISTED = 40 };
@@ -554,7 +565,7 @@ static cw_error creators_send(const struct cwi_team_creators *creators, int rank
   return cwi_mpi_wait(&request);
 }
 
-/* Whom a maker waits for. */
+/* The process for which a maker waits, and the tag of its call. */
 struct maker {
   int process, tag;
 };
@@ -562,7 +573,7 @@ struct maker {
 static void creators_awaited(const void *what, char *text, size_t size)
 {
   const struct maker *maker = what;
-  const bool tagged = strncmp(creators_call(), "cw_", 3) == 0; /* no binding has tags */
+  const bool tagged = strncmp(creators_call(), "cw_", 3) == 0; /* only native calls have tags */
   snprintf(text, size, "process %d to make the same call with ", maker->process);
   snprintf(text + strlen(text), size - strlen(text),
            tagged ? "tag %d and the same ranks" : "the same ranks", maker->tag);
@@ -591,10 +602,11 @@ static cw_error creators_receive(const struct cwi_team_creators *creators, int r
   return error;
 }
 
-/* A member, for the one that hears all. */
+/* Result of comparing a member's record, for the rank that receives all records. */
 enum { ALIKE, DIFFERS, IN_ANOTHER_CALL };
 
-/* Hears all, and tells those that came of one that differs from them, if there is one. */
+/* Receives the records of all members and sends each maker the first record that differs, or its
+ * own record if none does. */
 static cw_error creators_decide(const struct cwi_team_creators *creators, struct record *mine,
                                 char *members)
 {
@@ -637,7 +649,7 @@ cw_error cwi_collective_compare_creators(const struct cwi_team_creators *creator
   char few[CWI_TEAM_SMALL];
   char *members = creators->members <= CWI_TEAM_SMALL ? few : malloc(creators->members);
   if (members == NULL)
-    cwi_abort("no memory to compare lists of ranks", 1); /* the others would wait */
+    cwi_abort("no memory to compare lists of ranks", 1); /* the others would wait for ever */
   const cw_error error = creators_decide(creators, &mine, members);
   if (members != few)
     free(members);

@@ -1,5 +1,5 @@
-/* Collective calls: every one of them begins and ends here. So a process that waits long can say on
- * which call, and with CW_CHECK=1 the members compare what they call. */
+/* Begin and end of every collective call. A process that waits long can therefore report the call
+ * in which it waits, and with CW_CHECK=1 the members compare their calls. */
 #ifndef CWI_TEAM_COLLECTIVE_CHECK_H
 #define CWI_TEAM_COLLECTIVE_CHECK_H
 
@@ -8,15 +8,15 @@
 #include "team/team.h"
 #include "wait/wait_report.h"
 
-/* Some processes that do something together, in the same order. `id` is the same on all of them,
- * and another one for others. */
+/* Processes that make the same calls in the same order. `id` is the same on all of them and differs
+ * from that of other participants. */
 struct cwi_participants {
   const int *processes;
   int count;
   uint64_t id;
 };
 
-/* Some members of a team who make one of a list of ranks. */
+/* Members of a team that make another team of a list of ranks. */
 struct cwi_team_creators {
   cw_team parent;
   size_t members;
@@ -24,13 +24,14 @@ struct cwi_team_creators {
   int tag;
 };
 
-/* Do all of them make the same team? They tell the lowest rank of their list, which tells each
- * whether all are alike: one round, always, in which a wait can be told. Errors, on all that meet:
- * CW_MISUSE that names both sides. */
+/* Checks that all of them make the same team. They send their calls to the lowest rank of their
+ * list, which answers each: one round, also without CW_CHECK, so that a long wait can be reported.
+ * Errors, on every process whose record has been compared: CW_MISUSE with both sides. */
 CWI_CHECKED cw_error cwi_collective_compare_creators(const struct cwi_team_creators *creators);
 
-/* A team that this thread cannot act for as one of all: it runs a task, and the other members are
- * in the phase that the task belongs to. Nor for the world. */
+/* A pool's team whose task this thread runs. While it does, the thread cannot take part in
+ * collective calls of this team or of the world, because the other members are in the task's phase.
+ * `outer` is the engagement around this one, if tasks nest. */
 struct cwi_task_engagement {
   cw_team team;
   const struct cwi_task_engagement *outer;
@@ -38,22 +39,23 @@ struct cwi_task_engagement {
 extern __thread const struct cwi_task_engagement *cwi_engaged
     __attribute__((tls_model("initial-exec")));
 
-/* Errors: CW_MISUSE. */
+/* Returns CW_MISUSE if this thread runs a task of a pool of the team, or if the team is the world
+ * and it runs any task. */
 CWI_CHECKED cw_error cwi_collective_engaged(cw_team team);
 
-/* Tell all others which call this is and with what, and hear from them. argument_list: the
- * arguments that have to be the same; NULL: there are none, or one was refused here. Errors, on
- * every process that is in another call than I, or in one with others or with other arguments:
- * CW_MISUSE that names both sides. */
+/* Sends the record of this call to all other participants and receives theirs. `argument_list` has
+ * the arguments that must be the same; it is NULL if there are none or one was rejected here.
+ * Errors, on every process that is in another call than another one, or in one with other
+ * participants or arguments: CW_MISUSE with both sides. */
 CWI_CHECKED cw_error cwi_collective_compare(const char *call,
                                             const struct cwi_participants *participants,
                                             const struct cwi_argument *argument_list);
 
-/* The same for a call that starts and waits for nobody: this process tells the others, and hears
- * them whenever it lets MPI progress. Once it has heard all, decided(context, ...) says whether
- * they make the same call: on some thread, under the threads' lock, and for the calls of one team
- * in the order in which they began; also before a later call of the team that waits goes on. It
- * must not wait. The team is kept meanwhile. */
+/* Begins the same comparison for a nonblocking call. This process sends its record and receives the
+ * others' whenever it lets MPI progress. When all have arrived, it calls decided(context, alike),
+ * where `alike` is true if all make the same call. That happens on any thread, under the threads'
+ * lock, in the order in which the calls of a team began, and before a later blocking call of the
+ * team continues. The function must not wait. The team must not be freed meanwhile. */
 struct cwi_comparison;
 typedef void (*cwi_decided_function)(void *context, bool alike);
 CWI_CHECKED cw_error cwi_comparison_begin(const char *call, cw_team team,
@@ -61,17 +63,18 @@ CWI_CHECKED cw_error cwi_comparison_begin(const char *call, cw_team team,
                                           cwi_decided_function decided, void *context,
                                           struct cwi_comparison **comparison);
 
-/* Whom an undecided one waits for; see wait/wait_report.h. */
+/* Describes the process for which an undecided comparison waits; see wait/wait_report.h. */
 void cwi_comparison_awaited(const void *comparison, char *text, size_t size);
 
-/* Hear who has come. For those that look; others hear when they let MPI progress. */
+/* Receives records that have arrived. Called by polling functions; waiting calls do it when they
+ * let MPI progress. */
 void cwi_comparisons_progress(void);
 
-/* Release a decided one. Errors: CW_MISUSE that names both sides, if they differ. */
+/* Frees a decided comparison. Errors: CW_MISUSE with both sides if the calls differ. */
 CWI_CHECKED cw_error cwi_comparison_end(struct cwi_comparison *comparison);
 
-/* May this thread be in a call of the team? The first part of cwi_collective_begin, for calls that
- * compare themselves. End it in any case. */
+/* First part of cwi_collective_begin, for calls that do their own comparison: returns CW_MISUSE if
+ * this thread must not be in a call of the team. cwi_collective_end must follow in any case. */
 static inline CWI_CHECKED cw_error cwi_collective_enter(const char *call, cw_team team,
                                                         struct cwi_waiting *outer)
 {
@@ -79,7 +82,8 @@ static inline CWI_CHECKED cw_error cwi_collective_enter(const char *call, cw_tea
   return CWI_UNLIKELY(cwi_engaged != NULL) ? cwi_collective_engaged(team) : CW_OK;
 }
 
-/* Begin a call of the team; argument_list as above. End it in any case. */
+/* Begins a call of the team; `argument_list` as above. cwi_collective_end must follow in any case.
+ */
 static inline CWI_CHECKED cw_error cwi_collective_begin(const char *call, cw_team team,
                                                         const struct cwi_argument *argument_list,
                                                         struct cwi_waiting *outer)
@@ -96,12 +100,12 @@ static inline void cwi_collective_end(const struct cwi_waiting *outer)
   cwi_waiting_end(outer);
 }
 
-/* A collective call: what `body` returns, once the members make the same call with the same
- * arguments. body: a call, made where this stands. */
+/* Evaluates `body` as a collective call, when the members have made the same call with the same
+ * arguments. Adds the name of the call to an error. */
 #define CWI_COLLECTIVELY(call, team, argument_list, body)                                          \
   cwi_in_call(call, CWI_TOGETHER(call, team, argument_list, body))
 
-/* The same for a part of a call, whose name its own error does not get here. */
+/* Like CWI_COLLECTIVELY, for a part of a call: it does not add the name of the call. */
 #define CWI_TOGETHER(call, team, argument_list, body)                                              \
   __extension__({                                                                                  \
     struct cwi_waiting cwi_outer;                                                                  \
@@ -117,7 +121,7 @@ static inline const struct cwi_argument *cwi_argument_nothing(void)
   return NULL;
 }
 
-/* Collective over the world; without CW_CHECK they do nothing. */
+/* Start and stop of comparisons. Collective over the world; without CW_CHECK they do nothing. */
 CWI_CHECKED cw_error cwi_collectives_start(void);
 CWI_CHECKED cw_error cwi_collectives_stop(void);
 #endif

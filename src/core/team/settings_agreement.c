@@ -1,4 +1,4 @@
-/* Do all processes have the same settings? One reduction at start answers that for all of them. */
+/* Compares the settings of all processes, by one reduction at start. */
 #include "team/settings_agreement.h"
 
 #include "base/settings.h"
@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* MPI_LONG_INT: the most of all values, and the lowest rank that has it. Two for each setting: its
- * most and its least. */
+/* MPI_LONG_INT, for MPI_MAXLOC: the largest of all values, and the lowest rank that has it. Each
+ * setting has two: its value and its negated value, which gives the smallest. */
 struct found {
   long value;
   int rank;

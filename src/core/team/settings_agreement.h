@@ -1,4 +1,4 @@
-/* Settings that all processes must share, compared before they are used together. */
+/* Compares the settings that all processes must share, before they are used. */
 #ifndef CWI_TEAM_SETTINGS_AGREEMENT_H
 #define CWI_TEAM_SETTINGS_AGREEMENT_H
 
@@ -6,8 +6,9 @@
 
 #include <mpi.h>
 
-/* Collective over the communicator; `read` is what reading the settings gave in this process.
- * Errors, on every process alike: CW_MISUSE, when one process has refused its settings or two have
- * different ones. The sentence names the setting, the values and the ranks. */
+/* Checks that all processes of the communicator have read their settings and have the same values.
+ * Collective; `read` is the result of reading them in this process. Errors, the same on every
+ * process: CW_MISUSE with the setting, the values and the ranks if two differ, or the error of a
+ * process that could not read its settings. */
 CWI_CHECKED cw_error cwi_settings_agree(MPI_Comm comm, cw_error read);
 #endif

@@ -1,4 +1,4 @@
-/* Teams: making them, and their members. */
+/* Creates, splits, duplicates and frees teams. */
 #include "team/team.h"
 
 #include "base/settings.h"
@@ -28,7 +28,8 @@ cw_team cwi_team_next(cw_team team)
   return cwi_object_next(&teams, team);
 }
 
-/* Most are the world, which lives as long as the library runs. */
+/* Compares with the world first: most teams are the world, which lives as long as the library runs.
+ */
 bool cwi_is_team(const void *team)
 {
   if (CWI_LIKELY(team != NULL && team == cwi_world.team))
@@ -111,7 +112,7 @@ int cwi_team_rank_of(cw_team team, int process)
 {
   int low = 0, high = team->size - 1;
   if ((unsigned)process < (unsigned)team->size && team->process[process] == process)
-    return process; /* most teams are the world */
+    return process; /* true for most teams, which are the world */
   while (low <= high) {
     const int middle = (low + high) / 2;
     const int rank = team->by_process[middle];
@@ -125,8 +126,8 @@ int cwi_team_rank_of(cw_team team, int process)
   return -1;
 }
 
-/* The lowest rank picks a number that none of its living teams has; its process makes it unlike
- * everybody else's. */
+/* Called by rank 0 of a new team. Returns a number that no living team of this process has; the
+ * process number in it makes it unique among all processes. */
 static uint64_t pick_id(void)
 {
   static uint64_t made;
@@ -143,7 +144,7 @@ static uint64_t pick_id(void)
   return number;
 }
 
-/* --- Making a team ---------------------------------------------------------------------------- */
+/* --- Creation --------------------------------------------------------------------------------- */
 
 static void free_tables(cw_team team)
 {
@@ -161,7 +162,7 @@ static cw_error team_discard(cw_team team)
   return CWI_MPI(MPI_Comm_free(&internal));
 }
 
-/* The program's communicator, which must not see our messages; and the tables. */
+/* Makes the program's communicator, which must not see our messages, and allocates the tables. */
 static cw_error team_prepare(cw_team team)
 {
   if (!team->inner)
@@ -211,7 +212,7 @@ static cw_error wrap(MPI_Comm internal, bool inner, cw_team *out)
     CWI_TRY(team_discard(&draft));
     return error;
   }
-  cwi_threads_lock(); /* another thread may be looking at all teams that live: pick_id */
+  cwi_threads_lock(); /* another thread may read all living teams, in pick_id */
   *team = draft;
   cwi_threads_unlock();
   *out = team;
@@ -228,7 +229,7 @@ cw_error cwi_team_begin(cw_team team)
   return hooks != NULL ? hooks->begin(team) : CW_OK;
 }
 
-/* The program's communicators handle errors as their parents do. */
+/* Makes the program's communicator handle errors as that of its parent does. */
 static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
 {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
@@ -237,7 +238,8 @@ static cw_error inherit_handler(MPI_Comm from, MPI_Comm to)
   return CWI_MPI(MPI_Errhandler_free(&handler));
 }
 
-/* MPI_COMM_NULL: I am no member. parent: NULL: an inner team. */
+/* Makes a team of `internal`, which is MPI_COMM_NULL in processes that are not members. If `parent`
+ * is NULL, it is an inner team. */
 static cw_error team_make(cw_team parent, MPI_Comm internal, cw_team *out)
 {
   cw_team team = NULL;
@@ -256,8 +258,9 @@ static cw_error team_make(cw_team parent, MPI_Comm internal, cw_team *out)
   return CW_OK;
 }
 
-/* Is ranks[at] also before it in the list? seen: a mark for each rank, or NULL: then it takes
- * longer, but nobody may fail here alone, where the other members go on. */
+/* Returns true if ranks[at] also occurs earlier in the list. `seen` has a flag for each rank. It
+ * may be NULL, which takes longer: a lack of memory must not make this member fail alone while the
+ * others continue. */
 static bool is_twice(const int *ranks, size_t at, char *seen)
 {
   if (seen != NULL)
@@ -313,7 +316,7 @@ static cw_error create_group(cw_team parent, size_t members, const int *ranks, i
   return error;
 }
 
-/* Merge my half of a block with the other, whose first member is `other`. */
+/* Merges my half of a block with the other half, whose first member is `other`. */
 static cw_error merge_halves(cw_team parent, int other, bool upper, int tag, MPI_Comm *comm)
 {
   MPI_Comm between = MPI_COMM_NULL, merged = MPI_COMM_NULL;
@@ -327,7 +330,8 @@ static cw_error merge_halves(cw_team parent, int other, bool upper, int tag, MPI
   return CWI_MPI(MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN));
 }
 
-/* Each half of the list becomes one communicator, then halves merge: members only. */
+/* Merges the members' own communicators pairwise, then the pairs, and so on. Only members take
+ * part. */
 static cw_error merge_members(cw_team parent, size_t members, const int *ranks, int tag,
                               MPI_Comm *comm)
 {
@@ -347,7 +351,8 @@ static cw_error merge_members(cw_team parent, size_t members, const int *ranks, 
   return error;
 }
 
-/* The members of a pool of which this thread runs a task cannot all come: they are in the phase. */
+/* Returns CW_MISUSE if this thread runs a task of a pool all of whose members would have to call:
+ * they are in the pool's phase. */
 static cw_error check_engaged(const struct cwi_team_creators *creators)
 {
   for (const struct cwi_task_engagement *one = cwi_engaged; one != NULL; one = one->outer) {
@@ -367,7 +372,8 @@ static cw_error team_create(cw_team parent, size_t members, const int *ranks, in
   MPI_Comm comm = MPI_COMM_NULL;
   const struct cwi_team_creators creators = {parent, members, ranks, tag};
   CWI_TRY(check_engaged(&creators));
-  CWI_TRY(cwi_collective_compare_creators(&creators)); /* MPI says nobody for whom it waits */
+  /* MPI would not report for which process it waits */
+  CWI_TRY(cwi_collective_compare_creators(&creators));
   CWI_TRY(cwi_settings.team_method == CWI_TEAM_MERGE
               ? merge_members(parent, members, ranks, tag, &comm)
               : create_group(parent, members, ranks, tag, &comm));
@@ -392,7 +398,8 @@ cw_error cw_team_create(cw_team parent, size_t members, const int *ranks, int ta
   return cwi_in_call("cw_team_create", error);
 }
 
-/* One wrong colour, and nobody gets a team: the others would wait for a member that has left. */
+/* A wrong colour on one member makes all fail: the others would wait for a member that has
+ * returned. */
 static cw_error check_colors(cw_team parent, int color)
 {
   return cwi_team_agree(
@@ -428,7 +435,7 @@ cw_error cw_team_split(cw_team parent, int color, int key, cw_team *team)
                           team_split(parent, color, key, team));
 }
 
-/* Who is in another call hears of it before MPI would let it wait for ever. */
+/* The agreement finds a member in another call, for which MPI would wait for ever. */
 static cw_error team_duplicate(cw_team team, cw_team *copy)
 {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -463,7 +470,7 @@ void cwi_team_keep(cw_team team)
   __atomic_fetch_add(&team->references, 1, __ATOMIC_RELAXED);
 }
 
-/* What is left of a team without its hierarchy. */
+/* Frees a team whose hierarchy has been freed. */
 static cw_error team_end(cw_team team)
 {
   if (hooks != NULL)

@@ -1,5 +1,4 @@
-/* What members of a team send_bytes each other: exchange, barrier, bounce buffers; and whom a
- * member waits for. */
+/* Exchange, barrier and bounce buffers of a team, and the members for which one waits. */
 #include "base/hash.h"
 #include "mpi/mpi_progress.h"
 #include "number/random.h"
@@ -11,21 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on that is what this thread waits for. */
+/* Makes the team what this thread waits for, in reports of long waits. */
 static void exchange_wait_for(cw_team team)
 {
   cwi_waiting.awaited = cwi_team_awaited;
   cwi_waiting.what = team;
 }
 
-/* Meet all others in the shared memory of the team. Do all value the same number? */
+/* Waits for all members in the team's shared memory. Returns true if all pass the same value. */
 static bool exchange_meet(cw_team team, uint32_t value)
 {
   team->meetings++;
   return cwi_team_memory_barrier(team->memory, team->size, team->rank, value);
 }
 
-/* The call that this thread is in. */
+/* Returns a hash of the name of the call that this thread is in. */
 static uint64_t call_id(cw_team team)
 {
   const char *call = cwi_waiting.call != NULL ? cwi_waiting.call : "";
@@ -36,22 +35,22 @@ static uint64_t call_id(cw_team team)
   return team->mark;
 }
 
-/* And which meeting of the team this is. */
+/* Returns a number for this call and this meeting of the team. */
 static uint64_t exchange_id(cw_team team, unsigned meeting)
 {
   return cwi_hash_add(call_id(team), meeting);
 }
 
-/* What has to be the same on all members, if all is well, as a number. Random: the sum of numbers
- * that are in line with each other, as hashes of like keys are, might look like that of equal ones.
- */
+/* Returns a value that is the same on all members if all is well. It is random, because the sum of
+ * numbers in arithmetic progression, such as hashes of similar keys, could equal the sum of equal
+ * ones. */
 static uint32_t barrier_value(const struct cwi_entry *entry, bool keyed)
 {
   return (uint32_t)(cwi_random_bits(entry->call, keyed ? entry->key : 0) >> 32) +
          (entry->status != 0);
 }
 
-/* The rank that is elsewhere; -1: nobody is. */
+/* Returns the lowest rank whose entry is of another call or meeting, or -1 if there is none. */
 static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
 {
   for (int rank = 0; rank < team->size; rank++)
@@ -60,12 +59,13 @@ static int stranger(cw_team team, const struct cwi_entry *all, uint64_t mark)
   return -1;
 }
 
-/* --- Where all are ---------------------------------------------------------------------------- */
+/* --- Finding the calls that differ ------------------------------------------------------------ */
 
-/* What all send_bytes, once they have received that not all do the same. */
+/* Position of a member, which it sends to all when the members have found that not all are at the
+ * same step. */
 enum { CALL_NAME = 48 };
 struct position {
-  uint64_t step; /* the exchange, or the step that is shared; 0: a barrier */
+  uint64_t step; /* number of the exchange or share; 0 for a barrier */
   char name[CALL_NAME];
 };
 
@@ -81,8 +81,8 @@ static bool is_with(const struct position *one, const struct position *other)
   return one->step == other->step && strcmp(one->name, other->name) == 0;
 }
 
-/* Nothing that the members do together may follow: the others have left their calls, too. What
- * they remembered together begins anew. */
+/* Returns the error. The other members have left their calls, too, so no collective operation of
+ * the team may follow, and state that the members keep in step is reset. */
 static cw_error differ(cw_team team, const struct position *mine, int rank,
                        const struct position *its)
 {
@@ -101,8 +101,8 @@ static cw_error differ(cw_team team, const struct position *mine, int rank,
   return error;
 }
 
-/* All name rank 0 and the first that is not with it. apart: bytes from one's position to the
- * next one's. */
+/* Compares all positions with that of rank 0. All members name rank 0 and the first rank that
+ * differs. `apart` is the distance of the positions in bytes. */
 static cw_error exchange_result(cw_team team, const struct position *mine, const char *all,
                                 size_t apart)
 {
@@ -115,15 +115,17 @@ static cw_error exchange_result(cw_team team, const struct position *mine, const
 
 /* --- By messages ------------------------------------------------------------------------------ */
 
-/* One round: send_bytes the rank so far on, and hear from the one so far before. all[i] is of the
- * rank i before mine; what an exchange is not told becomes 0. */
+/* Makes one round: sends to the rank at distance `far` above mine and receives from the one below.
+ * all[i] is the entry of the rank i below mine. An exchange that receives too few entries fills the
+ * rest with zeros. */
 static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cwi_entry *all,
                                   bool *received)
 {
   static const char odd = 1;
   const int to = (team->rank + far) % team->size;
   const int from = (team->rank - far + team->size) % team->size;
-  const int count = far < team->size - far ? far : team->size - far; /* what the other lacks */
+  /* number of entries that the other rank lacks */
+  const int count = far < team->size - far ? far : team->size - far;
   const int size = (int)sizeof *all, send_bytes = !barrier ? count * size : *received ? 1 : 0;
   MPI_Request receives = MPI_REQUEST_NULL, sends = MPI_REQUEST_NULL;
   struct cwi_first_error first;
@@ -137,7 +139,8 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   CWI_TRY(sent);
   team->awaits = team->process[from];
   cwi_first_begin(&first, cwi_mpi_wait_bytes(&receives, &bytes));
-  cwi_first_note(&first, cwi_mpi_wait(&sends)); /* always: it is my caller's memory */
+  /* even after an error: the buffer belongs to my caller */
+  cwi_first_note(&first, cwi_mpi_wait(&sends));
   cwi_mpi_give_up(&receives, "a message of a member");
   cwi_mpi_give_up(&sends, "a message to a member");
   team->awaits = -1;
@@ -147,13 +150,15 @@ static cw_error round_by_messages(cw_team team, int far, bool barrier, struct cw
   return cwi_first_return(&first);
 }
 
-/* Barriers and exchanges are the same rounds, with one message from each to each, so that they
- * always meet. An exchange sends all entries that it has, and after the last round has those of
- * all. A barrier sends nothing; once it has received something, one byte, which is no entry. So an
- * exchange that meets barriers lacks entries, a barrier that meets exchanges receives something,
- * and what has come to one member comes to all: in the rounds each reaches each other.
+/* Barriers and exchanges make the same rounds, with one message between each pair, so that they
+ * always match. An exchange sends all entries that it has, and has those of all members after the
+ * last round. A barrier sends empty messages; after it has received data, it sends one byte, which
+ * is shorter than an entry. So an exchange that meets barriers lacks entries, a barrier that meets
+ * exchanges receives data, and every member learns of it, because in the rounds each member reaches
+ * each other.
  *
- * MPI_Ibarrier makes the same rounds in twice the time; MPI_Barrier lets nobody serve meanwhile. */
+ * MPI_Ibarrier makes the same rounds in twice the time; MPI_Barrier does not let this process serve
+ * requests meanwhile. */
 static cw_error rounds_by_messages(cw_team team, bool barrier, struct cwi_entry *all,
                                    bool *received)
 {
@@ -179,7 +184,7 @@ static cw_error exchange_by_mpi(cw_team team, uint64_t step)
   struct position *all = malloc((size_t)team->size * sizeof *all);
   MPI_Request request = MPI_REQUEST_NULL;
   if (all == NULL)
-    cwi_abort("no memory to compare collective calls", 1); /* the others would wait */
+    cwi_abort("no memory to compare collective calls", 1); /* the others would wait for ever */
   cw_error error = CWI_MPI(MPI_Iallgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE,
                                           team->internal, &request));
   if (error == CW_OK)
@@ -202,7 +207,8 @@ static cw_error exchange_by_messages(cw_team team, const struct cwi_entry *mine,
                                                          : exchange_by_mpi(team, mine->call);
 }
 
-/* Nothing is written to the entries, which may be a caller's, if all is well. */
+/* Barriers write no entries if all is well, so the team's array can be used although a caller may
+ * still read it. */
 static cw_error barrier_by_messages(cw_team team)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
@@ -213,7 +219,8 @@ static cw_error barrier_by_messages(cw_team team)
 
 /* --- In shared memory ------------------------------------------------------------------------- */
 
-/* All have received that they differ, and come once more. */
+/* Called by all members when they have found that they differ. They meet once more to exchange
+ * their positions. */
 static cw_error exchange_in_memory(cw_team team, uint64_t step)
 {
   const struct position mine = position_of(step);
@@ -222,14 +229,14 @@ static cw_error exchange_in_memory(cw_team team, uint64_t step)
   return exchange_result(team, &mine, cwi_team_bounce(team, 0), CWI_BOUNCE);
 }
 
-/* The entries of this meeting. */
+/* Returns the entries of a meeting. */
 static struct cwi_padded_entry *slots_of(cw_team team, unsigned meeting)
 {
   return team->memory->entries + (size_t)(meeting % 2) * (size_t)team->size;
 }
 
-/* Word by word: a load of several at once that were only just written one by one waits until they
- * have reached the cache. */
+/* Copies word by word. A wide load of words that were just stored one by one cannot be forwarded
+ * from the store buffer and waits until they have reached the cache. */
 static void copy_entry(struct cwi_entry *to, const struct cwi_entry *from)
 {
   to->address = __atomic_load_n(&from->address, __ATOMIC_RELAXED);
@@ -244,7 +251,7 @@ cw_error cwi_team_exchange(cw_team team, const struct cwi_entry *mine, bool keye
                            struct cwi_entry *all)
 {
   struct cwi_entry marked = *mine;
-  if (team->size == 1) { /* there is nobody to wait for */
+  if (team->size == 1) { /* no other member to wait for */
     all[0] = marked;
     return CW_OK;
   }
@@ -280,7 +287,7 @@ char *cwi_team_my_bounce(cw_team team)
   return cwi_team_memory_bounce(team->memory, team->size, team->meetings + 1, team->rank);
 }
 
-/* The mark of an exchange is another one: it has the number of the meeting. */
+/* The value differs from that of an exchange, which has the number of the meeting in it. */
 cw_error cwi_team_share(cw_team team, uint64_t step)
 {
   exchange_wait_for(team);
@@ -296,7 +303,8 @@ const char *cwi_team_bounce(cw_team team, int rank)
 
 enum { MOST_NAMED = 8 };
 
-/* " 1, 3 and 2 more": those that have not come to the barrier in the shared memory of the team. */
+/* Writes "process 1, 3 and 2 more": the members that have not entered the barrier in the team's
+ * shared memory. */
 static void name_missing(cw_team team, char *text, size_t size)
 {
   int missing = 0;

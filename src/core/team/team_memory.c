@@ -9,7 +9,8 @@ void cwi_team_memory_clear(struct cwi_team_memory *memory, int members)
 {
   uint64_t *waits = cwi_team_memory_waits(memory, members);
   memset(memory, 0, sizeof *memory);
-  memset(memory->entries, 0, 2 * (size_t)members * sizeof *memory->entries); /* an older team's */
+  /* the memory may come from an older team */
+  memset(memory->entries, 0, 2 * (size_t)members * sizeof *memory->entries);
   memset(waits, 0, (size_t)members * sizeof *waits);
 }
 
@@ -21,7 +22,8 @@ bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int r
          (uint64_t)cwi_signal_value(&memory->generation) + 1;
 }
 
-/* Until that generation is over. */
+/* Waits until the generation ends. A member that has polled NOTE_POLLS times notes the generation
+ * in *waits, for reports. */
 static void memory_await_end(struct cwi_team_memory *memory, uint32_t generation, uint64_t *waits)
 {
   struct cwi_wait wait = {.sleeps = true};
@@ -30,7 +32,7 @@ static void memory_await_end(struct cwi_team_memory *memory, uint32_t generation
       __atomic_store_n(waits, (uint64_t)generation + 1, __ATOMIC_RELAXED);
     cwi_signal_wait(&wait, &memory->generation, generation);
   }
-  if (wait.poll_count > NOTE_POLLS) /* 2^32 barriers later it would be true of another one */
+  if (wait.poll_count > NOTE_POLLS) /* after 2^32 barriers the note would be taken for a new one */
     __atomic_store_n(waits, 0, __ATOMIC_RELAXED);
 }
 
@@ -48,6 +50,6 @@ bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int ra
     return !odd;
   }
   memory_await_end(memory, generation, &cwi_team_memory_waits(memory, members)[rank]);
-  /* The next barrier, which may write it again, waits for me. */
+  /* The value is stable: the next barrier, which may change it, needs this member to arrive. */
   return __atomic_load_n(&memory->odd, __ATOMIC_RELAXED) == 0;
 }

@@ -1,5 +1,5 @@
-/* The memory that the members of a team on one node share: a barrier, and for each member an entry
- * to exchange and a bounce buffer to share.
+/* Memory that the members of a team on one node share: a barrier, and for each member an entry for
+ * exchanges and a bounce buffer.
  *
  * Entries and bounce buffers are double-buffered: a member that writes number k+2 has passed
  * barrier k+1, which every member entered only after it had read number k. So an exchange costs one
@@ -13,31 +13,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What members tell each other; the rooms above give the fields their meaning. */
+/* An entry that a member exchanges with the others. The modules above define the meaning of the
+ * fields, except `call`. */
 struct cwi_entry {
   uint64_t address, bytes, place, key, status;
-  uint64_t call; /* the exchange's: which call and which exchange this is */
+  uint64_t call; /* set by the exchange: identifies the call and the meeting */
 };
 
-/* On a line of its own: what nobody reads costs nobody else anything. */
+/* An entry with a cache line of its own, so that a member's store disturbs no other entry. */
 struct cwi_padded_entry {
   struct cwi_entry entry;
   uint64_t padding[2];
 };
 
 struct cwi_team_memory {
-  uint64_t arrived; /* members; from bit 32 on the sum of what they value */
-  uint32_t left;    /* members that have ended the team */
-  uint32_t members; /* this and the next are rank 0's, after it has ended the team */
+  /* number of members that have arrived; the sum of their values from bit 32 on */
+  uint64_t arrived;
+  uint32_t left;    /* number of members that have freed the team */
+  uint32_t members; /* this and next_retired are used by rank 0 after it has freed the team */
   struct cwi_team_memory *next_retired;
-  char *wide; /* larger bounce buffers, in rank 0's words; NULL: none */
+  char *wide; /* larger bounce buffers, valid in rank 0's address space; NULL if there are none */
   uint32_t padding[8];
-  struct cwi_signal
-      generation; /* on its own cache line: waiters read it, arrivals write the other */
-  uint32_t odd;   /* did the members of the last barrier not value the same? */
+  /* on another cache line than `arrived`, which arriving members write while others read this */
+  struct cwi_signal generation;
+  uint32_t odd; /* true if the values of the last barrier's members were not all the same */
   uint32_t padding2[13];
-  struct cwi_padded_entry entries[]; /* [2][members], then bounce buffers [2][members][CWI_BOUNCE],
-                                 then waits */
+  /* [2][members], followed by bounce buffers [2][members][CWI_BOUNCE] and waits [members] */
+  struct cwi_padded_entry entries[];
 };
 
 enum { CWI_BOUNCE = 4096 };
@@ -48,7 +50,7 @@ static inline size_t cwi_team_memory_bytes(int members)
                                                              2 * CWI_BOUNCE + sizeof(uint64_t));
 }
 
-/* The bounce buffer of a member at meeting number `number` of the team. */
+/* Returns the bounce buffer of a member at meeting `number` of the team. */
 static inline char *cwi_team_memory_bounce(struct cwi_team_memory *memory, int members,
                                            unsigned number, int rank)
 {
@@ -56,22 +58,24 @@ static inline char *cwi_team_memory_bounce(struct cwi_team_memory *memory, int m
   return bounces + ((size_t)(number % 2) * (size_t)members + (size_t)rank) * CWI_BOUNCE;
 }
 
-/* [members] The generation that a member waits to end, plus 1, or 0: a member that waits long notes
- * it here, so that others can tell which member is missing. */
+/* Returns the array of waits [members]: the generation whose end a member waits for, plus 1, or 0.
+ * A member that waits long stores it here, so that others can determine which members are missing.
+ */
 static inline uint64_t *cwi_team_memory_waits(struct cwi_team_memory *memory, int members)
 {
   return (uint64_t *)(void *)cwi_team_memory_bounce(memory, members, 0, 2 * members);
 }
 
+/* Clears the header, the entries and the waits; the bounce buffers need no initial value. */
 void cwi_team_memory_clear(struct cwi_team_memory *memory, int members);
 
-/* A barrier, and whether all members value the same number: the last one that comes adds them up,
- * and the others hear it where they hear that they may go on. False: they do not. True, though they
- * do not: of random numbers at most once in 2^32 / (members / 2) times for three members or more,
- * and never for two. */
+/* Waits for all members and returns true if all pass the same value. The last member to arrive
+ * compares the sum of the values, and the others read its result when they leave. If the values
+ * differ, random values may give a wrong `true` with a probability of at most (members / 2) / 2^32
+ * for three members or more, and never for two. */
 bool cwi_team_memory_barrier(struct cwi_team_memory *memory, int members, int rank, uint32_t value);
 
-/* Has the member come to the barrier that its team waits in now? True, if it has waited a while.
- */
+/* Returns true if the member is known to wait in the current barrier of its team, which it notes
+ * after a while. */
 bool cwi_team_memory_has_come(struct cwi_team_memory *memory, int members, int rank);
 #endif

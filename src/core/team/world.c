@@ -1,4 +1,4 @@
-/* The world team and its nodes: who shares memory with whom. */
+/* The world team and the numbers of its processes and nodes. */
 #include "team/world.h"
 
 #include "base/binary_search.h"

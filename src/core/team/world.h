@@ -1,4 +1,4 @@
-/* The world: all processes, and the nodes they sit on. */
+/* The world: all processes, and the nodes on which they run. */
 #ifndef CWI_TEAM_WORLD_H
 #define CWI_TEAM_WORLD_H
 
@@ -7,33 +7,35 @@
 
 #include <mpi.h>
 
-/* The name of a node's machine, cut off where it is longer. */
+/* The name of a node's machine, truncated if it is longer. */
 struct cwi_machine_name {
   char text[28];
 };
 
-/* With CW_SERVER=rank the last rank of each node is its server: it is no process of the world, and
- * knows of it what is here but for `team`. */
+/* With CW_SERVER=rank the last rank of each node is its server. A server rank is not a process of
+ * the world; it has all of these fields except `team`. */
 struct cwi_world {
   cw_team team;
-  int process, processes; /* a server rank's process is -1 */
+  int process, processes; /* process is -1 on a server rank */
   int node, nodes;
-  int job;            /* the PID of process 0, on its machine */
-  int node_processes; /* on my node */
-  int node_ranks;     /* and its server rank, if it has one */
-  int node_rank;      /* mine among them */
-  bool serves;        /* I am a server rank */
-  int *machine_of;    /* [processes] lowest rank of the machine: virtual nodes share one */
-  int *node_of;       /* [processes] */
-  int *rank_of;       /* [processes] rank in all_comm */
-  int *server_of;     /* [nodes] rank in all_comm of the server, or of its thread's process */
+  int job;            /* PID of process 0 on its machine */
+  int node_processes; /* number of processes on my node */
+  int node_ranks;     /* number of processes and server ranks on my node */
+  int node_rank;      /* my rank in node_comm */
+  bool serves;        /* this is a server rank */
+  int *machine_of; /* [processes] lowest rank of the machine; virtual nodes of a machine share it */
+  int *node_of;    /* [processes] node of each process */
+  int *rank_of;    /* [processes] rank in all_comm */
+  /* [nodes] rank in all_comm of the server rank, or of the process whose thread serves */
+  int *server_of;
   struct cwi_machine_name *machine_name_of; /* [nodes] */
-  int first_process;                        /* of my node */
+  int first_process;                        /* lowest process on my node */
   int *peers;                               /* [node_processes] processes on my node, ascending */
   MPI_Comm all_comm;                        /* processes and server ranks */
   MPI_Comm node_comm;                       /* my node's processes, then its server rank */
-  MPI_Comm machine_comm; /* those that could share memory, before virtual nodes */
-  unsigned phases;       /* of tasks, which are on in this process: the world has to stay */
+  MPI_Comm machine_comm; /* ranks that could share memory, regardless of virtual nodes */
+  /* number of task phases that run in this process; while there is one, the world cannot stop */
+  unsigned phases;
 };
 
 extern struct cwi_world cwi_world;
@@ -53,23 +55,26 @@ static inline bool cwi_same_machine(int process)
   return cwi_world.machine_of[process] == cwi_world.machine_of[cwi_world.process];
 }
 
-/* The index of a process among those of my node; -1: it is on another. */
+/* Returns the index of a process among those of my node, or -1 if it is on another node. */
 int cwi_node_index(int process);
 
-/* The misuse of a call before cw_init or after cw_finalize. */
+/* Returns the misuse of a call before cw_init or after cw_finalize. */
 CWI_CHECKED cw_error cwi_not_running(void);
 
-/* May Causeway be stopped? Not by a task. Local. */
+/* Returns CW_MISUSE if this process is in a phase of a task pool, in which Causeway cannot stop.
+ * Local. */
 CWI_CHECKED cw_error cwi_world_may_stop(void);
 
-/* The misuse of a process number that is none. */
+/* Returns CW_MISUSE if `process` is not a process number of the world. */
 CWI_CHECKED cw_error cwi_check_process(int process);
 
-/* Can a world be made of this communicator? Errors: CW_MISUSE. Local. */
+/* cwi_world_check returns CW_MISUSE if no world can be made of this communicator; it is local.
+ * cwi_world_start makes the world and cwi_world_stop frees it; both are collective. */
 CWI_CHECKED cw_error cwi_world_check(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_start(MPI_Comm comm);
 CWI_CHECKED cw_error cwi_world_stop(void);
 
-/* After a start that failed: there is no world, and public calls say so. Local. */
+/* Resets the world after a start that failed, so that public calls report that Causeway does not
+ * run. Local. */
 void cwi_world_forget(void);
 #endif

@@ -1,4 +1,4 @@
-/* Where the processes of the world are: nodes, machines, servers. */
+/* Finds out where the processes of the world are: nodes, machines, servers. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "mpi/collective_yield.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What every rank tells the others about where it is. */
+/* Location of a rank, which it sends to all others. */
 struct process_place {
   int machine; /* lowest rank of its machine */
   int node;    /* lowest rank of its node */
@@ -25,8 +25,9 @@ static bool wants_server_ranks(void)
   return cwi_settings.server == CWI_SERVER_RANK && cwi_settings.route != CWI_ROUTE_RMA;
 }
 
-/* Virtual nodes: consecutive ranks of one machine, so many at a time. Only they meet to make their
- * communicator: MPI_Comm_split would let all of the machine spin. */
+/* Makes node_comm for virtual nodes of `width` consecutive ranks of a machine.
+ * MPI_Comm_create_group involves only the ranks of one node; MPI_Comm_split would make all ranks of
+ * the machine spin. */
 static cw_error cut_node(long width)
 {
   MPI_Group machine = MPI_GROUP_NULL, node = MPI_GROUP_NULL;
@@ -44,7 +45,7 @@ static cw_error cut_node(long width)
   return error;
 }
 
-/* CW_NODE_SIZE processes (and a server) are a node, or all of a machine. */
+/* A node has CW_NODE_SIZE processes (and a server rank), or is a whole machine. */
 static cw_error split_nodes(void)
 {
   int rank = 0;
@@ -72,7 +73,8 @@ static cw_error learn_places(struct process_place *places, int rank)
   return cwi_mpi_allgather(&mine, sizeof mine, places, cwi_world.all_comm);
 }
 
-/* On one node nobody has to serve. A node of which only the server would be left cannot be. */
+/* Server ranks are needed only if there are several nodes. Returns CW_MISUSE if a node has a server
+ * rank but no process. */
 static cw_error check_servers(struct process_place *places, int ranks)
 {
   bool one_node = true;
@@ -104,8 +106,8 @@ static cw_error allocate_tables(int ranks)
   return CW_OK;
 }
 
-/* Processes are numbered by rank, nodes by their lowest rank: that comes before the node's others,
- * so that its number is known when they are reached. */
+/* Numbers processes in the order of ranks, and nodes in the order of their lowest ranks. The lowest
+ * rank of a node comes before its others, so the node has a number when they are reached. */
 static void number(const struct process_place *places, int ranks, int me, int *node_at)
 {
   int processes = 0, nodes = 0;
@@ -175,7 +177,8 @@ cw_error cwi_world_check(MPI_Comm given)
                : CW_OK;
 }
 
-/* The processes' own communicator. Most worlds have no server ranks: then nobody need spin. */
+/* Makes the communicator of the processes without server ranks. Most worlds have no server ranks
+ * and use cwi_mpi_duplicate, which does not spin. */
 static cw_error leave_servers_out(MPI_Comm *internal)
 {
   int ranks = 0;
@@ -200,8 +203,8 @@ cw_error cwi_world_start(MPI_Comm given)
     return CW_OK;
   CWI_TRY(cwi_team_wrap(internal, &cwi_world.team));
   CWI_ASSERT(cwi_world.team != NULL);
-  /* The program sees this communicator (GA, TCGMSG): a failure on it must not pass unseen, whatever
-   * handler the parent had. */
+  /* The program uses this communicator (GA, TCGMSG). Errors on it must not pass unnoticed, whatever
+   * error handler the parent has. */
   return CWI_MPI(MPI_Comm_set_errhandler(cwi_world.team->comm, MPI_ERRORS_ARE_FATAL));
 }
 

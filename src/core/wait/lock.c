@@ -1,4 +1,4 @@
-/* Locks and signals between processes: futexes, and what happens when their owner dies. */
+/* Locks and signals between processes: spinning, yielding, and naps on futexes. */
 #include "wait/lock.h"
 
 #include "base/clock.h"
@@ -15,11 +15,11 @@
 
 enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
 
-/* Of waits that sleep: a yield in so many passes of spinning; passes and yields where the core is
- * wanted; and how many waits remember that it is. */
+/* For waits that sleep: a yield after SPIN_YIELD passes of spinning; the passes of spinning and the
+ * yields where the core is wanted; and the number of waits that remember that it is. */
 enum { SPIN_YIELD = 32, WANTED_SPIN = 20, WANTED_YIELDS = 1, REMEMBERED = 16 };
 
-/* Turns of spinning after one in which the thread has served. */
+/* Passes of spinning after one in which the thread has served. */
 enum { USEFUL_SPIN = 100 };
 
 static const double LONG_YIELD_SECONDS = 50e-6;
@@ -29,9 +29,9 @@ static cwi_help_function help;
 static cwi_nap_function nap;
 static unsigned spin;
 static bool crowded;
-static unsigned wanted; /* waits that still take it that the core is */
+static unsigned wanted; /* number of further waits that assume that the core is wanted */
 static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
-/* What the last pass has told of the next ones. */
+/* Report of the last pass for the next ones. */
 static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
 
 void cwi_set_spin(unsigned passes, bool is_crowded)
@@ -45,7 +45,7 @@ bool cwi_core_is_wanted(void)
   return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
 }
 
-/* A wait, or a look in vain, has taken it that the core is wanted. */
+/* One wait, or one poll without success, has assumed that the core is wanted. */
 static void forget_one(void)
 {
   const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
@@ -53,7 +53,7 @@ static void forget_one(void)
     __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
 }
 
-/* If the thread comes back late, it has let another one run. */
+/* If the thread returns late, another one has run. */
 void cwi_yield(void)
 {
   const double before = cwi_now();
@@ -62,8 +62,8 @@ void cwi_yield(void)
     __atomic_store_n(&wanted, REMEMBERED, __ATOMIC_RELAXED);
 }
 
-/* What computes between two looks does not wait: giving way after each piece it would get only what
- * others leave. */
+/* A thread that computes between two polls is not waiting. If it yielded after each piece, it would
+ * get only the time that other threads leave. */
 void cwi_yield_after_poll(void)
 {
   static const double SOON_SECONDS = 20e-6;
@@ -124,7 +124,7 @@ void cwi_serve_meanwhile(void)
     help(CWI_HELP_ONCE);
 }
 
-/* Returns early on a wake, a changed word or a signal: the caller looks again anyway. */
+/* Returns early on a wake-up, a changed word or a signal: the caller polls again anyway. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
 {
   enum { SECOND = 1000000000 };
@@ -137,7 +137,7 @@ void cwi_word_wake(const uint32_t *word)
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* How long a wait spins and yields. */
+/* Chooses how long a wait spins and yields. */
 static void choose_spin(struct cwi_wait *wait)
 {
   const bool brief = wait->sleeps && cwi_core_is_wanted();
@@ -147,8 +147,8 @@ static void choose_spin(struct cwi_wait *wait)
     forget_one();
 }
 
-/* Requests that come in a row find a thread awake that serves. What it waits for itself may take
- * long, all the same. */
+/* Spins on for a while after a pass that has served, so that the next of several requests finds the
+ * thread awake. Where the core is wanted, it does not. */
 static void spin_on(struct cwi_wait *wait)
 {
   if (cwi_core_is_wanted()) {
@@ -194,10 +194,10 @@ static bool wait_pass(struct cwi_wait *wait, cwi_help_function meanwhile)
     return true;
   }
   cwi_waiting_check();
-  /* MPI must progress while we wait: a peer may need us to finish a message first. */
+  /* MPI must progress while we wait: a peer may need us to complete a message first. */
   if (idle != NULL)
     idle();
-  /* It may have brought requests, of which nothing else tells the server. */
+  /* idle may have received requests, of which nothing else notifies the server. */
   if (meanwhile != NULL)
     meanwhile(CWI_HELP_ONCE);
   if (pass < wait->last)
@@ -210,7 +210,7 @@ bool cwi_wait_pass(struct cwi_wait *wait)
   return wait_pass(wait, help);
 }
 
-/* The server's thread may stand back because this one has served. */
+/* Notifies the server, whose thread may stand back while this one serves. */
 static void nap_begins(void)
 {
   if (help != NULL)
@@ -222,7 +222,7 @@ bool cwi_nap_on_messages(long nanoseconds)
   return nap != NULL && nap(nanoseconds);
 }
 
-/* Nothing wakes it. */
+/* Naps; nothing wakes the thread before the time is over. */
 static void nap_blindly(long nanoseconds)
 {
   const struct timespec limit = {.tv_nsec = nanoseconds};
@@ -232,7 +232,7 @@ static void nap_blindly(long nanoseconds)
   cwi_slack_restore(slack);
 }
 
-/* Naps get longer while nothing comes, up to so many times. */
+/* Naps become longer while nothing arrives, up to LONGEST times the first one. */
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
 {
   enum { LONGEST = 4 };
@@ -266,8 +266,8 @@ bool cwi_wait_passively(struct cwi_wait *wait)
   return pass < wait->last;
 }
 
-/* The sleeper announces itself before the kernel compares; the waker advances before it looks for
- * sleepers: one of the two always sees the other. */
+/* The sleeper increments `sleepers` before the kernel compares the value; the waker advances the
+ * value before it reads `sleepers`. So one of the two always sees the other. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds)
 {
   __atomic_fetch_add(&signal->sleepers, 1, __ATOMIC_SEQ_CST);
@@ -290,7 +290,7 @@ void cwi_signal_advance(struct cwi_signal *signal)
     cwi_word_wake(&signal->value);
 }
 
-/* Without help: serving may need a lock that this thread holds besides. */
+/* Without help: serving may need a lock that this thread also holds. */
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};

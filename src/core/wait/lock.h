@@ -1,13 +1,13 @@
-/* Waiting and locks that work between processes: words in shared memory, futexes underneath.
+/* Waiting and locks that work between processes: words in shared memory, with futexes underneath.
  *
- * A waiter spins, then yields, then sleeps in the kernel in short naps; between naps it lets MPI
- * progress and poll_count whether the process it waits for still lives.
+ * A waiting thread spins, then yields, then sleeps in the kernel in short naps. Between naps it
+ * lets MPI progress and checks whether the process that it waits for still lives.
  *
  * lock.c          locks and signals between processes
- * object_table.c  objects that the program has handles of: which live, which were freed
- * status_page.c   what a process shows to those who look at it from outside (cw-top)
- * status_waits.c  waits of threads there
- * thread.c        starting threads of ours
+ * object_table.c  objects that the program has handles of, and recognition of freed ones
+ * status_page.c   the page of a process that cw-top reads
+ * status_waits.c  waits of threads on that page
+ * thread.c        starts threads of ours
  * wait_report.c   the message about a wait that takes very long */
 #ifndef CWI_WAIT_LOCK_H
 #define CWI_WAIT_LOCK_H
@@ -15,15 +15,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One wait in progress; start with {0}. */
+/* State of one wait. Initialize it with {0}. */
 struct cwi_wait {
   unsigned passes;
-  unsigned spin;       /* passes of spinning, chosen at the first */
-  unsigned last;       /* and of yielding */
-  unsigned poll_count; /* the caller's own count */
-  bool sleeps; /* the caller sleeps until the very thing comes: where cores are short, soon */
+  unsigned spin;       /* number of passes of spinning, chosen in the first pass */
+  unsigned last;       /* number of passes of spinning and yielding */
+  unsigned poll_count; /* free for the caller, which may count its polls */
+  /* the caller sleeps until exactly the awaited event; where cores are short, it does so soon */
+  bool sleeps;
 };
 
+/* Hints to the processor that this is a spin loop. */
 static inline void cwi_pause(void)
 {
 #if defined(__x86_64__)
@@ -33,94 +35,104 @@ static inline void cwi_pause(void)
 #endif
 }
 
-/* Spin or yield; false when it is time to sleep instead: the caller does that. */
+/* Makes one pass of a wait: spins or yields. Returns false when it is time to sleep instead, which
+ * the caller does. */
 bool cwi_wait_pass(struct cwi_wait *wait);
 
-/* Look until come(context), and pass the time between poll_count; at last, or soon where the core
- * is wanted, by naps of so many nanoseconds, and up to four times as many; 0: at last by giving the
- * core away. */
+/* Polls come(context) until it returns true. Between polls the thread spins and then yields. At
+ * last, or soon where the core is wanted, it naps for nap_nanoseconds, and for up to four times as
+ * long if nothing comes. If nap_nanoseconds is 0, it yields at last. */
 void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds);
 
-/* The same for a thread for which another one of its process poll_count: it neither serves nor
- * calls MPI.
- */
+/* Like cwi_wait_pass, for a thread on whose behalf another thread of the process polls: it neither
+ * serves nor calls MPI. */
 bool cwi_wait_passively(struct cwi_wait *wait);
 
-/* A number in shared memory that processes wait to change. */
+/* A number in shared memory whose change processes wait for. */
 struct cwi_signal {
   uint32_t value;
   uint32_t sleepers;
 };
 
-/* Pass some time while the signal still holds `value`. Call in a loop that poll_count again. */
+/* Makes one pass of a wait while the signal still holds `value`. Called in a loop that polls again.
+ */
 void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t value);
 
-/* Add one to the signal: a thread that sees the new value sees everything before. */
+/* Adds one to the signal. A thread that reads the new value sees all earlier stores of this thread.
+ */
 void cwi_signal_advance(struct cwi_signal *signal);
 
-/* Sleep in the kernel until the signal changes from `value`, at most so long. */
+/* Sleeps in the kernel until the signal changes from `value`, for at most `nanoseconds`. */
 void cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanoseconds);
 
-/* The two halves of that, for words of other kinds. Naps may end early. */
+/* The two halves of a signal's nap and wake-up, for other words: cwi_word_nap sleeps while the word
+ * has the value, cwi_word_wake wakes all its sleepers. Naps may end early. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds);
 void cwi_word_wake(const uint32_t *word);
 
+/* Returns the value of the signal, with acquire: the caller then sees what its last change
+ * published. */
 static inline uint32_t cwi_signal_value(const struct cwi_signal *signal)
 {
   return __atomic_load_n(&signal->value, __ATOMIC_ACQUIRE);
 }
 
-/* Turns of spinning before a waiter yields its core. Crowded: processes outnumber the cores. */
+/* Sets the number of passes of spinning before a waiting thread yields its core, and whether
+ * processes outnumber the cores. */
 void cwi_set_spin(unsigned passes, bool crowded);
 
-/* Give the core away once, and learn whether somebody wanted it. */
+/* Yields the core once, and records whether another thread wanted it. */
 void cwi_yield(void);
 
-/* For calls that look once and return without what they looked for: a thread that makes them again
- * and again, and does nothing else, gives the core away where it is wanted. */
+/* For calls that poll once and return without a result. A thread that makes them repeatedly, and
+ * does nothing else, yields the core where it is wanted. */
 void cwi_yield_after_poll(void);
 
-/* Others want this core, now or as a rule: a thread that waits should sleep. */
+/* Returns true if other threads want this core, now or usually: a waiting thread should sleep soon.
+ */
 bool cwi_core_is_wanted(void);
 
-/* What a waiter calls between naps (MPI progress, dead peers); NULL: nothing. */
+/* Sets the function that a waiting thread calls between naps (MPI progress, liveness of peers);
+ * NULL for none. */
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* What a waiter does on every turn: a process that is host to its node's server serves. NULL:
- * nothing. */
+/* Sets the function that a waiting thread calls in every pass, by which a process that is host to
+ * its node's server serves requests; NULL for none. */
 enum cwi_help {
-  CWI_HELP_ON,   /* once; the next turn comes at once */
-  CWI_HELP_ONCE, /* once; others may run before the next turn */
-  CWI_HELP_ENDS  /* no more: the thread naps, and no message wakes it */
+  CWI_HELP_ON,   /* serve once; the next pass follows at once */
+  CWI_HELP_ONCE, /* serve once; other threads may run before the next pass */
+  CWI_HELP_ENDS  /* stop serving: the thread naps, and no message wakes it */
 };
 typedef void (*cwi_help_function)(enum cwi_help what);
 void cwi_set_help(cwi_help_function function);
 
-/* How a waiter naps that messages for its process may wake: at most so long; false: none would, it
- * has not napped. NULL: none would. */
+/* cwi_set_nap sets the function by which a waiting thread naps so that messages for its process
+ * wake it; NULL for none. cwi_nap_on_messages calls it, for at most `nanoseconds`. Both return
+ * false if no message would wake the thread; it has not napped then. */
 typedef bool (*cwi_nap_function)(long nanoseconds);
 void cwi_set_nap(cwi_nap_function function);
 bool cwi_nap_on_messages(long nanoseconds);
 
-/* What this thread does on every turn of a wait in which it does not serve, of locks too, from now
- * on; NULL: nothing. Others may wait for what it alone can collect, with the lock in their hands
- * that it waits for. What it does is not done within itself; it must not wait, nor need a lock that
- * the thread may hold. */
+/* Sets the function that this thread calls from now on in every pass of a wait in which it does not
+ * serve, also for locks; NULL for none. Other threads may wait for something that only this thread
+ * can receive, while they hold the lock that it waits for. The function is not called recursively.
+ * It must not wait, nor take a lock that the thread may hold. */
 void cwi_wait_with(void (*meanwhile)(void));
 
-/* This thread has served while it waited: it spins for a while again, as the next request may come
- * soon. */
+/* Reports that this thread has served while it waited. It spins for a while again, as the next
+ * request may come soon. */
 void cwi_wait_was_useful(void);
 
-/* What it serves goes on as long as somebody poll_count: it yields, and does not sleep. */
+/* Reports that what this thread serves progresses only while a thread polls. It yields and does not
+ * sleep. */
 void cwi_wait_yields(void);
 
-/* Let a process that is host serve once. */
+/* Serves once if this process is host to its node's server. */
 void cwi_serve_meanwhile(void);
 
-/* A lock word in shared memory, held for microseconds: 0 free, 1 held. A thread that finds it
- * held spins, then yields. Nobody is woken, so that unlocking is a plain store. */
+/* A lock word in shared memory that is held for microseconds: 0 is free, 1 is held. A thread that
+ * finds it held spins, then yields. No thread sleeps on it, so unlocking is a plain store. */
 void cwi_lock_slow(uint32_t *word);
 
 static inline void cwi_lock(uint32_t *word)

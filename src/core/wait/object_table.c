@@ -1,5 +1,5 @@
-/* Places for teams, regions, mutex sets and GA's arrays and groups, for the rooms whose public
- * calls must recognise what was freed. */
+/* Tables of teams, regions, mutex sets and GA's arrays and groups, for the modules whose public
+ * calls must recognise freed objects. */
 #include "wait/object_table.h"
 
 #include "base/error.h"
@@ -8,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slot is used again when so many others are idle. */
+/* A place is used again only when more than this many are idle. */
 enum { REST = 256 };
 
 uint64_t cwi_objects_ended = 1;
 
 static struct cwi_objects *kinds;
 
-/* Before each object. */
+/* In front of each object. */
 struct object_slot {
   uint32_t alive;
-  uint32_t next_idle; /* slot + 1; 0: none */
+  uint32_t next_idle; /* place + 1, or 0 for none */
   uint64_t number;
 };
 _Static_assert(sizeof(struct object_slot) == 16, "see CWI_OBJECTS");
 
-/* Slab k begins with slot CWI_FIRST_OBJECTS * (2^k - 1). */
+/* Returns the slab of a place. Slab k begins with place CWI_FIRST_OBJECTS * (2^k - 1). */
 static unsigned slab_of(uint32_t number)
 {
   return 31u - (unsigned)__builtin_clz(number / CWI_FIRST_OBJECTS + 1);

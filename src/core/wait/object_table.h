@@ -1,8 +1,7 @@
-/* Objects of one kind that programs name by their address or by a number, and may name after they
- * are gone.
+/* Objects of one kind that programs name by address or number, perhaps after they have been freed.
  *
- * Places are never given back to the system, and a place is used again only after many others: so
- * an address can be asked about whatever it is, and what was freed is recognised, not read. */
+ * Places are never returned to the system, and a place is used again only after many others. So any
+ * address can be tested, and a freed object is recognised without reading it. */
 #ifndef CWI_WAIT_OBJECT_TABLE_H
 #define CWI_WAIT_OBJECT_TABLE_H
 
@@ -10,26 +9,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Slab k holds CWI_FIRST_OBJECTS << k places. */
+/* Slab k has CWI_FIRST_OBJECTS << k places. */
 enum { CWI_OBJECT_SLABS = 24, CWI_FIRST_OBJECTS = 64 };
 
-/* Start with CWI_OBJECTS(type). */
+/* Initialize it with CWI_OBJECTS(type). */
 struct cwi_objects {
-  const char *name;                    /* for users, in the singular; NULL: nobody lists them */
-  bool (*is_mine)(const void *object); /* is it this process that lists it? NULL: it is */
-  size_t size;                         /* bytes of an object */
-  unsigned shift;                      /* log2 of the bytes of a place */
-  uint32_t most;                       /* places; 0: as many as there is memory for */
-  char *slabs[CWI_OBJECT_SLABS];       /* NULL: not made yet */
+  const char *name; /* for users, in the singular; NULL if reports do not list this kind */
+  /* true if this process lists the object; NULL if it always does */
+  bool (*is_mine)(const void *object);
+  size_t size;    /* bytes of an object */
+  unsigned shift; /* log2 of the bytes of a place */
+  uint32_t most;  /* upper bound on the number of places; 0 if only memory limits it */
+  char *slabs[CWI_OBJECT_SLABS]; /* NULL until it is allocated */
   uint32_t lock;
-  uint32_t fresh;                 /* places that were never used begin here */
-  uint32_t alive, idle;           /* objects, and places that wait for their next use */
-  uint32_t first_idle, last_idle; /* place + 1, in the order in which they were freed; 0: none */
-  bool known;                     /* it is among the kinds */
+  uint32_t fresh;       /* first place that was never used */
+  uint32_t alive, idle; /* number of objects; number of places that wait for their next use */
+  /* place + 1 of the idle places freed first and last, or 0 if none is idle */
+  uint32_t first_idle, last_idle;
+  bool known; /* in the list of kinds */
   struct cwi_objects *next;
 };
 
-/* Each place has 16 bytes of ours before the object. */
+/* Each place has a header of 16 bytes before the object. */
 #define CWI_OBJECTS(type) CWI_OBJECTS_NAMED(type, NULL, NULL)
 #define CWI_OBJECTS_AT_MOST(type, places)                                                          \
   {                                                                                                \
@@ -41,29 +42,33 @@ struct cwi_objects {
   }
 #define CWI_OBJECT_SHIFT(type) (64 - (unsigned)__builtin_clzl(sizeof(type) + 15))
 
-/* A new object, all zeros; NULL when there is no memory, or there are as many as may be. */
+/* cwi_object_make returns a new object, all zeros, or NULL if there is no memory or the upper bound
+ * is reached. cwi_object_end frees one. */
 void *cwi_object_make(struct cwi_objects *objects);
 void cwi_object_end(struct cwi_objects *objects, void *object);
 
-/* Let nobody make or end one meanwhile: for fork, whose child would find the lock taken for ever.
- */
+/* Stops the creation and end of objects meanwhile: for fork, whose child would otherwise inherit a
+ * lock that is never released. */
 void cwi_objects_stop(struct cwi_objects *objects);
 void cwi_objects_resume(struct cwi_objects *objects);
 
-/* How many objects of all kinds have ended, plus 1: while it stays the same, what lived lives. */
+/* Number of objects of all kinds that have been freed, plus 1. While this count is unchanged, no
+ * object has been freed. */
 extern uint64_t cwi_objects_ended;
 
-/* Is there an object of this kind at the address? Takes no lock. */
+/* Returns true if there is a living object of this kind at the address. Takes no lock. */
 bool cwi_object_lives(const struct cwi_objects *objects, const void *address);
 
-/* The number of an object's place, from 0 on, and the object that lives at a number; NULL: none.
- * Take no lock. */
+/* cwi_object_number returns the number of an object's place, from 0 on. cwi_object_numbered returns
+ * the living object of that number, or NULL. Neither takes a lock. */
 uint32_t cwi_object_number(const void *object);
 void *cwi_object_numbered(const struct cwi_objects *objects, uint32_t number);
 
-/* The objects that live, one after the other: NULL gives the first, NULL comes after the last. */
+/* Returns the living object after `object`, or the first one for NULL. Returns NULL after the last.
+ */
 void *cwi_object_next(const struct cwi_objects *objects, const void *object);
 
-/* The kinds of which there has been an object: NULL gives the first, NULL comes after the last. */
+/* Returns the kind after `kind` of those that have had objects, or the first one for NULL. Returns
+ * NULL after the last. */
 const struct cwi_objects *cwi_object_kinds(const struct cwi_objects *kind);
 #endif

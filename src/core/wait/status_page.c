@@ -1,4 +1,4 @@
-/* The page that a process shows to cw-top: its file, and what there is of the process on it. */
+/* Creates and fills the status page of a process, which cw-top reads. */
 #include "wait/status_page.h"
 
 #include "base/error.h"

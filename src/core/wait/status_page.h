@@ -1,67 +1,71 @@
-/* What a process shows to those who look at it from outside (cw-top): a page in a memory file of
- * its own, which they find among its open files and only read. Nobody is told that they look.
+/* The status page of a process for observers from outside (cw-top): a page in a memory file, which
+ * they find among the open files of the process and only read. The process does not notice them.
  *
- * It costs a file of one page, and a few stores for a thread that waits long. What is there is for
- * people: nothing of Causeway reads it. */
+ * It costs a file of one page, and a few stores for a thread that waits long. The contents are for
+ * people; no part of Causeway reads them. */
 #ifndef CWI_WAIT_STATUS_PAGE_H
 #define CWI_WAIT_STATUS_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Who changes the structures below changes the version: programs of another version are told from
- * ours by it. The first three numbers stay where they are in all versions. */
+/* Increment the version with every change of the structures below, so that programs of another
+ * version recognise it. The first three numbers stay where they are in all versions. */
 enum { CWI_STATUS_VERSION = 1, CWI_STATUS_WAITS = 8 };
 #define CWI_STATUS_FILE "cw-status_page"
 #define CWI_STATUS_MAGIC UINT64_C(0x656775614765776b)
 
-/* A thread that waits for so long, in seconds, is shown; one that has not last_poll for so long
- * waits no more. */
+/* A thread is shown when it has waited for CWI_STATUS_SHOWN_SECONDS. A wait whose last poll is
+ * older than CWI_STATUS_STALE_SECONDS is over. */
 #define CWI_STATUS_SHOWN_SECONDS 0.05
 #define CWI_STATUS_STALE_SECONDS 3.0
 
-/* A wait. Times are seconds on the clock that never goes back. */
+/* The wait of one thread. Times are seconds of cwi_now(). */
 struct cwi_status_wait {
-  uint32_t version; /* odd: it is being written */
-  int32_t thread;   /* its number in the kernel; 0: nobody waits here */
+  uint32_t version; /* odd while it is being written */
+  int32_t thread;   /* kernel's number of the thread; 0 if this place is free */
   double since;
-  double last_poll; /* whether what it waits for has come, the last time */
-  double written;   /* the texts */
-  char call[64];    /* that the program has made */
-  char whom[200];   /* for whom or what it waits; "": that is not known */
+  double last_poll; /* last time at which the thread polled */
+  double written;   /* time at which the texts were last written */
+  char call[64];    /* call that the program has made */
+  char whom[200];   /* what the thread waits for; "" if that is not known */
 };
 
 struct cwi_status {
-  uint64_t magic; /* not ours: nothing runs */
+  uint64_t magic; /* CWI_STATUS_MAGIC while Causeway runs */
   uint32_t version, bytes;
-  int64_t job; /* the PID of process 0 on its machine */
+  int64_t job; /* PID of process 0 on its machine */
   char job_machine[32];
   int32_t pid;
-  int32_t process, processes; /* process: -1 for a server rank */
+  int32_t process, processes; /* process is -1 for a server rank */
   int32_t node, nodes;
-  int32_t server_thread; /* that of the node's server, if it lives here; 0: it does not */
-  int32_t memory_file;   /* the node's, among the open files of this process; -1: there is none */
-  int32_t profile_file;  /* the counters of CW_PROFILE; -1: nobody counts */
-  uint64_t handed_out; /* where in the memory file the bytes handed out are: a number of 8 bytes */
-  uint64_t profile_layout; /* of the counters */
+  /* kernel's number of the server's thread, if it is in this process; else 0 */
+  int32_t server_thread;
+  /* descriptor of the node's memory file in this process; -1 if there is none */
+  int32_t memory_file;
+  int32_t profile_file; /* descriptor of the counters of CW_PROFILE; -1 if there are none */
+  uint64_t handed_out;  /* offset in the memory file of the number of bytes handed out (8 bytes) */
+  uint64_t profile_layout; /* hash of the layout of the counters */
   double began;
   struct cwi_status_wait waits[CWI_STATUS_WAITS];
 };
 
-/* Once mapped it stays, so that a thread that waits always finds it; a later world's file comes to
- * the same address. NULL: nothing was ever shown. */
+/* Once mapped, it stays mapped, so that a waiting thread always finds it; a later world maps its
+ * file at the same address. NULL if no page was ever made. */
 extern struct cwi_status *cwi_status_page;
 
-/* Show this, from now on until the stop. Where there can be no such file nothing is shown. Local.
- */
+/* Copies `shown` to the page and makes it visible until cwi_status_stop. If no memory file can be
+ * made, nothing is shown. Local. */
 void cwi_status_start(const struct cwi_status *shown);
 void cwi_status_stop(void);
 
-/* What comes later: the counters are in this open file; this thread is the node's server. */
+/* Add what is known later: the descriptor of the file with the counters; the calling thread as the
+ * node's server. */
 void cwi_status_profile(int file, uint64_t layout);
 void cwi_status_server(void);
 
-/* The calling thread still waits; true: say what it waits for, now and then. It waits no more. */
+/* cwi_status_waits records a poll of a waiting thread, and returns true if the thread should now
+ * describe its wait by cwi_status_wait_write. cwi_status_wait_end ends the wait. */
 bool cwi_status_waits(double since, double now);
 void cwi_status_wait_write(const char *call, const char *whom, double now);
 void cwi_status_wait_end(void);

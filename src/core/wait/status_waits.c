@@ -1,4 +1,4 @@
-/* Waits of threads on the page that their process shows to cw-top. */
+/* Waits of threads on the status page of their process. */
 #include "wait/status_page.h"
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Texts are written again after so long. */
+/* Interval after which the texts are written again. */
 static const double REWRITE_SECONDS = 0.25;
 
 struct cwi_status *cwi_status_page;
@@ -20,7 +20,8 @@ static double set_polled(const struct cwi_status_wait *wait)
   return last_poll;
 }
 
-/* A free place, or one of a thread that has ended in a wait. NULL: too many threads wait. */
+/* Takes a free place, or that of a thread that has ended during a wait. Returns NULL if too many
+ * threads wait. */
 static struct cwi_status_wait *place_take(int32_t me, double now)
 {
   for (int i = 0; i < CWI_STATUS_WAITS; i++) {
@@ -34,7 +35,7 @@ static struct cwi_status_wait *place_take(int32_t me, double now)
   return NULL;
 }
 
-/* What a reader finds between the two changes of the version it does not take. */
+/* A reader discards what it reads while the version is odd or changes. */
 static void wait_begin_writing(struct cwi_status_wait *wait)
 {
   __atomic_store_n(&wait->version, wait->version + 1, __ATOMIC_RELAXED);

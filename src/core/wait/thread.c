@@ -1,4 +1,4 @@
-/* Starting threads of ours, and exact sleeps. */
+/* Starts threads of ours, and makes sleeps exact. */
 #include "wait/thread.h"
 
 #include <signal.h>

@@ -1,19 +1,19 @@
-/* Threads of ours, and what threads ask of the kernel. */
+/* Threads of ours, and properties of threads in the kernel. */
 #ifndef CWI_WAIT_THREAD_H
 #define CWI_WAIT_THREAD_H
 
 #include <pthread.h>
 #include <stdint.h>
 
-/* Its address is the thread's name while the thread lives; even. */
+/* The address of this variable identifies the thread while it lives. It is even. */
 extern __thread uint64_t cwi_thread_name __attribute__((tls_model("initial-exec")));
 
-/* Start a thread that takes no signals: they are for the program's own threads. Returns 0, or what
- * pthread_create says. */
+/* Starts a thread that receives no signals, which are for the program's own threads. Returns the
+ * result of pthread_create. */
 int cwi_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument);
 
-/* From here on sleeps of this thread end when they should, not up to 50 microseconds later. Returns
- * what makes it as before. */
+/* cwi_slack_narrow makes sleeps of this thread end on time, not up to 50 microseconds later. It
+ * returns the value with which cwi_slack_restore undoes this. */
 int cwi_slack_narrow(void);
 void cwi_slack_restore(int slack);
 #endif

@@ -1,29 +1,31 @@
-/* A ticket lock in shared memory: first come, first served, whatever waits: a process of the node,
- * or its server on behalf of a process elsewhere. */
+/* A ticket lock in shared memory. It serves in the order of arrival, both processes of the node and
+ * the node's server on behalf of remote processes. */
 #ifndef CWI_WAIT_TICKET_LOCK_H
 #define CWI_WAIT_TICKET_LOCK_H
 
 #include "wait/lock.h"
 
-/* Zeros are a free lock. */
+/* All zeros are a free lock. */
 struct cwi_ticket_lock {
-  uint32_t next;             /* ticket of the next comer */
-  int32_t holder;            /* process + 1, as long as it is noted; 0: not known */
+  uint32_t next;             /* next ticket to be taken */
+  int32_t holder;            /* process + 1 while it is noted, or 0 if it is not known */
   struct cwi_signal serving; /* ticket of the holder */
-  uint32_t padding2[12];     /* one to a cache line */
+  uint32_t padding2[12];     /* gives each lock a cache line of its own */
 };
 
+/* Takes a ticket; the caller holds the lock when that ticket is served. */
 static inline uint32_t cwi_ticket_take(struct cwi_ticket_lock *lock)
 {
   return __atomic_fetch_add(&lock->next, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Returns true if the ticket is the one that holds the lock. */
 static inline bool cwi_ticket_holds(const struct cwi_ticket_lock *lock, uint32_t ticket)
 {
   return cwi_signal_value(&lock->serving) == ticket;
 }
 
-/* Take the lock if it is free. */
+/* Takes the lock if it is free; returns true on success. */
 static inline bool cwi_ticket_try(struct cwi_ticket_lock *lock)
 {
   uint32_t ticket = cwi_signal_value(&lock->serving);
@@ -31,6 +33,7 @@ static inline bool cwi_ticket_try(struct cwi_ticket_lock *lock)
                                      __ATOMIC_RELAXED);
 }
 
+/* Waits until the ticket holds the lock. */
 static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket)
 {
   struct cwi_wait wait = {0};
@@ -41,7 +44,7 @@ static inline void cwi_ticket_wait(struct cwi_ticket_lock *lock, uint32_t ticket
   }
 }
 
-/* For the report of long waits. */
+/* Notes the holder for the report of long waits. */
 static inline void cwi_ticket_note(struct cwi_ticket_lock *lock, int process)
 {
   __atomic_store_n(&lock->holder, process + 1, __ATOMIC_RELAXED);
@@ -53,8 +56,8 @@ static inline void cwi_ticket_release(struct cwi_ticket_lock *lock)
   cwi_signal_advance(&lock->serving);
 }
 
-/* Somebody holds or waits. After a release: the next holder has waited, or sees that the lock was
- * free when it took its ticket. */
+/* Returns true if the lock is held or waited for. After a release, the next holder either has
+ * waited or sees that the lock was free when it took its ticket. */
 static inline bool cwi_ticket_wanted(const struct cwi_ticket_lock *lock)
 {
   return __atomic_load_n(&lock->next, __ATOMIC_SEQ_CST) !=

@@ -1,5 +1,5 @@
-/* The message of a wait that takes very long, and its place on the status_page, for everything that
- * waits in wait/lock.c's turns. */
+/* The message about a wait that takes very long, and its entry on the status page, for all waits
+ * with the passes of wait/lock.c. */
 #include "wait/wait_report.h"
 
 #include "base/clock.h"
@@ -48,7 +48,7 @@ void cwi_waiting_call(char *name, size_t size)
   snprintf(name, size, "%.*s", (int)cwi_waiting_known(call), call);
 }
 
-/* Never 0. */
+/* Never returns 0. */
 static uint64_t hash(const char *text)
 {
   return cwi_hash_text(CWI_HASH_EMPTY, text) | 1;
@@ -61,8 +61,9 @@ static void waiting_for(char *whom, size_t size)
     cwi_waiting.awaited(cwi_waiting.what, whom, size);
 }
 
-/* When a wait began that looks now. A call may wait several times, and do other things in between:
- * its first look was another wait's, if the thread has not looked for a while. */
+/* Returns the time at which the present wait began. A call may wait several times and do other
+ * things in between: if the thread has not polled for a while, this is the first poll of a new
+ * wait. */
 static double wait_began(double now)
 {
   static const double GAP_SECONDS = 0.25;

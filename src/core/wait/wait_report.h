@@ -1,6 +1,6 @@
-/* What this thread waits for, so that a wait that takes very long can be notified: on which call,
- * and for whom. Costs a few stores for each call that may wait, and a look at the clock for a
- * thread that sleeps. */
+/* Describes the wait of a thread, so that a wait that takes very long can be reported with its call
+ * and the processes that it waits for. It costs a few stores for each call that may wait, and a
+ * read of the clock for a thread that sleeps. */
 #ifndef CWI_WAIT_WAIT_REPORT_H
 #define CWI_WAIT_WAIT_REPORT_H
 
@@ -11,22 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes for whom or what the call waits: the end of "has waited for 60 seconds for ...". The same
- * text in all processes that wait for the same. */
+/* Writes what the call waits for: the end of "has waited for 60 seconds for ...". The text is the
+ * same in all processes that wait for the same. */
 typedef void (*cwi_awaited_function)(const void *what, char *text, size_t size);
 
 struct cwi_waiting {
-  const char *call; /* NULL: this thread is in no call that may wait long */
+  const char *call; /* NULL if this thread is in no call that may wait long */
   cwi_awaited_function awaited;
   const void *what;
-  double since; /* of the first look; 0: none yet */
+  double since; /* time of the first poll; 0 before it */
   bool notified;
-  bool shown; /* on the status_page */
+  bool shown; /* on the status page */
 };
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_waiting cwi_waiting;
 
-/* Begin a call that may wait; returns what its end puts back. The name of an outer call
- * stays: that is the one that the program made. */
+/* Begins a call that may wait. Returns the state that cwi_waiting_end restores. The name of an
+ * outer call stays, because that is the call that the program has made. */
 static inline struct cwi_waiting cwi_waiting_begin(const char *call, cwi_awaited_function awaited,
                                                    const void *what)
 {
@@ -47,7 +47,7 @@ static inline void cwi_waiting_end(const struct cwi_waiting *outer)
   cwi_waiting = *outer;
 }
 
-/* The program's call has ended, which a binding had named. */
+/* Ends a call of the program whose name a binding had set. */
 static inline void cwi_waiting_leave(void)
 {
   if (CWI_UNLIKELY(cwi_waiting.shown))
@@ -56,30 +56,34 @@ static inline void cwi_waiting_leave(void)
   cwi_waiting.call = NULL;
 }
 
-/* The call that this thread is in, as its program knows it; "": in none. GA's calls with int
- * indices are done by their twins with 64 behind the name, which the program may not know. */
+/* cwi_waiting_call writes the name of the call that this thread is in, as its program knows it; ""
+ * if it is in none. GA's calls with int indices are implemented by calls with the suffix 64, which
+ * the program may not know. cwi_waiting_known returns the length of a call's name without that
+ * suffix. */
 void cwi_waiting_call(char *name, size_t size);
 size_t cwi_waiting_known(const char *call);
 
-/* A waiter calls this now and then: after a moment the status_page shows it; after CW_WAIT_REPORT
- * seconds it says so, once; and after a while it doubts that those still live for whom it waits. */
+/* A waiting thread calls this now and then. After a moment the status page shows the wait; after
+ * CW_WAIT_REPORT seconds a message reports it, once; and after a while it checks that the processes
+ * that it waits for are alive. */
 void cwi_waiting_check(void);
 
-/* The function that says whether a message is new on the node: if several processes wait for the
- * same, one says it. NULL: a message is always new. */
+/* Sets the function that returns true if a message is new on the node: if several processes wait
+ * for the same, one prints the message. If NULL, a message is always new. */
 typedef bool (*cwi_is_new_function)(uint64_t message);
 void cwi_waiting_set_is_new(cwi_is_new_function function);
 
-/* Returns true if no process of the node has said this message lately, or that is not known. */
+/* Returns true if no process of the node has printed this message recently, or if that is not
+ * known. */
 bool cwi_waiting_is_new(const char *message);
 
-/* The function that hears for whom or what the calling thread still waits, as the status_page shows
- * it, now and then. NULL: none. */
+/* Sets the function that is called now and then with the text that the status page shows for the
+ * calling thread's wait; NULL for none. */
 typedef void (*cwi_wait_observer)(const char *whom);
 void cwi_waiting_set_observer(cwi_wait_observer function);
 
-/* The function that every look calls after so many seconds of a wait. It must neither wait nor call
- * MPI. NULL: none. */
+/* Sets the function that every poll calls when a wait has lasted for `seconds`; NULL for none. It
+ * must neither wait nor call MPI. */
 typedef void (*cwi_liveness_function)(void);
 void cwi_waiting_set_liveness_check(cwi_liveness_function function, double seconds);
 #endif
