@@ -1,5 +1,5 @@
 /* Calls that consist of one operation each, as most short calls do. They are counted in one step.
- * */
+ */
 #ifndef CWI_PROFILE_COUNTED_CALL_H
 #define CWI_PROFILE_COUNTED_CALL_H
 

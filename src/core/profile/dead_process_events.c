@@ -1,5 +1,5 @@
 /* The events of a process that has died, seen by its crash reporter: what was in progress ends now.
- * */
+ */
 #include "profile/profile_counters.h"
 
 /* Adds an event for the clocked call in progress, whose class and begin are known. */
@@ -29,7 +29,7 @@ void cwi_timeline_settle(struct cwi_profiled_thread *thread)
   if (thread->events == NULL || thread->event_count > count || count < thread->event_capacity)
     return;
   /* The oldest event may have been half overwritten, and no event was added in its place: drop it.
-   * */
+   */
   const uint64_t hole = count % thread->event_capacity--;
   thread->events[hole] = thread->events[thread->event_capacity];
 }

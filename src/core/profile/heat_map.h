@@ -1,5 +1,5 @@
-/* Where in an object operations go: a grid of cells over its one or two longest dimensions. The
- * grid is the same for all objects of one shape, however they are distributed. */
+/* Heat maps show where in an object operations go: a grid of cells over its one or two longest
+ * dimensions. The grid is the same for all objects of one shape, however they are distributed. */
 #ifndef CWI_PROFILE_HEAT_MAP_H
 #define CWI_PROFILE_HEAT_MAP_H
 
@@ -56,7 +56,7 @@ struct cwi_profile_place {
 typedef void cwi_place_finder(const void *owner, const struct cwi_heat_map *heat_map, int process,
                               const char *first, const char *last, struct cwi_profile_place *place);
 
-/* How an object is laid out in the memory of its processes. */
+/* Layout of an object in the memory of its processes. */
 struct cwi_object_layout {
   cwi_place_finder *find;
   const void *owner; /* argument of `find`; valid until the object is named anew or unnamed */

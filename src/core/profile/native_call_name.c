@@ -27,7 +27,7 @@ bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME])
   return true;
 }
 
-/* Where GA has one function under two names, GA_ and NGA_, the GA_ name is used. */
+/* GA has some functions under two names, GA_ and NGA_. Then the GA_ name is used. */
 bool cwi_call_name_of_entry(uintptr_t entry, char name[CWI_CALL_NAME])
 {
   Dl_info info = {.dli_sname = NULL};

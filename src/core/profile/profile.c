@@ -1,5 +1,5 @@
 /* Calls in progress and their counters: what CWI_PROFILED and cwi_note do while a profile is made.
- * */
+ */
 #include "base/hash.h"
 #include "profile/counted_call.h"
 #include "profile/profile_counters.h"
@@ -328,7 +328,7 @@ static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_threa
     thread->inner[call_class]++;
 }
 
-/* Not inlined, because the walk of the stack begins at this function's caller. */
+/* This is not inlined, because the walk of the stack begins at this function's caller. */
 __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
                                               enum cwi_call_class call_class, const char *name)
 {
@@ -626,7 +626,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
   cwi_call_leave(&call);
 }
 
-/* Not inlined, for the same reason as cwi_call_enter. */
+/* This is not inlined, for the same reason as cwi_call_enter. */
 __attribute__((noinline)) void cwi_call_enter_counted(struct cwi_profiled_call *call,
                                                       const char *name, enum cwi_counted what,
                                                       enum cwi_where where, int process,

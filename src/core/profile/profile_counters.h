@@ -84,7 +84,7 @@ struct cwi_server_ranks_wait {
   char whom[CWI_WHOM];
 };
 
-/* What a thread did from one time to another. */
+/* An event of the timeline: a call, a task or a phase of a thread. */
 struct cwi_timeline_event {
   uint64_t began, ended; /* on this process's clock */
   const char *name; /* of a call: the name of its first object, or NULL; of a phase: its name; of a
@@ -191,7 +191,7 @@ void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes,
 void cwi_profiled_pause(struct cwi_profiled_thread *thread);
 
 /* Returns the nanoseconds from the thread's first call to its last. `wall` is that of the process.
- * */
+ */
 uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall);
 
 /* Clears the counters of all threads. */

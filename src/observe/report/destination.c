@@ -121,7 +121,7 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
 
 /* Returns true if any process has written the file since the run began. Compares the file's inode
  * and time with those at the start and not with a clock, because a file server has its own clock.
- * */
+ */
 static bool destination_is_written(const struct cwi_destination *destination)
 {
   const struct stat *before = &destination->before;

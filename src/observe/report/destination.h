@@ -23,7 +23,7 @@ struct cwi_destination {
   int failure;  /* errno of the last failure that was reported, or 0 */
 };
 
-/* How the file is named. */
+/* Rule by which the file is named. */
 struct cwi_destination_rule {
   const char *given;   /* value of the setting */
   const char *made_up; /* ending of a default name */

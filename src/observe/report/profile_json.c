@@ -46,7 +46,7 @@ static void write_seconds(FILE *out, const char *name, uint64_t nanoseconds)
 }
 
 /* Writes a histogram. Entry n counts values that are less than 2^n; zeros at the end are left out.
- * */
+ */
 static void write_histogram(FILE *out, const char *name, const uint64_t *counts)
 {
   int end = CWI_POWERS;
@@ -401,7 +401,7 @@ static void write_wait(FILE *out, const struct cwi_summary *summary, const void 
 }
 
 /* Writes a time series. For a mean, `parts` is the number of members by which the sums are divided.
- * */
+ */
 static void write_series(FILE *out, const char *name, const struct cwi_memory_row *row,
                          const uint64_t *values, uint32_t parts)
 {

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-/* What a profile says about the run itself. */
+/* Facts about the run itself. */
 struct cwi_profiled_run {
   const char *program;
   const char *file; /* of the profile; NULL if it was not written */
@@ -24,7 +24,7 @@ struct cwi_profiled_run {
   int advices;
 };
 
-/* Both may be called only between cwi_source_begin and cwi_source_end. */
+/* Write the profile to `out`. May be called only between cwi_source_begin and cwi_source_end. */
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
                     const struct cwi_profiled_run *run);
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,

@@ -45,7 +45,7 @@ static void write_all(struct cwi_summary *summary, bool has_died)
 }
 
 /* Adds what this process has counted, and the figures of its node if it is the first process there.
- * */
+ */
 void cwi_profile_sum_mine(struct cwi_summary *summary)
 {
   cwi_summary_add_mine(summary, cwi_world.process, cwi_world.node);

@@ -13,7 +13,7 @@ CWI_CHECKED cw_error cwi_profile_watch(void);
 
 /* With CW_PROFILE, process 0 writes the counters of all processes to the file and prints them on
  * stderr. If the file cannot be written, that is logged and is no error. Collective over the world.
- * */
+ */
 CWI_CHECKED cw_error cwi_profile_report(void);
 
 /* These are called in the crash reporter of a process that has died. cwi_profile_goes_to returns

@@ -107,7 +107,7 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
 }
 
 /* Writes the least, mean and largest share of the processes' times, and which processes have them.
- * */
+ */
 static void write_spread(FILE *out, const char *name, const struct cwi_spread *spread)
 {
   char least[32], most[32];

@@ -23,8 +23,8 @@ struct cwi_figures {
   uint64_t operations, moved; /* of all kinds and routes; bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
   struct cwi_spread in_wall; /* meeting as shares of each process's wall time, at most 1 */
-  /* Of processes that have not died: seconds of wall time, of processor time, and ready without a
-   * core; and how often they were preempted. */
+  /* Sums over the processes that have not died: seconds of wall time, of processor time, and ready
+   * without a core; and the number of preemptions. */
   double walls, processor, waited;
   uint64_t preemptions;
   size_t spread; /* number of processes in the spreads: all with a time above 0 */

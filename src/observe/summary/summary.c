@@ -1,4 +1,4 @@
-/* What one process has counted, as rows that can be added to those of others. */
+/* The counters of one process, as rows that can be added to those of others. */
 #include "summary/summary.h"
 
 #include "base/hash.h"

@@ -32,7 +32,7 @@ struct cwi_object_row {
   uint64_t memory; /* largest number of bytes at once, added up over the processes */
 };
 
-/* How the operations on an object are distributed over it. */
+/* Distribution of the operations over an object. */
 struct cwi_heat_map_row {
   uint32_t name; /* text */
   uint32_t fill;
@@ -47,7 +47,7 @@ struct cwi_pair_row {
 };
 
 /* A phase of the program, with all threads. `least` and `most` are the times of one process each.
- * */
+ */
 struct cwi_phase_row {
   uint32_t path; /* text */
   uint32_t processes;
@@ -140,7 +140,7 @@ const struct cwi_heat_map_row *cwi_summary_heat_map_of(const struct cwi_summary 
                                                        uint32_t name);
 
 /* Adds the entries of a top-k counter. name_of returns the name of an entry's object from `names`.
- * */
+ */
 typedef const char *cwi_top_k_name(const void *names, const struct cwi_top_k_entry *row);
 void cwi_summary_add_top_k(struct cwi_summary *summary, const struct cwi_top_k *top_k,
                            cwi_top_k_name *name_of, const void *names);

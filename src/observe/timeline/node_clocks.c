@@ -38,7 +38,7 @@ static cw_error clock_answer(MPI_Comm comm)
 }
 
 /* The first process of each node answers. Nodes are numbered in the order of their first processes.
- * */
+ */
 cw_error cwi_clocks_sample(struct cwi_clock_sample *samples, MPI_Comm comm)
 {
   const bool answers = cwi_world.node > 0 && cwi_world.process == cwi_world.first_process;

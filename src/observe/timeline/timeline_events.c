@@ -10,7 +10,7 @@
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Writes the name of a task's function. *has_source says whether cwi_source_begin is in force. */
+/* Writes the name of a task's function. *has_source is true once cwi_source_begin is in force. */
 static void task_text(const char *function, char *text, size_t size, bool *has_source)
 {
   if (!*has_source)

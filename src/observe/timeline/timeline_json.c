@@ -1,6 +1,6 @@
 /* Writes a timeline in the Trace Event Format, which Perfetto and Chrome open. `pid` is the
  * process, `tid` the thread, and each event is a complete event ("X") with times in microseconds.
- * */
+ */
 #include "output/json_text.h"
 #include "summary/figures.h"
 #include "team/world.h"
