@@ -52,6 +52,7 @@
 static int starts;
 static bool serving; /* this is a server rank, which it stays until the end */
 
+/* Called by waiting loops: drives MPI and now and then checks whether a process has died. */
 static void idle(void)
 {
   static unsigned calls;
@@ -177,6 +178,9 @@ static cw_error processes_start(void)
   return cwi_crash_report_start();
 }
 
+/* Starts all modules in their order. Collective over the processes and server ranks of `comm`.
+ * Every step that may fail on one process alone is followed by an exchange, so that all fail
+ * together. */
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
@@ -209,6 +213,7 @@ static cw_error runtime_start(MPI_Comm comm)
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
 }
 
+/* Serves one world on a server rank and stops the modules that it has started. */
 static cw_error runtime_serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
@@ -260,7 +265,7 @@ static cw_error serve_worlds(void)
   }
 }
 
-/* Ends a server rank, which is no process of the program, when MPI ends. */
+/* Serves until MPI ends and then exits, because a server rank is no process of the program. */
 static CWI_NORETURN void serve_and_exit(void)
 {
   if (serve_worlds() != CW_OK)
@@ -318,6 +323,9 @@ static cw_error release_teams(void)
   }
 }
 
+/* Stops all modules, roughly in the reverse order of the start. Reports come first, while all
+ * counters exist. Agents and servers stop only after the last barrier, because other processes may
+ * use them until then. */
 static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());

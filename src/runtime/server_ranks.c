@@ -16,6 +16,7 @@ static MPI_Comm server_ranks = MPI_COMM_NULL; /* processes and server ranks of t
 static int first;                             /* rank there of the process that sends the message */
 static int *servers, count;                   /* ranks there */
 
+/* Keeps a communicator of all processes and server ranks, because cwi_world is about to end. */
 static cw_error server_ranks_store(void)
 {
   servers = malloc((size_t)cwi_world.nodes * sizeof *servers);
@@ -37,6 +38,8 @@ cw_error cwi_server_ranks_begin(void)
                                                                       : CW_OK;
 }
 
+/* Sends the message to all server ranks. Only the first process does; in the others this does
+ * nothing. */
 static cw_error give_word(int word)
 {
   int rank = 0;

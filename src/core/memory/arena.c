@@ -34,6 +34,8 @@ static enum cwi_granule_kind free_kind(const struct cwi_arena *arena)
   return arena->tag == CWI_ARENA_NODE ? CWI_GRANULE_FREE : CWI_GRANULE_CHUNK_FREE;
 }
 
+/* Locks the arena. If a process has died with the lock, the free lists may be damaged, so the job
+ * ends. */
 static void arena_lock(struct cwi_arena *arena)
 {
   const int code = pthread_mutex_lock(&arena->lock);
@@ -48,6 +50,8 @@ static void arena_unlock(struct cwi_arena *arena)
   CWI_ASSERT(code == 0);
 }
 
+/* Makes a range free and puts it at the front of the list of its size. The first and the last
+ * granule name the head, so that both neighbours can find the range. The caller holds the lock. */
 static void link_free(struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   const unsigned class = cwi_log2(length);

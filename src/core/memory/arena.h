@@ -55,8 +55,8 @@ void cwi_node_give(uint32_t granule, uint32_t length, size_t accounted);
 /* Allocates a slice of mine. Returns NULL and records an error if there is no memory. */
 void *cwi_heap_allocate(struct cwi_heap *heap, size_t bytes, uint64_t region);
 
-/* A slice with more bytes than this begins at the begin of a granule. cwi_heap_shorten reduces its
- * recorded size; its memory stays. */
+/* A slice with more bytes than this starts at a granule. cwi_heap_shorten reduces its recorded
+ * size; its memory stays. */
 enum { CWI_SLAB_MOST = 1 << (CWI_SLAB_SHIFT + CWI_SLAB_CLASSES - 1) };
 void cwi_heap_shorten(void *address, size_t bytes);
 

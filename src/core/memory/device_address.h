@@ -34,9 +34,8 @@ struct cwi_region_terms; /* region/region.h */
 struct cwi_slice_placement {
   char *address; /* NULL if it lies in the zone, like those of cwi_region_create */
 
-  /* Called with my slice in the zone, which begins at the begin of a granule, before the members
-   * agree that all slices exist. An error is reported as this member's error. NULL if nothing has
-   * to be done. */
+  /* Called with my slice in the zone, which starts at a granule, before the members agree that all
+   * slices exist. An error is reported as this member's error. NULL if nothing has to be done. */
   cw_error (*use)(void *context, char *address, size_t bytes);
   void *context;
 };

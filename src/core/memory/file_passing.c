@@ -142,6 +142,8 @@ static void receive_files(int listener, const struct meeting *meeting, int recei
   }
 }
 
+/* The number of receivers is agreed on after all have connected, so that the first process knows
+ * how many connections to serve. */
 cw_error cwi_pass_file(int file, bool wanted, int *got)
 {
   struct meeting meeting = {0};

@@ -53,6 +53,8 @@ static uint32_t take_of_chunk(struct cwi_heap *heap, uint32_t length)
   return granule;
 }
 
+/* Returns granules to the arena. Memory of a node also goes back to the system; memory of a chunk
+ * stays, because its window still covers it. */
 static void heap_give(struct cwi_heap *heap, uint32_t granule, uint32_t length)
 {
   if (heap->node) {
@@ -93,6 +95,7 @@ static void unlink_slab(struct cwi_heap *heap, unsigned class, uint32_t granule)
     cwi_slab_at(slab->next)->previous = slab->previous;
 }
 
+/* Makes a slab of the class with all its slots free. Its kind is stored last, as in arena.c. */
 static uint32_t new_slab(struct cwi_heap *heap, unsigned class)
 {
   const uint32_t granule = heap_take(heap, 1);

@@ -108,8 +108,8 @@ struct cwi_zone {
   const char *limit;        /* what keeps it from being larger */
   struct cwi_heap heap;     /* slices of this process */
   struct cwi_heap internal; /* shared structures of the library */
-  uintptr_t *bases;         /* [nodes] begin of each node's zone, as this process names it */
-  uintptr_t apart;          /* begin of the range with the zones of all nodes, if they are apart */
+  uintptr_t *bases;         /* [nodes] start of each node's zone, as this process names it */
+  uintptr_t apart;          /* start of the range with the zones of all nodes, if they are apart */
   size_t apart_bytes;       /* length of that range; 0 if all zones have the same addresses */
 };
 extern struct cwi_zone cwi_zone;

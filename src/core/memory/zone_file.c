@@ -41,7 +41,7 @@ static struct {
  * created. */
 static const size_t STEP = (size_t)16 << 20;
 
-/* --- How large -------------------------------------------------------------------------------- */
+/* --- Size ------------------------------------------------------------------------------------- */
 
 enum limit { BY_SETTING, BY_FILES, BY_ADDRESSES, BY_RANGE, BY_SHM, BY_DEFAULT };
 static const char *const limit_names[] = {
@@ -102,6 +102,8 @@ static bool may_map(size_t size)
   return true;
 }
 
+/* Returns the size of a zone in a memory file: by default four times the machine's memory, at least
+ * 64 GiB. Addresses cost nothing, because the file grows only with what is allocated. */
 static struct size_limit limit_for_file(void)
 {
   const size_t ram = cwi_machine_memory();
@@ -121,7 +123,7 @@ static cw_error limit_for_window(struct size_limit *size_limit)
   const size_t nodes = (size_t)((ranks - 1) / cwi_world.node_ranks + 1);
   *size_limit = wanted(cwi_machine_memory() / 4);
   lower_to_limits(size_limit);
-  /* MPI keeps data of its own at the begin of the file. */
+  /* MPI keeps data of its own at the start of the file. */
   lower(size_limit, cwi_file_limit() / 8 * 7, BY_FILES);
   lower(size_limit, cwi_machine_shm_free() / 2 / nodes, BY_SHM);
   size_limit->bytes = size_limit->bytes / CWI_GRANULE * CWI_GRANULE;
@@ -230,6 +232,8 @@ static int open_invited(const struct file_name *file_name)
   return check_invited(file_name);
 }
 
+/* Shares the leader's memory file with the processes of the node: by its path in /proc, or if that
+ * fails for some of them, through a socket. */
 static cw_error share_file(struct obstacle *worst)
 {
   struct file_name file_name = {0};
@@ -292,6 +296,8 @@ static void unmap_file(void)
   close_file();
 }
 
+/* Maps the zone from a memory file. *worst is the obstacle of the first process that cannot do it;
+ * then no process has mapped anything. */
 static cw_error map_file(struct obstacle *worst)
 {
   struct size_limit size_limit = limit_for_file();
@@ -415,8 +421,10 @@ static cw_error map_window(void)
   return CW_OK;
 }
 
-/* --- Either ----------------------------------------------------------------------------------- */
+/* --- Starting and stopping -------------------------------------------------------------------- */
 
+/* Maps a memory file, or an MPI window if some process of the node cannot map the file. All
+ * processes of the node decide alike. */
 static cw_error map_either(void)
 {
   struct obstacle worst = {0};

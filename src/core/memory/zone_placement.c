@@ -40,6 +40,7 @@ static uintptr_t address_after(int steps)
   return (uintptr_t)cwi_settings.zone_address + (uintptr_t)steps * BLOCK;
 }
 
+/* Ends all claims that this process holds. */
 static void placement_give_back(void)
 {
   while (count > 0)
@@ -68,6 +69,8 @@ static bool claim_blocks(uintptr_t address, size_t bytes)
   return claims != NULL;
 }
 
+/* Returns true if nothing is mapped in this process at the addresses. Maps them for a moment to
+ * find out. */
 static bool is_free_here(uintptr_t address, size_t bytes)
 {
   void *const wanted = (void *)address; /* NOLINT(performance-no-int-to-ptr) */

@@ -2,7 +2,7 @@
  */
 #include "profile/profile_counters.h"
 
-/* Adds an event for the clocked call in progress, whose class and begin are known. */
+/* Adds an event for the clocked call in progress. Its class and start are known. */
 static void settle_under_way(struct cwi_profiled_thread *thread)
 {
   const struct cwi_call_site *site = thread->clocked_site;

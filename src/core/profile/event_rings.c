@@ -70,6 +70,8 @@ void cwi_timeline_seal(void)
   events_memory.taken = events_memory.rings;
 }
 
+/* Returns a ring in shared memory, or from the heap if all of these are taken, or NULL if there is
+ * no memory. */
 static struct cwi_timeline_event *ring_take(void)
 {
   cwi_lock(&events_memory.lock);

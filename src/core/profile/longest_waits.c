@@ -44,6 +44,7 @@ static struct cwi_server_ranks_wait *waits_place(struct cwi_profiled_thread *thr
   return shortest;
 }
 
+/* Returns the shortest kept wait, or 0 while there is space for more. */
 static uint64_t waits_least(const struct cwi_profiled_thread *thread)
 {
   uint64_t least = UINT64_MAX;

@@ -114,6 +114,8 @@ static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class
          site->call_class == call_class;
 }
 
+/* Returns the row of a call site, from the last one or a small table if possible, or NULL if there
+ * is no memory. */
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
                                             enum cwi_call_class call_class,
                                             struct cwi_caller caller, const char *native)
@@ -198,6 +200,8 @@ static inline bool part_has(const struct cwi_known_part *known, int process, con
          known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
 }
 
+/* Returns the part of an object that contains (process, remote). Looks at the last one first, then
+ * at the one that shares its place in a small table, and only then looks the object up. */
 static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *thread, int process,
                                                    const void *remote)
 {
@@ -438,6 +442,8 @@ void cwi_call_helped(struct cwi_profiled_call *call)
   cwi_profiled_pause(call->thread);
 }
 
+/* Saves the state of the call around the task and makes the task the clocked thing, so that its
+ * calls count as outermost ones. cwi_outside_return restores the state. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;

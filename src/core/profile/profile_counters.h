@@ -137,8 +137,8 @@ struct cwi_profiled_thread {
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
   struct cwi_top_k updated;         /* elements with the most read-modify-writes */
   uint64_t inner[CWI_CALL_CLASSES]; /* calls that another call of Causeway made */
-  /* The clocked call in progress and its begin, moved later by the time that functions of the
-   * program took in it. clocked_since is 0 if there is none. */
+  /* The clocked call in progress and the time at which it began, moved later by the time that
+   * functions of the program took in it. clocked_since is 0 if there is none. */
   struct cwi_call_site *clocked_site;
   uint64_t clocked_since;
   struct cwi_counted_rows sites, targets, objects; /* rows: struct cwi_call_site and so on */
@@ -150,7 +150,7 @@ struct cwi_profiled_thread {
   } open[CWI_OPEN_PHASES];
   uint32_t open_phases;
   struct cwi_frames frames;
-  /* Begin of the first clocked call and end of the last one; 0 if there was none. */
+  /* Start of the first clocked call and end of the last one; 0 if there was none. */
   uint64_t first, last;
   uint64_t time; /* nanoseconds between these for threads that had the counters before */
   struct cwi_timeline_event

@@ -27,6 +27,7 @@ uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t
   return thread->time + (thread->first != 0 && end > thread->first ? end - thread->first : 0);
 }
 
+/* Destructor of the thread's key: leaves the counters to the next new thread. */
 static void thread_leave(void *thread)
 {
   cwi_phases_end(thread);

@@ -35,6 +35,7 @@ static struct cwi_top_k_entry *top_k_space(struct cwi_top_k *top_k)
   return least;
 }
 
+/* A new element takes over the bound as its count and its possible error. */
 void cwi_top_k_add(struct cwi_top_k *top_k, const struct cwi_top_k_entry *one)
 {
   struct cwi_top_k_entry *row = top_k_find(top_k, one->key);

@@ -117,6 +117,8 @@ static void sleep_until_requested(struct cwi_signal *phase, uint32_t free)
     cwi_signal_nap(phase, free, SLEEP_NANOSECONDS);
 }
 
+/* The agent's thread. It serves the places in turn. When no request waits, it completes the last
+ * one that it began; when there is none, it sleeps. */
 static void *agent_run(void *given)
 {
   struct ring *ring = given;
@@ -187,6 +189,7 @@ static uint64_t make_long_buffers(void)
   return long_buffers != NULL ? cwi_offset_of(long_buffers) : 0;
 }
 
+/* Allocates a ring and its buffers in the zone. Both stay there until the zone ends. */
 static cw_error make_ring(bool has_long_buffers, struct ring **made)
 {
   char *buffers = NULL;
@@ -243,6 +246,8 @@ void cwi_agent_stop(void)
     agent_end_thread(&mine[number], (enum agent_number)number);
 }
 
+/* Starts the thread and then publishes the ring, so that other processes find only agents that run.
+ */
 static cw_error agent_start(struct agent *agent, enum agent_number number)
 {
   uint64_t *all = rings(true);
@@ -284,6 +289,7 @@ void cwi_agent_memories(struct cwi_agent_memory memories[CWI_AGENT_MEMORIES])
 
 /* --- Finding an agent ------------------------------------------------------------------------- */
 
+/* Returns the ring of an agent of the process, or NULL if it has none. */
 static struct ring *ring_of(int process, enum agent_number number)
 {
   uint64_t *all = rings(false);

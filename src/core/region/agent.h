@@ -74,8 +74,8 @@ bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
 
 /* cwi_agent_buffer_take borrows a buffer of CWI_AGENT_BUFFER_LONG bytes, which the agent of
  * `process` reads and fills in place. It is for servers and takes no lock. It returns NULL if none
- * is free. cwi_agent_buffer_give returns the buffer to its agent, or returns false if the memory is
- * no such buffer. */
+ * is free. cwi_agent_buffer_give returns the buffer to its agent. It returns false for memory
+ * outside the zone, which the caller frees itself. */
 void *cwi_agent_buffer_take(int process);
 bool cwi_agent_buffer_give(void *memory);
 

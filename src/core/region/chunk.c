@@ -171,6 +171,8 @@ static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine
   return error;
 }
 
+/* The window is made after all members have their parts. If that fails on any member, all discard
+ * the chunk. */
 cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                           struct cwi_chunk **created, void **slice)
 {

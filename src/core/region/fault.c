@@ -1,6 +1,7 @@
-/* Reports the owner of an address at which a load or store faulted, if it names another node's
- * memory. The program then has used an address as a pointer. Only if the zones of nodes are apart
- * can this be detected. Afterwards the signal has the effect that it would have had. */
+/* Reports the owner of an address at which a load or store faulted, if the address names memory of
+ * another node or of a device. The program then has used it as a pointer. The handler is installed
+ * only if the zones of nodes are apart. Afterwards the signal has the effect that it would have
+ * had. */
 #include "region/fault.h"
 
 #include "base/file_write.h"

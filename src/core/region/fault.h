@@ -1,4 +1,4 @@
-/* Reports loads and stores at addresses of another node's memory. */
+/* Reports loads and stores at addresses of another node's memory or of a device. */
 #ifndef CWI_REGION_FAULT_H
 #define CWI_REGION_FAULT_H
 

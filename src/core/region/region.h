@@ -68,7 +68,7 @@ struct cwi_chunk {
   size_t uses;      /* number of slices of regions in it, of all members; the same on all */
   uint32_t granule; /* my part: its first granule and length; 0 granules are legal */
   uint32_t length;
-  char **bases;  /* [team size] begin of each member's part, as this process names it */
+  char **bases;  /* [team size] start of each member's part, as this process names it */
   size_t *sizes; /* [team size] bytes */
   struct cwi_arena arena;
   struct cwi_heap heap;

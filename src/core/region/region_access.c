@@ -62,8 +62,9 @@ static bool find_device_slice(int process, const void *address, struct cwi_zone_
 }
 
 /* Finds the slice at (process, address), on my node or another. My node's host memory is found in
- * the zone without a lock. With `busy` no lock is waited for, so that the server may call this
- * while a thread that holds the lock waits for a server. */
+ * the zone without a lock. For devices, `busy` avoids waiting for a lock, so that the server may
+ * call this for its node while a thread that holds the lock waits for a server. The look-up on
+ * other nodes takes the lock. */
 static bool find_slice(int process, const void *address, struct cwi_zone_slice *slice, bool *busy)
 {
   struct cwi_location remote;
@@ -158,7 +159,7 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
   return cwi_named_address_misuse("remote", process, address, bytes);
 }
 
-/* Does not wait for a lock. */
+/* Does not wait for a lock if the memory is my node's or a device's. */
 bool cwi_region_part(int process, const void *address, struct cwi_profiled_part *part)
 {
   struct cwi_zone_slice slice;

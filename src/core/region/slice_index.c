@@ -57,6 +57,7 @@ static void cancel(cw_team team, int ranks)
     indexes[team->process[rank]].reserved--;
 }
 
+/* Reserves an entry in the index of each member, or none. The caller holds the bookkeeping lock. */
 static cw_error reserve_all(cw_team team)
 {
   if (indexes == NULL)

@@ -50,6 +50,8 @@ static cw_error zone_lay_out(void)
   return cwi_world.node_rank == 0 ? fill_front((uint32_t)first, (uint32_t)granules) : CW_OK;
 }
 
+/* Sets the addresses of the zones of all nodes as this process names them. If they are apart, a
+ * fault handler reports accesses to other nodes' memory. */
 static cw_error name_nodes(void)
 {
   cwi_zone.apart_bytes = cwi_zone_file_apart(&cwi_zone.apart);
@@ -102,6 +104,8 @@ static bool remember(const struct face *faces, const struct face *mine)
   return all;
 }
 
+/* Exchanges the PIDs of the processes of the machine. They mean something only within one PID
+ * namespace. */
 static cw_error exchange_faces(struct face *faces)
 {
   struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};

@@ -1,5 +1,6 @@
 /* Reads functions, files and lines from the debugging information of programs and libraries with
- * elfutils' libdw. The library is opened at run time, only when a profile is written. */
+ * elfutils' libdw. The library is opened at run time, only when a profile or a timeline needs
+ * names. */
 #include "output/source.h"
 
 #include "base/log.h"
@@ -98,6 +99,8 @@ static void module_open(struct opened_module *module)
     module->module = found;
 }
 
+/* Returns the module of this path, which is opened at its first use, or NULL if there are too many.
+ */
 static struct opened_module *module_of(const char *path)
 {
   for (int i = 0; i < module_count; i++)

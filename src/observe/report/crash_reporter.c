@@ -115,6 +115,8 @@ static CWI_NORETURN void reporter_exit(int status)
   _exit(status);
 }
 
+/* The reporter's main function: waits until `process` dies or the reporter is not wanted any more.
+ */
 static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*tell)(void),
                                         bool keeps_stdout, bool keeps_stderr)
 {
@@ -182,6 +184,7 @@ cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool ke
   return status == 0 ? CW_OK : cwi_outside("it could not be forked");
 }
 
+/* The reporter notices the new number within a second and exits. */
 void cwi_crash_reporter_stop(void)
 {
   if (wanted != NULL)

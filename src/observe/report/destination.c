@@ -89,6 +89,7 @@ static void name_from_root(struct cwi_destination *destination)
     memcpy(destination->file, shown, sizeof destination->file);
 }
 
+/* Broadcasts process 0's structure and restores the members that belong to each process. */
 cw_error cwi_destination_agree(struct cwi_destination *destination,
                                const struct cwi_destination_rule *rule)
 {

@@ -21,6 +21,7 @@
 
 static struct cwi_destination destination;
 
+/* Writes the profile to its file and prints the screen on stderr. */
 static void write_all(struct cwi_summary *summary, bool has_died)
 {
   struct cwi_figures figures;

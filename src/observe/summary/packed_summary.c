@@ -21,6 +21,7 @@ struct packed_cell {
   struct cwi_heat_map_cell of;
 };
 
+/* Returns the bytes of all texts, rounded up to 8 so that the rows behind them are aligned. */
 static size_t text_bytes(const struct cwi_summary *summary)
 {
   size_t bytes = 0;
@@ -293,7 +294,7 @@ void cwi_summary_unpack(struct cwi_summary *sum, const char *packed_summary, siz
   free(texts.at);
 }
 
-/* --- The tree --------------------------------------------------------------------------------- */
+/* --- Merging along a tree --------------------------------------------------------------------- */
 
 enum { TAG = 77, MOST_AT_ONCE = 1 << 16 };
 
@@ -352,6 +353,7 @@ static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
   return error;
 }
 
+/* In each step, a rank with this bit sends its sum to the rank without it and is done. */
 cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm)
 {
   int rank = 0, size = 0;

@@ -249,7 +249,7 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
     sum->inner[i] += inner[i];
 }
 
-/* --- What this process has counted ------------------------------------------------------------ */
+/* --- The counters of this process ------------------------------------------------------------- */
 
 /* Adds a call site. under_way: nanoseconds of a clocked call that has not ended, or 0. */
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,

@@ -32,6 +32,7 @@ static void series_lengthen(struct cwi_memory_row *row, uint32_t used)
   row->used = used > row->used ? used : row->used;
 }
 
+/* Adds a row to the sum after both have been given the same steps. */
 static void series_add(struct cwi_memory_row *sum, const struct cwi_memory_row *row)
 {
   struct cwi_memory_row other = *row;

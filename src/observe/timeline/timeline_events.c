@@ -91,7 +91,7 @@ void cwi_timeline_free_texts(struct cwi_timeline_texts *texts)
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* Orders events by their begin. An event that contains another one comes first. */
+/* Orders events by the time at which they began. An event that contains another one comes first. */
 static int compare_events(const void *one, const void *other)
 {
   const struct cwi_timeline_event *a = *(struct cwi_timeline_event *const *)one,
@@ -102,8 +102,8 @@ static int compare_events(const void *one, const void *other)
 }
 
 /* Changes phases so that all events nest. A phase may begin in one task and end in another. It is
- * then cut at the end of the event that contains its begin, or lasts as long as the call in which
- * it ends. `open` has space for `count` events. */
+ * then cut at the end of the event in which it began, or lasts as long as the call in which it
+ * ends. `open` has space for `count` events. */
 static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_timeline_event **open)
 {
   size_t depth = 0;
@@ -137,6 +137,7 @@ static struct cwi_timeline_event **put_in_order(struct cwi_timeline_event *event
 
 /* --- Sending ---------------------------------------------------------------------------------- */
 
+/* Converts a time to nanoseconds since the run began, on the clock of process 0. */
 static uint64_t aligned_time(const struct cwi_timeline_clock *clock, uint64_t time)
 {
   const uint64_t aligned = cwi_clock_aligned(clock->samples, time);
@@ -178,6 +179,7 @@ static cw_error send_timeline_events(struct cwi_timeline_event *const *order, ui
   return CW_OK;
 }
 
+/* Sends the events of one thread. Events for which there was no memory count as dropped. */
 static cw_error send_timeline_thread(const struct cwi_profiled_thread *thread, uint64_t number,
                                      const struct cwi_timeline_texts *texts,
                                      const struct cwi_timeline_clock *clock,

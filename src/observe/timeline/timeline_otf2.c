@@ -258,6 +258,7 @@ static bool begin_archive(struct otf2_archive *archive)
   return archive->code == 0 && archive->definitions != NULL && archive->attributes != NULL;
 }
 
+/* Closes the archive and frees the state. Keeps the archive only if there was no error. */
 static int end_archive(struct cwi_timeline_file *file)
 {
   struct otf2_archive *archive = file->more;

@@ -27,6 +27,7 @@ static struct cwi_timeline_clock begin_clock; /* the clock of this node at the s
 
 /* --- The start -------------------------------------------------------------------------------- */
 
+/* Chooses the format by the ending of the name. */
 static const struct cwi_timeline_writer *writer_of(const char *name)
 {
   static const char ending[] = ".otf2";
@@ -211,6 +212,8 @@ static cw_error send_events(void *given, const struct cwi_packed_event *events, 
 static const struct cwi_timeline_receiver message_receiver = {send_process, send_thread,
                                                               send_events};
 
+/* Waits until process 0 asks for this process's events and then sends them, unless there is no
+ * file. */
 static cw_error send_in_turn(void)
 {
   struct cwi_timeline_texts texts = {.bytes = NULL};
@@ -265,6 +268,7 @@ static bool is_sound_part(const struct timeline_source *source,
          head->texts <= head->text_bytes;
 }
 
+/* Receives a process's head, texts and threads, and writes them. A damaged part is an error. */
 static cw_error receive_process(struct received_timeline *received,
                                 const struct timeline_source *source)
 {

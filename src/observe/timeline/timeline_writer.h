@@ -58,8 +58,8 @@ struct cwi_timeline_file {
 };
 
 /* A file format. The writer receives one process after the other, its threads one after the other,
- * and the events of each thread in the order of their begins. An event that contains another one
- * comes first. */
+ * and the events of each thread in the order in which they began. An event that contains another
+ * one comes first. */
 struct cwi_timeline_writer {
   const char *(*why_not)(void); /* reason why nothing can be written, or NULL */
   /* Returns 0 if the file could be written now, or errno. unique: made by cwi_unique_name. */
