@@ -83,16 +83,13 @@ struct cwi_zone_header {
   struct cwi_arena arena;  /* free memory of the node */
   uint64_t committed;      /* bytes that are accounted */
   uint64_t most_committed; /* largest number of them at once */
-  uint64_t slack;      /* bytes that may be accounted before the available memory is read again */
-  uint64_t most_slack; /* upper bound of slack */
-  uint64_t
-      reported[16];   /* messages that processes of the node have logged lately: hash and second */
-  uint64_t backed;    /* length of the memory file; guarded by the arena's lock */
-  uint64_t agents;    /* offset of the rings of agents (region/agent.c); 0 if there are none */
-  uint64_t on_device; /* not 0 once a process of the node has had slices on a device
-                         (memory/device_address.h) */
-  uint64_t memories; /* offset of the tables of memory handles (route/memory_handle); 0 if there are
-                        none */
+  uint64_t slack;        /* bytes that may be accounted before the available memory is read again */
+  uint64_t most_slack;   /* upper bound of slack */
+  uint64_t reported[16]; /* hash and second of messages that were logged lately */
+  uint64_t backed;       /* length of the memory file; guarded by the arena's lock */
+  uint64_t agents;       /* offset of the rings of agents (region/agent.c); 0 if there are none */
+  uint64_t on_device;    /* not 0 once a process of the node has slices on a device */
+  uint64_t memories;     /* offset of the tables of memory handles; 0 if there are none */
   struct {
     uint32_t lock;
     uint32_t padding[15];

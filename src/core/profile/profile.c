@@ -442,7 +442,7 @@ void cwi_call_helped(struct cwi_profiled_call *call)
   cwi_profiled_pause(call->thread);
 }
 
-/* Saves the state of the call around the task and makes the task the clocked thing, so that its
+/* Saves the state of the call around the task and clocks the task as a call of its own, so that its
  * calls count as outermost ones. cwi_outside_return restores the state. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
 {

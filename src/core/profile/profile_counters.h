@@ -87,8 +87,7 @@ struct cwi_server_ranks_wait {
 /* An event of the timeline: a call, a task or a phase of a thread. */
 struct cwi_timeline_event {
   uint64_t began, ended; /* on this process's clock */
-  const char *name; /* of a call: the name of its first object, or NULL; of a phase: its name; of a
-                       task: its function */
+  const char *name;      /* of a call's first object or NULL, of a phase, or a task's function */
   const struct cwi_call_site *site; /* of a call; NULL for a phase */
   uint64_t bytes;
   int target;
@@ -153,11 +152,10 @@ struct cwi_profiled_thread {
   /* Start of the first clocked call and end of the last one; 0 if there was none. */
   uint64_t first, last;
   uint64_t time; /* nanoseconds between these for threads that had the counters before */
-  struct cwi_timeline_event
-      *events;             /* a ring; NULL before the first event or if there was no memory */
-  uint64_t event_capacity; /* entries of the ring */
-  uint64_t event_count;    /* number of all events so far */
-  bool has_open_phases;    /* open phases have been added to the events */
+  struct cwi_timeline_event *events; /* a ring; NULL if there is none */
+  uint64_t event_capacity;           /* entries of the ring */
+  uint64_t event_count;              /* number of all events so far */
+  bool has_open_phases;              /* open phases have been added to the events */
   struct cwi_server_ranks_wait waits[CWI_KEPT_WAITS]; /* the longest ones, in no order */
   uint32_t wait_count;
   uint64_t least_wait;   /* the shortest of them if the list is full, else 0 */

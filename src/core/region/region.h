@@ -42,8 +42,7 @@ struct cwi_region {
   bool listed;      /* the program created it; memory of arrays and such is listed as theirs */
   unsigned sharers; /* number of further arrays that lie in this memory */
   unsigned epochs;  /* number of access epochs that are open here */
-  void (*release)(char *address); /* called for my slice when the region is freed
-                                     (memory/device_address.h), or NULL */
+  void (*release)(char *address); /* for my slice when the region is freed, or NULL */
   struct cwi_slice *slices;       /* [team size] */
   int64_t *before; /* [team size] bytes of all slices before; NULL without a profile */
 };

@@ -46,8 +46,7 @@ struct cwi_pair_row {
   uint64_t updates; /* number of read-modify-writes among the operations */
 };
 
-/* A phase of the program, with all threads. `least` and `most` are the times of one process each.
- */
+/* A phase of the program on all threads. `least` and `most` are the times of single processes. */
 struct cwi_phase_row {
   uint32_t path; /* text */
   uint32_t processes;
