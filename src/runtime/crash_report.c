@@ -1,5 +1,6 @@
-/* Processes that die: the witness of each leaves what it had counted, and the events of its
- * timeline, as a part; the witness of one of them makes the files of all parts. */
+/* Reports of processes that die. The crash reporter of each writes its counters and the events of
+ * its timeline as a partial profile; the reporter of one of them merges all parts into the final
+ * files. */
 #include "runtime/crash_report.h"
 
 #include "base/log.h"
@@ -15,7 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Both use the folder of the profile, if there is one: beside a device there may be none. */
+/* Returns the destination beside which the folder of the parts lies. Profile and timeline share one
+ * folder: the profile's, unless that is written to a device, beside which no folder can be made. */
 static const struct cwi_destination *crash_destination(void)
 {
   static const char devices[] = "/dev/";
@@ -36,9 +38,9 @@ static void crash_write_timeline(FILE *out)
     cwi_timeline_write_part(out);
 }
 
-/* In the witness. Processes may die long after each other: who comes later adds its part to those
- * that are there, and writes all of it again. Process 0 has the last word, and clears up: whose
- * part comes after that finds no folder for it. */
+/* Runs in the crash reporter. Processes may die long after each other: a later one adds its part to
+ * those that exist, and all is written again. Process 0 writes last and removes the folder, so
+ * later parts find no folder. */
 static void crash_report(void)
 {
   struct cwi_summary summary = {.incomplete = false};
@@ -52,7 +54,7 @@ static void crash_report(void)
     cwi_timeline_drop_half();
   }
   if (cwi_profile_is_done(is_first) && cwi_timeline_is_done(is_first))
-    return; /* it died behind its reports */
+    return; /* it died after its reports were written */
   const bool has_folder = !is_first || cwi_partial_profiles_begin(&parts);
   cwi_profile_sum_mine(&summary);
   if (!has_folder || !cwi_partial_profile_write(&parts, &summary, crash_write_timeline)) {
@@ -62,7 +64,7 @@ static void crash_report(void)
   }
   cwi_crash_reporter_extend();
   if (!cwi_partial_profiles_await(&parts))
-    return; /* who puts it to the others removes it */
+    return; /* the reporter that merges the parts removes it */
   cwi_crash_reporter_extend();
   if (!cwi_profile_is_done(is_first)) {
     cwi_partial_profiles_add(&parts, &summary);

@@ -1,5 +1,5 @@
-/* Says which process has called exit while Causeway runs. Launchers end a job of which a process
- * exits without MPI_Finalize, some by killing all processes before one of them notices. */
+/* Reports which process has called exit while Causeway runs. Launchers end a job if a process exits
+ * without MPI_Finalize, some by killing all processes before another one notices. */
 #include "runtime/exit.h"
 
 #include "base/hash.h"
@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static pid_t process; /* not a child that it has forked */
+static pid_t process; /* PID of this process, to recognise a child that it has forked */
 static bool (*is_running)(void);
 
-/* Where all processes exit, one of a node says so. Alone none waits for another. The job is left to
- * its launcher: this may be in MPI_Abort of the program. */
+/* Reports the exit. If all processes exit, only one of a node reports it. A world of one process
+ * needs no report, because no other process waits for it. The launcher ends the job; MPI_Abort of
+ * the program may be what called exit. */
 static void on_process_exit(int status, void *unused)
 {
   char message[200];

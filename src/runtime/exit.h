@@ -1,10 +1,11 @@
-/* Processes that call exit while Causeway runs. */
+/* Reports processes that call exit while Causeway runs. */
 #ifndef CWI_RUNTIME_EXIT_H
 #define CWI_RUNTIME_EXIT_H
 
 #include <stdbool.h>
 
-/* From now on a process that calls exit before cw_finalize says so: the others wait for it, and
- * launchers end the job without a word about it. runs: whether Causeway runs then. */
+/* From now on a process that calls exit before cw_finalize prints a message: the others would wait
+ * for it, and launchers end the job without an explanation. `runs` returns true if Causeway runs
+ * then. */
 void cwi_exit_watch(bool (*runs)(void));
 #endif

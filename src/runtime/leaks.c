@@ -1,4 +1,4 @@
-/* The list of what a program has left, for users in search of mistakes. */
+/* Lists what a program has not freed, for users who look for mistakes. */
 #include "runtime/leaks.h"
 
 #include "base/log.h"
@@ -72,7 +72,7 @@ static void list_number(size_t number, const char *what, const char *verb)
     cwi_log(CWI_LOG_WARNING, "%zu %ss were never %s", number, what, verb);
 }
 
-/* What later rooms have. */
+/* Lists objects of one kind, which another module defines, such as arrays. */
 static void list_objects(const struct cwi_objects *kind)
 {
   size_t found = 0;

@@ -1,4 +1,4 @@
-/* Start and stop: the one place that knows the order of the rooms. */
+/* Start and stop: the only file that knows the order of the modules. */
 #include "runtime/runtime.h"
 
 #include "base/clock.h"
@@ -50,8 +50,9 @@
 #include <stdlib.h>
 
 static int starts;
-static bool serving; /* this is a server rank, and will not be anything else */
+static bool serving; /* this is a server rank, which it stays until the end */
 
+/* Called by waiting loops: drives MPI and now and then checks whether a process has died. */
 static void idle(void)
 {
   static unsigned calls;
@@ -60,26 +61,28 @@ static void idle(void)
     cwi_zone_watch_peers();
 }
 
-/* With more processes than cores, one that spins keeps the one it waits for from running. */
+/* Chooses how long processes poll. With more processes than cores, one that polls keeps the one
+ * that it waits for from running. */
 static cw_error choose_spin(void)
 {
   enum { CROWDED = 20 };
   int processes = 0;
   CWI_TRY(CWI_MPI(MPI_Comm_size(cwi_world.machine_comm, &processes)));
   CWI_TRY(cwi_cores_start());
-  /* A server's thread wants a core, too; a server rank is counted. */
+  /* A server's thread also needs a core; a server rank is counted as a process already. */
   if (cwi_settings.server != CWI_SERVER_RANK && cwi_servers_run())
     processes += cwi_settings.node_size > 0 ? (processes - 1) / (int)cwi_settings.node_size + 1 : 1;
   const bool crowded = processes > cwi_cores_count();
   cwi_set_spin(crowded && cwi_settings.spin > CROWDED ? CROWDED : (unsigned)cwi_settings.spin,
                crowded);
-  /* Inside MPI's own collectives nobody could tell of a host that is cut off. */
+  /* A process that waits inside one of MPI's collectives cannot notice that a server has stopped
+   * answering. */
   const bool doubts = cwi_servers_run() && cwi_settings.server_timeout > 0;
   return cwi_yield_agree(cwi_world.all_comm, crowded || doubts);
 }
 
-/* A program that forgot cw_finalize still ends well. Not where a server's thread calls MPI: MPICH
- * does not bear that while it finalises. */
+/* Ends Causeway for a program that forgot cw_finalize. This is impossible if a server's thread
+ * calls MPI, because MPICH does not allow that while it finalises. */
 static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
 {
   (void)comm, (void)key, (void)value, (void)extra;
@@ -98,7 +101,7 @@ static int end_with_mpi(MPI_Comm comm, int key, void *value, void *extra)
   return MPI_SUCCESS;
 }
 
-/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF. */
+/* MPI_Finalize first deletes the attributes of MPI_COMM_SELF, which calls end_with_mpi. */
 static cw_error watch_mpi_end(void)
 {
   static bool watching;
@@ -111,7 +114,7 @@ static cw_error watch_mpi_end(void)
   return CWI_MPI(MPI_Comm_free_keyval(&key));
 }
 
-/* One process of a job tells what is odd in the environment, once. */
+/* Process 0 warns of odd settings in the environment, once in a job. */
 static void warn_once(void)
 {
   static bool told;
@@ -120,7 +123,9 @@ static void warn_once(void)
   told = true;
 }
 
-/* The processes' own refusal of the communicator, so that others hear of it. */
+/* Calls the server ranks of an earlier start. An error is put into *read, which all processes
+ * exchange next. If server ranks, which do not take part in that, are in *comm, it is returned at
+ * once. */
 static cw_error call_servers(MPI_Comm *comm, cw_error *read)
 {
   bool alone = false;
@@ -130,7 +135,7 @@ static cw_error call_servers(MPI_Comm *comm, cw_error *read)
   return alone ? called : CW_OK;
 }
 
-/* For those that look from outside. */
+/* Publishes the state of this process for programs that read it from outside, such as cw-top. */
 static void show_process(void)
 {
   struct cwi_status shown = {.job = cwi_world.job,
@@ -156,7 +161,7 @@ static cw_error choose_copy(void)
   return cwi_misuse("%s", refusal);
 }
 
-/* What server ranks have no part in. */
+/* Starts the modules that server ranks do not need. */
 static cw_error processes_start(void)
 {
   CWI_TRY(cwi_team_memory_start());
@@ -173,6 +178,9 @@ static cw_error processes_start(void)
   return cwi_crash_report_start();
 }
 
+/* Starts all modules in their order. Collective over the processes and server ranks of `comm`.
+ * Every step that may fail on one process alone is followed by an exchange, so that all fail
+ * together. */
 static cw_error runtime_start(MPI_Comm comm)
 {
   cw_error read = cwi_settings_read();
@@ -192,19 +200,20 @@ static cw_error runtime_start(MPI_Comm comm)
   warn_once();
   CWI_TRY(cwi_routes_check());
   CWI_TRY(cwi_servers_choose());
-  /* Processes of one node agree by themselves; here those of others hear of it. */
+  /* The processes of a node agree by themselves; here an error reaches those of other nodes. */
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_zone_start(), NULL));
   CWI_TRY(cwi_memory_handles_start());
   CWI_TRY(cwi_agree(cwi_world.all_comm, cwi_servers_start(), NULL));
   CWI_TRY(choose_spin());
   show_process();
-  cwi_set_idle(idle); /* a process for which it waits, or that holds a lock, may die */
-  /* A server rank serves processes that have started, and would wait for ever for others. */
+  cwi_set_idle(idle); /* notices the death of a process for which it waits or that holds a lock */
+  /* A server rank serves processes that have started. It would wait for ever for others. */
   const cw_error mine = cwi_world.serves ? CW_OK : processes_start();
   CWI_TRY(cwi_agree(cwi_world.all_comm, mine, NULL));
   return cwi_world.serves ? CW_OK : cwi_server_thread_start();
 }
 
+/* Serves one world on a server rank and stops the modules that it has started. */
 static cw_error runtime_serve(void)
 {
   CWI_TRY(cwi_server_rank_run());
@@ -216,8 +225,8 @@ static cw_error runtime_serve(void)
   return cwi_world_stop();
 }
 
-/* What a start had made when it failed, perhaps not the same on all: alone, and with no call of MPI
- * in which others take part. The next start finds nothing of it. */
+/* Forgets what a failed start has made, which may differ between processes. So this is local and
+ * makes no MPI call in which others take part. The next start begins anew. */
 static void runtime_forget(void)
 {
   cwi_crash_report_stop();
@@ -234,7 +243,8 @@ static void runtime_forget(void)
   cwi_world_forget();
 }
 
-/* World after world. A start that fails on one of its ranks fails on all, and has told why. */
+/* Serves one world after the other. A start that fails on a server rank fails on all processes,
+ * which report the error. */
 static cw_error serve_worlds(void)
 {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -255,7 +265,7 @@ static cw_error serve_worlds(void)
   }
 }
 
-/* A server rank is no process of the program's: it leaves when MPI ends. */
+/* Serves until MPI ends and then exits, because a server rank is no process of the program. */
 static CWI_NORETURN void serve_and_exit(void)
 {
   if (serve_worlds() != CW_OK)
@@ -297,7 +307,7 @@ bool cwi_stops_next(void)
   return starts == 1;
 }
 
-/* Teams that the program never freed go in one order on all processes. */
+/* Frees the teams that the program never freed, in the same order on all processes. */
 static cw_error release_teams(void)
 {
   CWI_TRY(cwi_team_end_hierarchy(cwi_world.team));
@@ -313,6 +323,9 @@ static cw_error release_teams(void)
   }
 }
 
+/* Stops all modules, roughly in the reverse order of the start. Reports come first, while all
+ * counters exist. Agents and servers stop only after the last barrier, because other processes may
+ * use them until then. */
 static cw_error runtime_stop(void)
 {
   CWI_TRY(cwi_statistics_report());
@@ -345,7 +358,7 @@ static cw_error runtime_stop(void)
   return cwi_world_stop();
 }
 
-/* All that was started is complete, and everybody is here. */
+/* Waits until all operations are complete and all processes have come. */
 static void meet(struct cwi_first_error *refused)
 {
   CWI_PROFILED_AS("cw_finalize", CWI_CALL_STOP);
@@ -354,8 +367,8 @@ static void meet(struct cwi_first_error *refused)
     cwi_first_note(refused, cw_barrier(cwi_world.team));
 }
 
-/* What targets have refused, which `refused` receives, does not keep the members from meeting each
- * other. */
+/* Stops Causeway. Errors that targets have reported are stored in `refused`; the members still
+ * meet. */
 static cw_error runtime_finish(struct cwi_first_error *refused)
 {
   cwi_failures_report();

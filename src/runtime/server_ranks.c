@@ -1,6 +1,6 @@
-/* Server ranks after cw_finalize. The program's processes may start Causeway again, and server
- * ranks never return from their first cw_init: they stay, and wait for word from the first process,
- * which says either that the processes start again or that MPI ends. */
+/* Server ranks after cw_finalize. The program's processes may start Causeway again, but server
+ * ranks never return from their first cw_init. They wait for a message from the first process:
+ * either the processes start again, or MPI ends. */
 #include "runtime/server_ranks.h"
 
 #include "mpi/collective_yield.h"
@@ -13,9 +13,10 @@ enum word { END, AGAIN };
 enum { TAG = 1 };
 
 static MPI_Comm server_ranks = MPI_COMM_NULL; /* processes and server ranks of the first start */
-static int first;                             /* rank there of the process that gives word */
+static int first;                             /* rank there of the process that sends the message */
 static int *servers, count;                   /* ranks there */
 
+/* Keeps a communicator of all processes and server ranks, because cwi_world is about to end. */
 static cw_error server_ranks_store(void)
 {
   servers = malloc((size_t)cwi_world.nodes * sizeof *servers);
@@ -37,6 +38,8 @@ cw_error cwi_server_ranks_begin(void)
                                                                       : CW_OK;
 }
 
+/* Sends the message to all server ranks. Only the first process does; in the others this does
+ * nothing. */
 static cw_error give_word(int word)
 {
   int rank = 0;
@@ -46,7 +49,8 @@ static cw_error give_word(int word)
   return CW_OK;
 }
 
-/* Do the groups have the same processes in the same order? Is one of the servers in `given`? */
+/* Sets *fits if `given` has the same processes in the same order as `all`, with or without the
+ * server ranks, and *within if it contains a server rank. */
 static cw_error server_ranks_compare(MPI_Group given, MPI_Group all, bool *fits, bool *within)
 {
   int whole = MPI_UNEQUAL, without = MPI_UNEQUAL, shared = 0;

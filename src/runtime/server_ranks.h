@@ -1,4 +1,4 @@
-/* Server ranks (CW_SERVER=rank) between cw_finalize and the next cw_init, or MPI's end. */
+/* Server ranks (CW_SERVER=rank) between cw_finalize and the next cw_init, or the end of MPI. */
 #ifndef CWI_RUNTIME_SERVER_RANKS_H
 #define CWI_RUNTIME_SERVER_RANKS_H
 
@@ -7,19 +7,20 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* The world that is about to stop may have server ranks: remember them. Collective over processes
- * and server ranks. */
+/* Stores the server ranks of the world that is about to stop, if it has some. Collective over
+ * processes and server ranks. */
 CWI_CHECKED cw_error cwi_server_ranks_begin(void);
 
-/* A process starts again. If there are server ranks, and *comm is that of the first start or has
- * its processes alone, they are called; *comm becomes that of all. *alone: the error is this
- * process's only: server ranks, which wait elsewhere, are in *comm. Errors: CW_MISUSE (another
- * communicator). */
+/* Called when a process starts again. If there are server ranks, and *comm is the communicator of
+ * the first start or has its processes without them, wakes them and sets *comm to the communicator
+ * of all. *alone is set if *comm contains server ranks: these wait elsewhere, so an error must be
+ * returned without an exchange. Errors: CW_MISUSE for another communicator. */
 CWI_CHECKED cw_error cwi_server_ranks_call(MPI_Comm *comm, bool *alone);
 
-/* MPI ends: so do the server ranks. */
+/* Ends the server ranks when MPI ends. */
 CWI_CHECKED cw_error cwi_server_ranks_end(void);
 
-/* A server rank waits until its processes start again, on *comm, or MPI ends. */
+/* Called by a server rank: waits until the processes start again, on *comm, or until MPI ends
+ * (*again is false). */
 CWI_CHECKED cw_error cwi_server_ranks_wait(MPI_Comm *comm, bool *again);
 #endif

@@ -1,4 +1,4 @@
-/* What cw-info, CW_LOG and CW_STATS print. */
+/* The output of cw-info, CW_LOG and CW_STATS. */
 #include "runtime/statistics.h"
 
 #include "base/operation_counts.h"
@@ -76,7 +76,8 @@ static void print_line(const struct cwi_statistics *sum, int what, int where)
   printf("\n");
 }
 
-/* Only what has happened: many messages to servers ask, and carry no puts and accumulates. */
+/* Prints messages to servers. Only those with puts or accumulates count in the average, because
+ * many others carry requests. */
 static void print_messages(const struct cwi_statistics *sum)
 {
   if (sum->messages == 0)
@@ -95,7 +96,7 @@ static void print_copies(const char *call, uint64_t count, uint64_t bytes)
   printf("  %-18s %-11s %10llu  %10s in all\n", call, "copy", (unsigned long long)count, all);
 }
 
-/* Of node peers. */
+/* Prints transfers to and from devices of node peers. */
 static void print_devices(const struct cwi_statistics *sum)
 {
   static const char *const movers[CWI_MOVERS] = {"themselves", "agent"};
@@ -111,7 +112,7 @@ static void print_devices(const struct cwi_statistics *sum)
            (unsigned long long)sum->imported, (unsigned long long)sum->not_imported);
 }
 
-/* What CW_GA_DISTRIBUTION has done. */
+/* Prints the effects of CW_GA_DISTRIBUTION. */
 static void print_arrays(const struct cwi_statistics *sum)
 {
   if (cwi_settings.ga_distribution == 0)
@@ -124,7 +125,8 @@ static void print_arrays(const struct cwi_statistics *sum)
   print_copies("Release_update", sum->put_back, sum->put_back_bytes);
 }
 
-/* Everything in the statistics is a number of 8 bytes: sums first, then what has a most. */
+/* Adds up the statistics, which are numbers of 8 bytes: first those that are summed, then those of
+ * which the largest counts. */
 static cw_error add_up(struct cwi_statistics *all)
 {
   enum {

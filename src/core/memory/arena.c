@@ -1,4 +1,5 @@
-/* Free ranges of granules: lists by size, under a lock that survives its owner. */
+/* Free ranges of granules: lists by size, under a robust lock, which a process that dies leaves
+ * detectable. */
 #include "memory/arena.h"
 
 #include "base/size.h"
@@ -12,14 +13,15 @@ static struct cwi_granule *at(uint32_t granule)
   return &cwi_zone.granules[granule];
 }
 
-/* The kind is written last: a peer that looks an address up meanwhile sees either nothing or all.
- */
+/* The kind is stored last. A peer that looks the address up meanwhile sees either nothing or the
+ * complete entry. */
 static void set_kind(uint32_t granule, enum cwi_granule_kind kind)
 {
   __atomic_store_n(&at(granule)->kind, (uint8_t)kind, __ATOMIC_RELEASE);
 }
 
-/* Whoever gives back the range beside this one looks at it, under the lock of another arena. */
+/* Sets the head of a granule. The stores are atomic because a process that returns the neighbouring
+ * range reads them under the lock of another arena. */
 static void set_inside(uint32_t granule, uint32_t head)
 {
   __atomic_store_n(&at(granule)->head, head, __ATOMIC_RELAXED);
@@ -32,6 +34,8 @@ static enum cwi_granule_kind free_kind(const struct cwi_arena *arena)
   return arena->tag == CWI_ARENA_NODE ? CWI_GRANULE_FREE : CWI_GRANULE_CHUNK_FREE;
 }
 
+/* Locks the arena. If a process has died with the lock, the free lists may be damaged, so the job
+ * ends. */
 static void arena_lock(struct cwi_arena *arena)
 {
   const int code = pthread_mutex_lock(&arena->lock);
@@ -46,6 +50,8 @@ static void arena_unlock(struct cwi_arena *arena)
   CWI_ASSERT(code == 0);
 }
 
+/* Makes a range free and puts it at the front of the list of its size. The first and the last
+ * granule name the head, so that both neighbours can find the range. The caller holds the lock. */
 static void link_free(struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   const unsigned class = cwi_log2(length);
@@ -73,8 +79,8 @@ static void unlink_free(struct cwi_arena *arena, uint32_t granule)
   set_kind(granule, CWI_GRANULE_INSIDE);
 }
 
-/* Ranges of this arena become free and are taken only under its lock; those of others at any time.
- */
+/* Returns true if the granule begins a free range of this arena. Such ranges change only under the
+ * arena's lock, but a neighbour that belongs to another arena may change at any time. */
 static bool is_free(const struct cwi_arena *arena, uint32_t granule)
 {
   return __atomic_load_n(&at(granule)->kind, __ATOMIC_RELAXED) == free_kind(arena);
@@ -100,14 +106,16 @@ cw_error cwi_arena_start(struct cwi_arena *arena, enum cwi_arena_tag tag, uint32
   return CW_OK;
 }
 
-/* The node's memory file reaches as far as has been handed out; chunks lie inside that. */
+/* Extends the node's memory file to the end of the range. Chunks lie inside ranges that were taken
+ * from the node before. */
 static bool reach(const struct cwi_arena *arena, uint32_t granule, uint32_t length)
 {
   return arena->tag != CWI_ARENA_NODE ||
          cwi_zone_file_reach((size_t)(granule + length) << CWI_GRANULE_SHIFT);
 }
 
-/* First fit among ranges that may be too short, then the first of any larger class. */
+/* Searches the class of `length`, whose ranges may be too short, and then takes the first range of
+ * any larger class. */
 static uint32_t find_range(const struct cwi_arena *arena, uint32_t length)
 {
   unsigned class = cwi_log2(length);

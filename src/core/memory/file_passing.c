@@ -1,5 +1,6 @@
-/* Between PID namespaces /proc/PID/fd leads nowhere. Processes that share a network namespace meet
- * at a socket without a name in the file system, and files go through that. */
+/* Passes an open file between PID namespaces, where /proc/PID/fd cannot be used. Processes that
+ * share a network namespace connect through an abstract socket, which has no name in the file
+ * system, and send the descriptor through it. */
 #include "memory/file_passing.h"
 
 #include "mpi/collective_yield.h"
@@ -15,10 +16,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A process that died meanwhile must not keep the others here for ever. */
+/* Limits the wait, in case that a process has died meanwhile. */
 enum { TIMEOUT_SECONDS = 10 };
 
-/* A process that knows the token is of this job: MPI told it. */
+/* The address of the socket. `token` was sent by MPI, so a process that knows it belongs to this
+ * job. */
 struct meeting {
   int open;
   unsigned long long name;
@@ -55,7 +57,8 @@ static int open_meeting(struct meeting *meeting)
   return listener;
 }
 
-/* Connected, and the token told; -1: not possible. Nobody has to accept for that. */
+/* Connects and sends the token. Returns the socket, or -1. Neither step needs an accept, so this
+ * does not wait for the first process. */
 static int come(const struct meeting *meeting)
 {
   struct sockaddr_un address;
@@ -69,7 +72,7 @@ static int come(const struct meeting *meeting)
   return -1;
 }
 
-/* A message of one byte, with space for the number of an open file beside it. */
+/* A message of one byte with a control message for one descriptor. */
 struct file_message {
   struct msghdr message;
   struct iovec bytes;
@@ -99,7 +102,7 @@ static void hand_over(int line, int file)
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof file);
   memcpy(CMSG_DATA(header), &file, sizeof file);
-  /* A process that gets nothing finds out when the line ends. */
+  /* If this fails, the receiver notices the end of the connection. */
   (void)!sendmsg(line, &file_message.message, MSG_NOSIGNAL);
 }
 
@@ -116,7 +119,8 @@ static int take_over(int line)
   return file;
 }
 
-/* Serve so many receivers. Strangers do not know the token and are not counted. */
+/* Sends `file` to `receivers` processes. Connections without the token come from elsewhere and are
+ * closed without being counted. */
 static void receive_files(int listener, const struct meeting *meeting, int receivers, int file)
 {
   unsigned char words[sizeof meeting->token];
@@ -138,6 +142,8 @@ static void receive_files(int listener, const struct meeting *meeting, int recei
   }
 }
 
+/* The number of receivers is agreed on after all have connected, so that the first process knows
+ * how many connections to serve. */
 cw_error cwi_pass_file(int file, bool wanted, int *got)
 {
   struct meeting meeting = {0};

@@ -1,4 +1,4 @@
-/* Handing an open file to the other processes of the node. */
+/* Passes an open file to the other processes of the node. */
 #ifndef CWI_MEMORY_FILE_PASSING_H
 #define CWI_MEMORY_FILE_PASSING_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* The node's first process hands its `file` to those that want it. Collective over the node. *got
- * is -1 in a process that wanted it and did not get it. */
+/* Passes `file` of the node's first process to those with `wanted`. Collective over the node. *got
+ * is the descriptor, or -1 if the process did not want the file or could not receive it. */
 CWI_CHECKED cw_error cwi_pass_file(int file, bool wanted, int *got);
 #endif

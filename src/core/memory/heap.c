@@ -1,4 +1,4 @@
-/* Small slices from slabs, larger ones from the arena: of a node, and of chunks. */
+/* Heaps of nodes and chunks: small slices from slabs, larger ones from an arena. */
 #include "base/settings.h"
 #include "base/size.h"
 #include "memory/arena.h"
@@ -38,8 +38,8 @@ static uint32_t take_of_node(uint32_t length)
   return granule;
 }
 
-/* What a chunk has once handed out stays its own: it is not given back to the system, nor used for
- * anything else, before the whole chunk goes. */
+/* Takes granules of a chunk. Memory that a chunk has used once stays accounted: it is not returned
+ * to the system, or used for anything else, before the whole chunk is freed. */
 static uint32_t take_of_chunk(struct cwi_heap *heap, uint32_t length)
 {
   const uint32_t granule = cwi_arena_take(heap->arena, length), end = granule + length;
@@ -53,6 +53,8 @@ static uint32_t take_of_chunk(struct cwi_heap *heap, uint32_t length)
   return granule;
 }
 
+/* Returns granules to the arena. Memory of a node also goes back to the system; memory of a chunk
+ * stays, because its window still covers it. */
 static void heap_give(struct cwi_heap *heap, uint32_t granule, uint32_t length)
 {
   if (heap->node) {
@@ -93,6 +95,7 @@ static void unlink_slab(struct cwi_heap *heap, unsigned class, uint32_t granule)
     cwi_slab_at(slab->next)->previous = slab->previous;
 }
 
+/* Makes a slab of the class with all its slots free. Its kind is stored last, as in arena.c. */
 static uint32_t new_slab(struct cwi_heap *heap, unsigned class)
 {
   const uint32_t granule = heap_take(heap, 1);
@@ -142,7 +145,7 @@ static void free_small(struct cwi_heap *heap, uint32_t granule, size_t offset)
   slab->used--;
   if (slab->slots[slot].next_free == 0)
     link_slab(heap, class, granule);
-  /* Keep one empty slab of a class: create and free in a loop must not go to the arena. */
+  /* Keep one empty slab of each class, so that create and free in a loop do not go to the arena. */
   if (slab->used == 0 && (slab->next != 0 || slab->previous != 0)) {
     unlink_slab(heap, class, granule);
     heap_give(heap, granule, 1);
@@ -151,7 +154,7 @@ static void free_small(struct cwi_heap *heap, uint32_t granule, size_t offset)
 
 static void *allocate_large(struct cwi_heap *heap, size_t bytes, uint64_t region)
 {
-  /* No larger than the zone, whose granules have numbers of 32 bits. */
+  /* The length fits into 32 bits because it is no larger than the zone. */
   const size_t length = cwi_round_up(bytes, CWI_GRANULE) >> CWI_GRANULE_SHIFT;
   const uint32_t granule = heap_take(heap, (uint32_t)length);
   if (granule == 0)

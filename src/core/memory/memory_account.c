@@ -1,5 +1,6 @@
-/* What the node has handed out, against what there is. Reading that from the kernel takes longer
- * than making a small region does: up to a slack it is not read again. */
+/* Accounts the memory that the node has allocated against what is available. Reading that from the
+ * kernel takes longer than creating a small region, so it is read again only after a slack has been
+ * used up. */
 #include "memory/memory_account.h"
 
 #include "base/settings.h"
@@ -8,7 +9,8 @@
 
 #include <stdint.h>
 
-/* The slack: a part of what was left at the last look, and never more than so much. */
+/* The slack is this part of the memory that was left at the last reading, and at most MOST_SLACK.
+ */
 enum { SLACK_PART = 64 };
 static const size_t MOST_SLACK = (size_t)64 << 20;
 
@@ -17,7 +19,8 @@ size_t cwi_memory_available(void)
   return cwi_machine_available();
 }
 
-/* What the zone may reach in all: what it has already, plus what is free. */
+/* Returns the most bytes that the node may allocate: what the zone uses already plus what is free.
+ */
 static size_t limit_now(void)
 {
   if (cwi_settings.memory_limit > 0)
@@ -27,7 +30,7 @@ static size_t limit_now(void)
   return available > SIZE_MAX - resident ? SIZE_MAX : available + resident;
 }
 
-/* So much is handed out now. */
+/* Raises the largest number of accounted bytes to `committed`, if that is larger. */
 static void note_committed(struct cwi_zone_header *header, uint64_t committed)
 {
   uint64_t most = __atomic_load_n(&header->most_committed, __ATOMIC_RELAXED);
@@ -52,7 +55,7 @@ size_t cwi_account_most(void)
   return (size_t)__atomic_load_n(&cwi_zone.header->most_committed, __ATOMIC_RELAXED);
 }
 
-/* Grant bytes out of the slack. */
+/* Accounts bytes if the slack allows it. */
 static bool take_slack(struct cwi_zone_header *header, size_t bytes)
 {
   uint64_t slack = __atomic_load_n(&header->slack, __ATOMIC_RELAXED);
@@ -65,7 +68,8 @@ static bool take_slack(struct cwi_zone_header *header, size_t bytes)
   return true;
 }
 
-/* A request that is refused is never counted: it must not make another process's fail. */
+/* A request that fails is never counted, not even for a moment: it could make another process's
+ * request fail. */
 cw_error cwi_account_take(size_t bytes)
 {
   struct cwi_zone_header *header = cwi_zone.header;
@@ -88,8 +92,9 @@ cw_error cwi_account_take(size_t bytes)
   return CW_OK;
 }
 
-/* Making and freeing small regions in turn does not use the slack up. What large ones give back may
- * be somebody else's soon: the next large one looks again. */
+/* Returns the bytes to the slack up to its limit, so that creating and freeing small regions in
+ * turn does not use it up. Other programs may soon use what large regions return, so the next large
+ * one reads the available memory again. */
 void cwi_account_give(size_t bytes)
 {
   struct cwi_zone_header *header = cwi_zone.header;

@@ -1,4 +1,5 @@
-/* Memory is counted before it is handed out: running out is an error, never a SIGBUS later. */
+/* Memory is accounted before it is allocated, so that running out of memory is an error and never a
+ * SIGBUS later. */
 #ifndef CWI_MEMORY_MEMORY_ACCOUNT_H
 #define CWI_MEMORY_MEMORY_ACCOUNT_H
 
@@ -6,17 +7,19 @@
 
 #include <stddef.h>
 
-/* Bytes that the machine, and every cgroup above this process, still have for the node. */
+/* Returns the bytes that the machine, and every cgroup above this process, can still give to the
+ * node. */
 size_t cwi_memory_available(void);
 
-/* Commit bytes of the node, or say why not (CW_OUTSIDE). */
+/* Accounts bytes of the node, or returns CW_OUTSIDE with the reason. cwi_account_give undoes that.
+ */
 CWI_CHECKED cw_error cwi_account_take(size_t bytes);
 void cwi_account_give(size_t bytes);
 
-/* Commit bytes that are in use already, whatever there is. */
+/* Accounts bytes that are in use already, without a limit. */
 void cwi_account_note(size_t bytes);
 
-/* Bytes that the node has handed out, now and at most at once. */
+/* Return the bytes that are accounted on the node: now, and at most since the start. */
 size_t cwi_account_now(void);
 size_t cwi_account_most(void);
 #endif

@@ -1,8 +1,8 @@
-/* A slice belongs near its owner, but is often written first by a process that puts into it. The
- * kernel keeps a policy for ranges of a memory file, which holds in all processes. It is set
- * through a short-lived mapping of the range: set on the zone's own, it would cut that into pieces,
- * of which a process may have 65530 only. That costs 10 us, once for a range; touching its pages
- * costs more than 100 us a MiB. */
+/* A slice should be near its owner, but the process that touches it first is often another one,
+ * which puts into it. The kernel keeps a policy for ranges of a memory file that holds in all
+ * processes. It is set through a short-lived mapping of the range: on the zone's own mapping it
+ * would split that into pieces, of which a process may have only 65530. This costs 10 us once for a
+ * range; touching its pages costs more than 100 us per MiB. */
 #include "memory/numa_policy.h"
 
 #include "base/log.h"
@@ -27,7 +27,8 @@ void cwi_numa_start(void)
   active = cwi_settings.numa != CWI_NUMA_OFF && several && cwi_zone_file_file() >= 0;
 }
 
-/* Ranges come and go; the policy stays. */
+/* Returns true if the policy of the range has been set before. It remains when ranges are freed and
+ * taken again. */
 static bool is_placed(uint32_t granule, uint32_t length, int node)
 {
   for (uint32_t i = 0; i < length; i++)

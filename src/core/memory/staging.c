@@ -1,4 +1,4 @@
-/* Memory for data on its way. */
+/* Temporary buffers for data in transit. */
 #include "memory/staging.h"
 
 #include "memory/zone.h"

@@ -1,12 +1,13 @@
-/* Memory for data on its way, in the zone if it has room: an agent reads and fills it there. */
+/* Temporary buffers for data in transit. They lie in the zone if it has space, because agents can
+ * read and fill them there. */
 #ifndef CWI_MEMORY_STAGING_H
 #define CWI_MEMORY_STAGING_H
 
 #include <stddef.h>
 
-/* Aligned as malloc does, at least. NULL: there is no memory at all. */
+/* Returns a buffer that is aligned at least like malloc's, or NULL if there is no memory. */
 void *cwi_staging_take(size_t bytes);
 
-/* NULL does nothing. */
+/* Frees a buffer. NULL is ignored. */
 void cwi_staging_give(void *memory);
 #endif

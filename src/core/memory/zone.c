@@ -1,4 +1,4 @@
-/* The zone as this process sees it, and what lies at an address of it. */
+/* The zone as this process maps it, and finding the slice at an address. */
 #include "memory/zone.h"
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@
 
 struct cwi_zone cwi_zone;
 
-/* As many slots as fit with their entries; slot 0 on a cache line. */
+/* Each slab has as many slots as fit together with their entries. Slot 0 begins on a cache line. */
 #define SLOTS(size)                                                                                \
   ((CWI_GRANULE - sizeof(struct cwi_slab) - 63) / (sizeof(struct cwi_slot) + (size)))
 #define FIRST(size)                                                                                \

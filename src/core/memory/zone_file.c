@@ -1,9 +1,9 @@
-/* The zone's memory file, or its stand-in: how large it may be, which processes map it, and how it
- * grows.
+/* The zone's memory file, or the MPI window in its place: its size, the processes that map it, and
+ * its growth.
  *
- * The file is only as long as what was handed out of it at most, in steps; the mapping is longer.
- * What touches a mapping as a whole (mlockall, a core dump) thereby finds the end of the file, and
- * does not fill the machine with the holes of a sparse range. */
+ * The file grows in steps to what has been allocated at most; the mapping is longer. An operation
+ * on the whole mapping (mlockall, a core dump) therefore stops at the end of the file, and does not
+ * fill the machine's memory with the holes of a sparse range. */
 #include "memory/zone_file.h"
 
 #include "base/file_write.h"
@@ -30,17 +30,18 @@
 
 static int memory_file = -1;
 static MPI_Win shared_window = MPI_WIN_NULL;
-static struct cwi_zone_placement placements; /* of all nodes; {0} while there is no memory file */
-static void *placement;                      /* where mine is to be mapped */
+static struct cwi_zone_placement placements; /* of all nodes; {0} if there is no memory file */
+static void *placement;                      /* address at which my zone is mapped */
 static struct {
   void *begin;
-  size_t bytes; /* 0 if there is no stretch */
-} reserved[2];  /* stretches of other nodes, below and above my zone */
+  size_t bytes; /* 0 if nothing is reserved */
+} reserved[2];  /* address ranges of other nodes, below and above my zone */
 
-/* The file grows by so much at a time: less often than regions are made. */
+/* The file grows by this many bytes at a time, so that it grows less often than regions are
+ * created. */
 static const size_t STEP = (size_t)16 << 20;
 
-/* --- How large -------------------------------------------------------------------------------- */
+/* --- Size ------------------------------------------------------------------------------------- */
 
 enum limit { BY_SETTING, BY_FILES, BY_ADDRESSES, BY_RANGE, BY_SHM, BY_DEFAULT };
 static const char *const limit_names[] = {
@@ -70,14 +71,15 @@ static struct size_limit wanted(size_t standard)
   return (struct size_limit){standard, BY_DEFAULT};
 }
 
-/* The program wants addresses and files of its own, too. */
+/* Takes only half of the address space and at most the largest file, because the program needs
+ * some, too. */
 static void lower_to_limits(struct size_limit *size_limit)
 {
   lower(size_limit, cwi_file_limit(), BY_FILES);
   lower(size_limit, cwi_machine_address_space() / 2, BY_ADDRESSES);
 }
 
-/* Memory at exactly the placement. */
+/* Maps memory at exactly `placement`. Returns false with errno if that is impossible. */
 static bool map_there(size_t size, int protection, int flags, int file)
 {
   void *got =
@@ -86,7 +88,7 @@ static bool map_there(size_t size, int protection, int flags, int file)
     return false;
   if (got == placement)
     return true;
-  munmap(got, size); /* a kernel that does not know MAP_FIXED_NOREPLACE */
+  munmap(got, size); /* the kernel ignored MAP_FIXED_NOREPLACE, which it does not know */
   errno = EEXIST;
   return false;
 }
@@ -100,6 +102,8 @@ static bool may_map(size_t size)
   return true;
 }
 
+/* Returns the size of a zone in a memory file: by default four times the machine's memory, at least
+ * 64 GiB. Addresses cost nothing, because the file grows only with what is allocated. */
 static struct size_limit limit_for_file(void)
 {
   const size_t ram = cwi_machine_memory();
@@ -110,7 +114,7 @@ static struct size_limit limit_for_file(void)
   return size_limit;
 }
 
-/* MPI libraries keep such windows in /dev/shm. What it has free is shared with other jobs, and with
+/* MPI libraries keep shared windows in /dev/shm. Its free space is shared with other jobs and with
  * virtual nodes on this machine. */
 static cw_error limit_for_window(struct size_limit *size_limit)
 {
@@ -119,7 +123,7 @@ static cw_error limit_for_window(struct size_limit *size_limit)
   const size_t nodes = (size_t)((ranks - 1) / cwi_world.node_ranks + 1);
   *size_limit = wanted(cwi_machine_memory() / 4);
   lower_to_limits(size_limit);
-  /* The file has something of MPI's in front. */
+  /* MPI keeps data of its own at the start of the file. */
   lower(size_limit, cwi_file_limit() / 8 * 7, BY_FILES);
   lower(size_limit, cwi_machine_shm_free() / 2 / nodes, BY_SHM);
   size_limit->bytes = size_limit->bytes / CWI_GRANULE * CWI_GRANULE;
@@ -131,7 +135,7 @@ static bool too_small(struct size_limit size_limit)
   return size_limit.bytes < cwi_zone_front(size_limit.bytes) + 2 * CWI_GRANULE;
 }
 
-/* Limits may differ between the processes of a node: the least counts. */
+/* Agrees on the smallest size, because limits may differ between the processes of a node. */
 static cw_error agree_on(struct size_limit *size_limit)
 {
   uint64_t least = size_limit->bytes;
@@ -151,7 +155,7 @@ static cw_error agree_on(struct size_limit *size_limit)
   return CW_OK;
 }
 
-/* Where it lies, and what is free there. */
+/* Chooses the address of the zone and reduces its size to the free range there. */
 static cw_error backing_settle(struct size_limit *size_limit)
 {
   size_t bytes = size_limit->bytes;
@@ -166,7 +170,8 @@ static cw_error backing_settle(struct size_limit *size_limit)
 
 /* --- The memory file -------------------------------------------------------------------------- */
 
-/* How the others find the leader's memory file, and can be sure that it is that one. */
+/* The name of the leader's memory file for the other processes, with its device and inode, by which
+ * they recognise it. */
 struct file_name {
   pid_t pid;
   int file;
@@ -175,7 +180,8 @@ struct file_name {
   ino_t inode;
 };
 
-/* What hinders some process of the node: its errno, 0 for nothing, and its rank there. */
+/* The reason why a process of the node cannot use the file: its errno (0 if there is none) and its
+ * rank on the node. */
 struct obstacle {
   int code, rank;
 };
@@ -199,7 +205,8 @@ static void send_file_name(struct file_name *file_name)
     *file_name = (struct file_name){getpid(), memory_file, 0, status.st_dev, status.st_ino};
 }
 
-/* In another PID namespace the path may name another process's file: compare before use. */
+/* Returns 0 if the opened file is the leader's, or errno. In another PID namespace the path may
+ * name another process's file. */
 static int check_invited(const struct file_name *file_name)
 {
   struct stat status;
@@ -225,6 +232,8 @@ static int open_invited(const struct file_name *file_name)
   return check_invited(file_name);
 }
 
+/* Shares the leader's memory file with the processes of the node: by its path in /proc, or if that
+ * fails for some of them, through a socket. */
 static cw_error share_file(struct obstacle *worst)
 {
   struct file_name file_name = {0};
@@ -248,8 +257,8 @@ static cw_error share_file(struct obstacle *worst)
   return worst_obstacle(mine, worst);
 }
 
-/* Nothing else comes there, and each access faults. Where a limit forbids that, the addresses just
- * stay free. */
+/* Reserves addresses, so that nothing else is mapped there and each access faults. If a limit
+ * forbids that, the addresses just stay free. */
 static void reserve(int part, uintptr_t begin, uintptr_t end)
 {
   void *wanted = (void *)begin; /* NOLINT(performance-no-int-to-ptr) */
@@ -287,6 +296,8 @@ static void unmap_file(void)
   close_file();
 }
 
+/* Maps the zone from a memory file. *worst is the obstacle of the first process that cannot do it;
+ * then no process has mapped anything. */
 static cw_error map_file(struct obstacle *worst)
 {
   struct size_limit size_limit = limit_for_file();
@@ -342,7 +353,7 @@ bool cwi_zone_file_reach(size_t end)
     return true;
   size_t length = cwi_round_up(end, STEP);
   length = length < cwi_zone.size ? length : cwi_zone.size;
-  /* The program may have lowered the limit. */
+  /* The program may have lowered the limit since the start. */
   const size_t most = cwi_file_limit();
   length = length < most ? length : most;
   if (length < end || cwi_file_resize(memory_file, (int64_t)length) != 0) {
@@ -357,7 +368,8 @@ bool cwi_zone_file_reach(size_t end)
 
 enum { MOST_TRIES = 40 };
 
-/* MPICH puts it at a random place. */
+/* Allocates a window once. *bad is set if it lies where addresses of device memory are; MPICH
+ * places windows at random. */
 static cw_error window_try(size_t bytes, char **base, size_t *given, int *bad)
 {
   void *mine = NULL;
@@ -372,7 +384,7 @@ static cw_error window_try(size_t bytes, char **base, size_t *given, int *bad)
   return cwi_mpi_allreduce(bad, 1, MPI_INT, MPI_MAX, cwi_world.node_comm);
 }
 
-/* Not where addresses of device memory are. */
+/* Allocates windows until one does not lie among the addresses of device memory. */
 static cw_error allocate_window(size_t bytes, char **base, size_t *given)
 {
   int bad = 0;
@@ -399,7 +411,8 @@ static cw_error map_window(void)
   char *base = NULL;
   size_t given = 0;
   CWI_TRY(allocate_window(size_limit.bytes, &base, &given));
-  /* Open MPI's memory begins behind a header of its own, at the same place of a page everywhere. */
+  /* Open MPI puts a header in front of the memory, at the same offset in a page in all processes.
+   */
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t skipped = cwi_round_up((uintptr_t)base, page) - (uintptr_t)base;
   cwi_zone.base = base + skipped;
@@ -408,8 +421,10 @@ static cw_error map_window(void)
   return CW_OK;
 }
 
-/* --- Either ----------------------------------------------------------------------------------- */
+/* --- Starting and stopping -------------------------------------------------------------------- */
 
+/* Maps a memory file, or an MPI window if some process of the node cannot map the file. All
+ * processes of the node decide alike. */
 static cw_error map_either(void)
 {
   struct obstacle worst = {0};
@@ -476,10 +491,10 @@ void cwi_zone_file_forget(void)
   release_placement();
 }
 
-/* A network adapter that was once told of a page goes on using it: MPI libraries remember what they
- * have registered, in whichever process a message began or ended, also messages of the program's
- * own. Memory that came back for that page would be another. On one node nothing goes through an
- * adapter. */
+/* Returns true if memory may be returned to the system. A network adapter keeps using a page that
+ * it has registered: MPI libraries keep registrations for all processes in which a message began or
+ * ended, also the program's own messages. If the zone got new memory for that page, the adapter
+ * would use the old one. On one node no adapter is involved. */
 static bool may_punch(void)
 {
   return cwi_settings.punch == CWI_PUNCH_ALWAYS ||
@@ -492,8 +507,8 @@ void cwi_zone_punch(uint32_t granule, uint32_t length)
   const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
   if (bytes < (size_t)cwi_settings.punch_size || !may_punch())
     return;
-  /* The file's own way also works on memory that mlockall has locked. Where the kernel cannot do it
-   * the pages just stay with the zone, for the next slice. */
+  /* fallocate also works on memory that mlockall has locked. If the kernel cannot do it, the pages
+   * stay with the zone for the next slice. */
   const int code = memory_file >= 0
                        ? fallocate(memory_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                                    (off_t)offset, (off_t)bytes)
@@ -504,7 +519,7 @@ void cwi_zone_punch(uint32_t granule, uint32_t length)
 
 bool cwi_zone_supply(uint32_t granule, uint32_t length)
 {
-  enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; before Linux 5.14 it is not known */
+  enum { POPULATE_WRITE = 23 }; /* MADV_POPULATE_WRITE; unknown before Linux 5.14 */
   char *begin = cwi_zone.base + ((size_t)granule << CWI_GRANULE_SHIFT);
   const size_t bytes = (size_t)length << CWI_GRANULE_SHIFT;
   if (memory_file >= 0 || madvise(begin, bytes, POPULATE_WRITE) == 0 || errno == EINVAL)
@@ -524,7 +539,7 @@ size_t cwi_zone_resident(void)
   return (size_t)status.st_blocks * 512;
 }
 
-/* mincore tells of so many pages at a time. */
+/* Calls mincore for PAGES pages at a time. */
 uint32_t cwi_zone_touched(uint32_t granule, uint32_t length)
 {
   enum { PAGES = 4096 };

@@ -1,5 +1,5 @@
-/* Where the zone's bytes come from: a memory file without a name (memfd), or an MPI shared-memory
- * window where that is refused. */
+/* The memory of the zone: a memory file without a name (memfd), or an MPI shared-memory window if
+ * the system does not allow that. */
 #ifndef CWI_MEMORY_ZONE_FILE_H
 #define CWI_MEMORY_ZONE_FILE_H
 
@@ -9,29 +9,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Map the zone: base, size, fixed and limit of cwi_zone. Collective over the node, with one outcome
- * for all. */
+/* Maps the zone and sets base, size, fixed and limit of cwi_zone. cwi_zone_file_stop unmaps it.
+ * Collective over the node; all processes return the same result. */
 CWI_CHECKED cw_error cwi_zone_file_start(void);
 CWI_CHECKED cw_error cwi_zone_file_stop(void);
 
-/* After a start that failed. An MPI window stays with MPI: others may not come to free it. Local.
- */
+/* Unmaps the zone after a failed start. An MPI window is left to MPI, because freeing it is
+ * collective and other processes may not come. Local. */
 void cwi_zone_file_forget(void);
 
-/* Where the zone of a node begins, as this process names it. */
+/* Returns the start of a node's zone as this process names it. */
 uintptr_t cwi_zone_file_base(int node);
 
-/* Returns the length of the address range in which the zones of all nodes lie apart and sets *begin
- * to its start, or returns 0 if all zones have the same addresses. */
+/* Returns the length of the address range in which the zones of all nodes are apart and sets *begin
+ * to its start. Returns 0 if all zones have the same addresses. */
 size_t cwi_zone_file_apart(uintptr_t *begin);
 
-/* The memory file, or -1. */
+/* Returns the descriptor of the memory file, or -1 if there is none. */
 int cwi_zone_file_file(void);
 
-/* So long is the memory file when it is new. */
+/* Returns the length of a new memory file. */
 size_t cwi_zone_file_begin(void);
 
-/* The first `end` bytes of the zone are about to be used: the file becomes so long. By one process
- * of the node at a time. False: a limit forbids it. */
+/* Extends the memory file so that the first `end` bytes of the zone can be used. Only one process
+ * of the node at a time may call it. Returns false if a limit forbids that. */
 bool cwi_zone_file_reach(size_t end);
 #endif

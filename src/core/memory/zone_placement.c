@@ -1,10 +1,11 @@
-/* Where the zones of a world lie. Usually all at CW_ZONE_ADDRESS; but worlds that are parts of one
- * job have their zones at different addresses, so that what MPI, or a program, takes to a process
- * of the wrong world finds no memory there. Addresses are claimed in blocks (mpi/machine_claim.h).
+/* Chooses the addresses of the zones of a world. Usually all begin at CW_ZONE_ADDRESS. Worlds that
+ * are parts of one job have their zones at different addresses, so that an operation that MPI or a
+ * program carries to a process of the wrong world finds no memory there. Addresses are claimed in
+ * blocks (mpi/machine_claim.h).
  *
- * A load or store through another node's address would find memory of the own node where both have
- * the same addresses. Virtual nodes and CW_CHECK=1 are for finding mistakes: there each node's zone
- * has a stretch of its own. */
+ * If two nodes have the same addresses, a load or store through the other node's address reaches
+ * memory of the own node. Virtual nodes and CW_CHECK=1 exist to find such mistakes: there each
+ * node's zone has an address range of its own. */
 #include "memory/zone_placement.h"
 
 #include "base/log.h"
@@ -23,15 +24,15 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* A zone of a machine with 64 GiB. So many of them are above the usual address on every 64-bit
- * machine, below the program's own memory or, if that is in between, above it. */
+/* Size of a block: the zone of a machine with 64 GiB. On every 64-bit machine MOST_STEPS blocks are
+ * above the usual address, below the program's own memory or, if that is in between, above it. */
 static const uintptr_t BLOCK = (uintptr_t)1 << 38;
 enum { MOST_STEPS = 380, NOWHERE = INT_MAX };
 
 static int *claims; /* of the blocks, in the process that holds them for its machine */
 static size_t count;
 
-/* Stretches of nodes begin at multiples of this, so that huge pages fit. */
+/* Address ranges of nodes begin at multiples of this, so that huge pages fit. */
 static const size_t STRETCH = (size_t)1 << 30;
 
 static uintptr_t address_after(int steps)
@@ -39,6 +40,7 @@ static uintptr_t address_after(int steps)
   return (uintptr_t)cwi_settings.zone_address + (uintptr_t)steps * BLOCK;
 }
 
+/* Ends all claims that this process holds. */
 static void placement_give_back(void)
 {
   while (count > 0)
@@ -47,7 +49,7 @@ static void placement_give_back(void)
   claims = NULL;
 }
 
-/* All the blocks that these bytes touch, or none; errno tells why. */
+/* Claims all blocks that the bytes touch, or none. Returns false with the reason in errno. */
 static bool claim_blocks(uintptr_t address, size_t bytes)
 {
   const uintptr_t first = address / BLOCK, last = (address + bytes - 1) / BLOCK;
@@ -67,6 +69,8 @@ static bool claim_blocks(uintptr_t address, size_t bytes)
   return claims != NULL;
 }
 
+/* Returns true if nothing is mapped in this process at the addresses. Maps them for a moment to
+ * find out. */
 static bool is_free_here(uintptr_t address, size_t bytes)
 {
   void *const wanted = (void *)address; /* NOLINT(performance-no-int-to-ptr) */
@@ -79,7 +83,8 @@ static bool is_free_here(uintptr_t address, size_t bytes)
   return got == wanted;
 }
 
-/* The first place, so many steps up or more, that is free on my machine; it is claimed then. */
+/* Claims the first place from `steps` on that is free on my machine. Returns its number of steps,
+ * or NOWHERE. */
 static int claim_from(int steps, size_t bytes)
 {
   for (; steps < MOST_STEPS; steps++) {
@@ -93,7 +98,8 @@ static int claim_from(int steps, size_t bytes)
   return NOWHERE;
 }
 
-/* One place for all machines: each goes up until none has to go further. */
+/* Finds one place for all machines. Each machine moves up to the highest place of all, until none
+ * has to move. */
 static cw_error claim_together(size_t bytes, int *steps)
 {
   int rank = 0, highest[2] = {0, 0};
@@ -111,7 +117,7 @@ static cw_error claim_together(size_t bytes, int *steps)
   return CW_OK;
 }
 
-/* Shorter, until it fits between those of the others. */
+/* Halves the size until the zone fits between those of other worlds. */
 static cw_error find_space(size_t *bytes, int *steps)
 {
   CWI_TRY(claim_together(*bytes, steps));
@@ -128,14 +134,15 @@ static cw_error find_space(size_t *bytes, int *steps)
   return CW_OK;
 }
 
-/* --- Stretches of nodes ----------------------------------------------------------------------- */
+/* --- Address ranges of nodes ------------------------------------------------------------------ */
 
 static bool nodes_lie_apart(void)
 {
   return cwi_world.nodes > 1 && (cwi_settings.node_size > 0 || cwi_settings.check != 0);
 }
 
-/* As many as there are nodes, if so many fit before the addresses of devices, or the end of all. */
+/* Returns the number of places: one for each node, or fewer if the addresses of devices, or the end
+ * of the address space, come before. */
 static int most_places(uintptr_t first, size_t span)
 {
   const uintptr_t end =
@@ -144,7 +151,7 @@ static int most_places(uintptr_t first, size_t span)
   return fit < 1 ? 1 : fit < (size_t)cwi_world.nodes ? (int)fit : cwi_world.nodes;
 }
 
-/* All processes have as many places as the one that has fewest. */
+/* Reduces the number of places to the smallest of all processes. */
 static cw_error agree_on_places(struct cwi_zone_placement *placement)
 {
   while (placement->places > 1 &&

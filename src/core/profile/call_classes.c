@@ -1,5 +1,5 @@
-/* The classes of calls, in words. Programs that read counters from outside have this file, too
- * (cw-top). */
+/* Names of the classes of calls. cw-top, which reads counters from outside, is linked with this
+ * file, too. */
 #include "profile/profile.h"
 
 #include <causeway/profile.h>

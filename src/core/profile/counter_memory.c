@@ -1,7 +1,7 @@
-/* Memory for the counters that outlives the process: who was forked after it was taken (a witness:
- * src/observe/report/crash_reporter.c) finds it at the same addresses, also when the process has
- * been killed. It is a file, so that cw-top can read it meanwhile. Rows grow from its beginning and
- * are forgotten at each stop; what stays for ever grows from its end. */
+/* Memory for the counters that outlives the process. A process that is forked later (the crash
+ * reporter, src/observe/report/crash_reporter.c) sees it at the same addresses, even after the
+ * first process was killed. It is a file, so that cw-top can read it during the run. Rows grow from
+ * its beginning and are dropped at each stop. What is kept for ever grows from its end. */
 #include "base/file_write.h"
 #include "profile/profile_counters.h"
 #include "wait/status_page.h"
@@ -14,7 +14,7 @@
 enum { ALIGNMENT = 16 };
 
 static struct cwi_counter_memory_head *head;
-static int lasting_file = -1; /* -1: memory without a file */
+static int lasting_file = -1; /* -1 if the memory has no file */
 
 static size_t rounded(size_t bytes)
 {
@@ -27,7 +27,7 @@ static void *map_shared(size_t bytes, int more, int file)
   return at != MAP_FAILED ? at : NULL;
 }
 
-/* NULL: it needs no file, but for cw-top. */
+/* Returns NULL if there is no file: then only cw-top cannot read the counters. */
 static void *map_file(size_t bytes)
 {
   lasting_file = memfd_create("cw-profile", MFD_CLOEXEC);
@@ -47,7 +47,7 @@ static struct cwi_counter_memory_head *map_memory(size_t bytes)
   return at != NULL ? at : map_shared(bytes, MAP_ANONYMOUS, -1);
 }
 
-/* Only pages that are touched take memory. Where addresses are limited it is less. */
+/* Only touched pages use memory. If address space is limited, the mapping is smaller. */
 static void lasting_make(void)
 {
   enum { LEAST = 1 << 20 };
@@ -75,7 +75,7 @@ void cwi_counter_memory_show(struct cwi_profiled_thread *first)
   __atomic_store_n(&head->threads, first, __ATOMIC_RELEASE);
 }
 
-/* What is kept never comes near: half of the memory is for rows. */
+/* Rows may fill the first half of the memory, so that they never meet what is kept from the end. */
 void *cwi_counter_memory_take(size_t bytes)
 {
   const size_t size = rounded(bytes);

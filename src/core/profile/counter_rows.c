@@ -1,7 +1,7 @@
-/* What all counters are made of: rows in lasting memory, and the clock. */
+/* Common parts of all counters: rows in counter memory, and the clock. */
 #include "profile/profile_counters.h"
 
-static uint64_t started, origin; /* on the clock */
+static uint64_t started, origin; /* on this process's clock */
 
 void cwi_profiled_time_begin(void)
 {
@@ -31,6 +31,7 @@ void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes,
     return row;
   row->next = rows->first;
   __atomic_store_n(&rows->first, row, __ATOMIC_RELEASE);
+  /* If the row does not get into the table, the next call makes another row of this key. */
   const cw_error remembered = cwi_hash_map_insert(&rows->table, key, row);
   (void)remembered;
   return row;

@@ -1,7 +1,8 @@
-/* The events of a process that has died, in its witness: what it was in ends now. */
+/* The events of a process that has died, seen by its crash reporter: what was in progress ends now.
+ */
 #include "profile/profile_counters.h"
 
-/* Of the call that is under way it is known what it is and when it began. */
+/* Adds an event for the clocked call in progress. Its class and start are known. */
 static void settle_under_way(struct cwi_profiled_thread *thread)
 {
   const struct cwi_call_site *site = thread->clocked_site;
@@ -27,7 +28,8 @@ void cwi_timeline_settle(struct cwi_profiled_thread *thread)
   settle_under_way(thread);
   if (thread->events == NULL || thread->event_count > count || count < thread->event_capacity)
     return;
-  /* The oldest one was being overwritten, perhaps, and none has taken its place now. */
+  /* The oldest event may have been half overwritten, and no event was added in its place: drop it.
+   */
   const uint64_t hole = count % thread->event_capacity--;
   thread->events[hole] = thread->events[thread->event_capacity];
 }

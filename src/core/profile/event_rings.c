@@ -1,6 +1,6 @@
-/* The last events of each thread, for CW_TIMELINE. An event is kept when it ends, so that what is
- * dropped is whole events, the oldest first. Rings lie in memory that a witness of the process
- * finds at the same addresses, as long as there is some. */
+/* The last events of each thread, for CW_TIMELINE. An event is added when it ends, so that only
+ * whole events are dropped, the oldest first. The first rings lie in shared memory, where the crash
+ * reporter finds them at the same addresses; further ones come from the heap. */
 #include "profile/profile_counters.h"
 #include "wait/lock.h"
 
@@ -9,12 +9,12 @@
 
 unsigned cwi_event_listeners;
 
-/* Memory for so many rings, of which only touched pages are taken. */
+/* Shared memory for `rings` rings. Only touched pages use memory. */
 static struct {
   uint32_t lock;
   struct cwi_timeline_event *events;
   size_t rings, taken;
-  size_t bytes; /* of each */
+  size_t bytes; /* of each ring */
 } events_memory;
 
 bool cwi_timeline_is_persistent(const struct cwi_timeline_event *events)
@@ -24,7 +24,7 @@ bool cwi_timeline_is_persistent(const struct cwi_timeline_event *events)
              events_memory.rings * events_memory.bytes;
 }
 
-/* Fewer rings where addresses are limited, or rings are large. */
+/* Maps memory for fewer rings if address space is limited or rings are large. */
 static void rings_make(void)
 {
   enum { RINGS = 64 };
@@ -70,6 +70,8 @@ void cwi_timeline_seal(void)
   events_memory.taken = events_memory.rings;
 }
 
+/* Returns a ring in shared memory, or from the heap if all of these are taken, or NULL if there is
+ * no memory. */
 static struct cwi_timeline_event *ring_take(void)
 {
   cwi_lock(&events_memory.lock);

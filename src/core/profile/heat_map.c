@@ -1,9 +1,9 @@
-/* Where in objects operations go. */
+/* Heat maps: where in objects operations go. */
 #include "profile/heat_map.h"
 
 #include <string.h>
 
-/* --- Charts ----------------------------------------------------------------------------------- */
+/* --- Geometry --------------------------------------------------------------------------------- */
 
 static void heat_map_limit(struct cwi_heat_map *heat_map, int along, int64_t extent, int64_t most)
 {
@@ -14,7 +14,7 @@ static void heat_map_limit(struct cwi_heat_map *heat_map, int along, int64_t ext
   heat_map->cells[along] = extent > 0 ? (int32_t)((extent - 1) >> shift) + 1 : 1;
 }
 
-/* The two longest dimensions, in their order; of equal ones the first. */
+/* Draws the two longest dimensions in their order. Among equal ones the first is drawn. */
 void cwi_heat_map_make(struct cwi_heat_map *heat_map, int dimensions, const int64_t *extents)
 {
   const int count = dimensions > 0 ? dimensions : 1;
@@ -85,7 +85,7 @@ static int cell_of(const struct cwi_heat_map *heat_map, int along, int64_t index
   return cell < 0 ? 0 : cell < heat_map->cells[along] ? (int)cell : heat_map->cells[along] - 1;
 }
 
-/* Indices of the range that come before `end`. */
+/* Returns the number of indices of the range that come before `end`. */
 static int64_t range_before(const struct cwi_profile_range *range, int64_t end)
 {
   if (range->width == 0)
@@ -94,7 +94,7 @@ static int64_t range_before(const struct cwi_profile_range *range, int64_t end)
   return since / range->stride * range->width + (rest < range->width ? rest : range->width);
 }
 
-/* The cells that a range meets, and how many of its indices lie in each. */
+/* The cells that a range covers, and how many of its indices lie in each. */
 struct weights {
   int first, last;
   int64_t all, of[CWI_HEAT_MAP_LINE];
@@ -117,7 +117,8 @@ static void weigh(const struct cwi_heat_map *heat_map, int along,
   }
 }
 
-/* Each cell has what lies there of the bytes. Where that is no whole number the first has more. */
+/* Divides the bytes among the cells in proportion to the indices there. The first cell gets the
+ * remainder. */
 static void spread(const struct cwi_heat_map *heat_map, struct cwi_heat_map_cell *cells,
                    const struct cwi_profile_place *place, unsigned operations, uint64_t bytes,
                    int process)

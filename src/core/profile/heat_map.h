@@ -1,5 +1,5 @@
-/* Where in an object operations go: in a heat_map of cells over its one or two longest dimensions,
- * the same for all objects of one shape, however they are distributed. */
+/* Heat maps show where in an object operations go: a grid of cells over its one or two longest
+ * dimensions. The grid is the same for all objects of one shape, however they are distributed. */
 #ifndef CWI_PROFILE_HEAT_MAP_H
 #define CWI_PROFILE_HEAT_MAP_H
 
@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Dimensions that an object may have. Cells along each of the two that are drawn, or along the only
- * one; beginnings of blocks that are known. */
+/* Most dimensions of an object; most cells along each of two drawn dimensions and along a single
+ * one; most cells; most known starts of blocks. */
 enum { CWI_HEAT_MAP_DIMENSIONS = 8 };
 enum {
   CWI_HEAT_MAP_SIDE = 16,
@@ -19,53 +19,55 @@ enum {
   CWI_HEAT_MAP_STARTS = 64
 };
 
-/* What is drawn, and how. Dimensions are C's. */
+/* The geometry of a heat map. Dimensions are C's. */
 struct cwi_heat_map {
-  int32_t dimensions; /* of the array; 0: bytes of a region, slice behind slice */
-  int32_t from_one;   /* the program counts indices from 1, and dimensions from the last */
-  int32_t drawn[2];   /* which dimensions; -1: there is no second one */
-  int32_t cells[2];   /* along them */
-  int32_t starts[2];  /* how many blocks of processes are known along them; 0: none, or there are
-                         too many */
+  int32_t dimensions; /* of the array; 0 for a region, whose bytes are numbered slice by slice */
+  int32_t from_one;   /* the program counts indices from 1 and dimensions from the last */
+  int32_t drawn[2];   /* drawn dimensions; the second is -1 if there is only one */
+  int32_t cells[2];   /* number along each */
+  int32_t starts[2];  /* number of known block starts along each; 0 if none or too many are known */
   int64_t extents[CWI_HEAT_MAP_DIMENSIONS];
-  int32_t shifts[2]; /* a cell is 2^shift wide; the last one may be shorter */
+  int32_t shifts[2]; /* a cell is 2^shift wide; the last one may be narrower */
   int64_t start[2][CWI_HEAT_MAP_STARTS];
 };
 
-/* An operation counts in the cell in which it begins, its bytes in those in which they lie. */
+/* An operation counts in the cell in which it begins. Its bytes count in the cells in which they
+ * lie. */
 struct cwi_heat_map_cell {
   uint64_t operations, bytes;
-  int32_t least, most; /* targets of what begins or lies there, plus 1; 0: nothing does */
+  int32_t least, most; /* least and largest target of its operations or bytes, plus 1; 0 if the cell
+                          is empty */
 };
 
-/* What lies between two bytes of one process, as indices of both drawn dimensions. Of indices from
- * first to last it has those of every block: `width` of them, `stride` apart, one of which begins
- * at `begin`; width 0: all. */
+/* The indices of one drawn dimension that lie between two bytes of one process. The range has those
+ * indices from `first` to `last` that lie in blocks of `width` indices, `stride` apart, one of
+ * which begins at `begin`. If the width is 0, it has all. */
 struct cwi_profile_range {
   int64_t first, last;
   int64_t width, stride, begin;
 };
 struct cwi_profile_place {
   struct cwi_profile_range along[2];
-  int64_t number; /* of the first element, row by row; of a region: bytes from the slice's begin */
+  int64_t
+      number; /* number of the first element, row by row; for a region, its offset in the slice */
 };
 
-/* first, last: bytes of the process's part of the object. */
+/* Finds the place of the bytes from `first` to `last` of the process's part of the object. */
 typedef void cwi_place_finder(const void *owner, const struct cwi_heat_map *heat_map, int process,
                               const char *first, const char *last, struct cwi_profile_place *place);
 
-/* How an object lies in its processes' memory. */
+/* Layout of an object in the memory of its processes. */
 struct cwi_object_layout {
   cwi_place_finder *find;
-  const void *owner; /* for find; it lives until the object is called otherwise */
+  const void *owner; /* argument of `find`; valid until the object is named anew or unnamed */
   struct cwi_heat_map heat_map;
 };
 
-/* A heat_map over extents, of which no blocks are known. dimensions: 0: of a region of extents[0]
- * bytes. */
+/* Makes a heat map over `extents` without known blocks. If `dimensions` is 0, it is for a region of
+ * extents[0] bytes. */
 void cwi_heat_map_make(struct cwi_heat_map *heat_map, int dimensions, const int64_t *extents);
 
-/* Cells in all. */
+/* Returns the number of cells. */
 static inline size_t cwi_heat_map_count(const struct cwi_heat_map *heat_map)
 {
   return (size_t)heat_map->cells[0] * (size_t)heat_map->cells[1];
@@ -76,18 +78,19 @@ static inline int64_t cwi_heat_map_width(const struct cwi_heat_map *heat_map, in
   return INT64_C(1) << heat_map->shifts[along];
 }
 
-/* Are cells of the one those of the other? */
+/* Returns true if both heat maps have the same cells. */
 bool cwi_heat_map_same(const struct cwi_heat_map *one, const struct cwi_heat_map *other);
 
-/* Blocks of the one stay known where the other has the same. */
+/* Keeps the known block starts of `heat_map` only where `other` has the same ones. */
 void cwi_heat_map_agree(struct cwi_heat_map *heat_map, const struct cwi_heat_map *other);
 
-/* Count what an operation does at a place. operations: 1, or 0. */
+/* Counts an operation at a place. `operations` is 0 for further pieces of one that was counted
+ * before. */
 void cwi_heat_map_add(const struct cwi_heat_map *heat_map, struct cwi_heat_map_cell *cells,
                       const struct cwi_profile_place *place, unsigned operations, uint64_t bytes,
                       int process);
 
-/* The same in bytes of a region from first to last. */
+/* Like cwi_heat_map_add for one operation on the bytes from `first` to `last` of a region. */
 static inline void cwi_heat_map_add_bytes(const struct cwi_heat_map *heat_map,
                                           struct cwi_heat_map_cell *cells, int64_t first,
                                           int64_t last, uint64_t bytes, int process)
@@ -103,6 +106,6 @@ static inline void cwi_heat_map_add_bytes(const struct cwi_heat_map *heat_map,
   cell->bytes += bytes;
 }
 
-/* Add what another cell has. */
+/* Adds the counts of another cell. */
 void cwi_heat_map_add_cell(struct cwi_heat_map_cell *sum, const struct cwi_heat_map_cell *cell);
 #endif

@@ -1,18 +1,19 @@
-/* The longest waits of each thread: of calls in which it waited for others, and of others in which
- * it waited so long that somebody has asked for whom. */
+/* The longest waits of each thread: calls whose purpose is waiting, and other calls that waited so
+ * long that the waiting loop reported what for. */
 #include "base/text.h"
 #include "profile/profile_counters.h"
 #include "wait/wait_report.h"
 
 #include <string.h>
 
-/* The thread still waits, for those. */
+/* Called by a thread's waiting loop, which reports what the thread waits for. */
 static void waits_observe(const char *whom)
 {
   struct cwi_profiled_thread *thread = cwi_profiled;
   if (thread == NULL || thread->clocked_since == 0)
     return;
-  /* In a task it may be the task that is clocked, and not its call. */
+  /* The clocked site may be the task's and not that of the call in it. Then the wait is not
+   * recorded. */
   if (thread->outermost == NULL || thread->outermost->began == 0)
     return;
   const size_t length = cwi_text_cut(whom, sizeof thread->whom - 1);
@@ -31,7 +32,7 @@ void cwi_waits_stop(void)
   cwi_waiting_set_observer(NULL);
 }
 
-/* One more, or instead of the shortest one. */
+/* Returns a free entry, or that of the shortest wait. */
 static struct cwi_server_ranks_wait *waits_place(struct cwi_profiled_thread *thread)
 {
   struct cwi_server_ranks_wait *shortest = &thread->waits[0];
@@ -43,6 +44,7 @@ static struct cwi_server_ranks_wait *waits_place(struct cwi_profiled_thread *thr
   return shortest;
 }
 
+/* Returns the shortest kept wait, or 0 while there is space for more. */
 static uint64_t waits_least(const struct cwi_profiled_thread *thread)
 {
   uint64_t least = UINT64_MAX;
@@ -58,7 +60,7 @@ bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cw
                        uint64_t began, uint64_t nanoseconds, struct cwi_server_ranks_wait *wait)
 {
   const bool is_notified = thread->whom_updated >= began;
-  if (site->call_class == CWI_CALL_TASK) /* it computes; its calls wait */
+  if (site->call_class == CWI_CALL_TASK) /* a task computes; only the calls in it wait */
     return false;
   if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_is_meeting(site->call_class))
     return false;

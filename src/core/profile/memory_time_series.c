@@ -1,5 +1,5 @@
-/* How much memory this process's objects had in the course of the run, and its node: a few numbers,
- * each the most of one step of time. Steps grow with the run. */
+/* Memory of this process's objects and of its node in the course of the run: a few numbers, each
+ * the most in one step of time. Steps become longer as the run continues. */
 #include "profile/profile_counters.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ void cwi_time_series_begin(struct cwi_memory_time_series *series)
   *series = (struct cwi_memory_time_series){.step = FIRST_STEP, .used = 1};
 }
 
-/* Until then it was as it was. */
+/* Fills the steps up to `time` with the last values. */
 void cwi_time_series_until(struct cwi_memory_time_series *series, uint64_t time)
 {
   while (time / series->step >= CWI_TIME_SERIES)
@@ -47,7 +47,7 @@ void cwi_time_series_note(struct cwi_memory_time_series *series, uint64_t time, 
                           uint64_t in_use)
 {
   cwi_time_series_until(series, time);
-  const uint32_t at = series->used - 1; /* another thread may have been quicker */
+  const uint32_t at = series->used - 1; /* another thread may have noted a later time before */
   series->held[at] = larger(series->held[at], held);
   series->in_use[at] = larger(series->in_use[at], in_use);
   series->last_bytes = held;

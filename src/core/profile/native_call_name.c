@@ -1,6 +1,6 @@
-/* The names of the program's calls: those of the functions of ours that it called, as its interface
- * has them. A call is found by the address in that function through which it went, so that calls
- * themselves need not say what they are called. */
+/* Names of the program's calls: the names of the library functions that it called, in the program's
+ * interface. The name is found from an address in that function, so calls need not pass their
+ * names. */
 #include "profile/profile_counters.h"
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@ static bool begins(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Fortran's names have an underscore at their end, which the program does not write. ARMCI's have a
- * P where a tool may wrap them. */
+/* Fortran symbols end in an underscore that the program does not write. ARMCI symbols begin with P
+ * if tools may wrap them. */
 bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME])
 {
   const char *from = begins(symbol, "PARMCI") || begins(symbol, "parmci") ? symbol + 1 : symbol;
@@ -27,11 +27,11 @@ bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME])
   return true;
 }
 
-/* Functions that GA has under two names are one: they are called GA_. */
+/* GA has some functions under two names, GA_ and NGA_. Then the GA_ name is used. */
 bool cwi_call_name_of_entry(uintptr_t entry, char name[CWI_CALL_NAME])
 {
   Dl_info info = {.dli_sname = NULL};
-  /* It is a return address, which may be the first one behind its function. */
+  /* The entry is a return address, which may be the first byte behind its function. */
   if (entry == 0 || dladdr((void *)(entry - 1), &info) == 0 || /* NOLINT */
       info.dli_sname == NULL)
     return false;

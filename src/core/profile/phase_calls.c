@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Phases that this thread has begun where nobody counts, as before cw_init: their ends are none of
- * the profile's, wherever they come. */
+/* Number of open phases that this thread began while nothing was counted, such as before cw_init.
+ * The profile ignores their ends, whenever they come. */
 static __thread uint32_t phases_unseen;
 
 static struct cwi_profiled_thread *phase_thread(void)
@@ -15,7 +15,7 @@ static struct cwi_profiled_thread *phase_thread(void)
   return cwi_is_profiled() ? cwi_profiled_counting() : NULL;
 }
 
-/* Phases of a tool's would lie in the program's, and end where those do. */
+/* Rejects calls by a tool: its phases would mix with those of the program. */
 static cw_error phase_check(const char *call)
 {
   return cwi_tools_are_running()

@@ -1,5 +1,5 @@
-/* Phases of the program: what a thread has begun and not ended, and how long it was in which calls
- * meanwhile. A phase within another one is another row than the same name elsewhere. */
+/* Phases of the program: which ones a thread has open, and how long it spent in which calls
+ * meanwhile. Phases of one name in different phases have separate rows. */
 #include "base/hash.h"
 #include "base/text.h"
 #include "profile/profile_counters.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Those that there is room for. */
+/* Returns the number of open phases that are stored. */
 static uint32_t phases_open(const struct cwi_profiled_thread *thread)
 {
   const uint32_t open = __atomic_load_n(&thread->open_phases, __ATOMIC_ACQUIRE);
@@ -31,7 +31,7 @@ static const char *phases_path(const struct cwi_program_phase *outer, const char
   return known;
 }
 
-/* The last one that is told of. */
+/* Returns the innermost phase that is counted, or NULL. */
 static const struct cwi_program_phase *phases_innermost(const struct cwi_profiled_thread *thread)
 {
   const struct cwi_program_phase *phase = NULL;
@@ -51,8 +51,8 @@ static uint64_t phases_key(const struct cwi_program_phase *outer, const char *na
   return cwi_hash_word(cwi_hash_add(CWI_HASH_EMPTY, (uintptr_t)outer), name) | 1;
 }
 
-/* A program that gives each step a name of its own has MOST of them, and others. NULL: no memory.
- */
+/* Returns the row of the phase, or NULL if there is no memory. After MOST phases, as of a program
+ * that names each step differently, further ones share one row. */
 static struct cwi_program_phase *phases_find(struct cwi_profiled_thread *thread, const char *name)
 {
   enum { MOST = 1 << 14 };
@@ -81,7 +81,7 @@ static struct cwi_timeline_event phases_event(const struct cwi_open_phase *open,
                                      .what = CWI_PROGRAM_PHASE};
 }
 
-/* NULL: one that is not told of. */
+/* Opens a phase. `phase` is NULL if it is not counted. */
 static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_phase *phase)
 {
   const uint32_t open = thread->open_phases;
@@ -153,7 +153,7 @@ void cwi_phases_end(struct cwi_profiled_thread *thread)
     cwi_phase_end(thread);
 }
 
-/* --- What calls take in them ------------------------------------------------------------------ */
+/* --- Time of calls in phases ------------------------------------------------------------------ */
 
 void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
                     uint64_t nanoseconds)
@@ -163,7 +163,7 @@ void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call
       thread->open[i].phase->inside[call_class] += nanoseconds;
 }
 
-/* A phase is open once at most: within itself it is another one. */
+/* A phase is open at most once, because within itself it has another row. */
 uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
                              const struct cwi_program_phase *phase)
 {

@@ -1,5 +1,5 @@
-/* Calls that are under way, and their counters: what CWI_PROFILED and cwi_note do where a profile
- * is wanted. */
+/* Calls in progress and their counters: what CWI_PROFILED and cwi_note do while a profile is made.
+ */
 #include "base/hash.h"
 #include "profile/counted_call.h"
 #include "profile/profile_counters.h"
@@ -14,11 +14,11 @@ enum {
   SHORT_NANOSECONDS = 1000,
   MOST_PERIOD = 64,
   MOST_REPRESENTED = 16000,
-  LONG_NANOSECONDS = 100000 /* a wait that may be among the longest */
+  LONG_NANOSECONDS = 100000 /* shortest wait that is kept */
 };
 
 static bool counting;
-static uint64_t poll_cost; /* of two looks at the clock, nanoseconds */
+static uint64_t poll_cost; /* nanoseconds of reading the clock twice */
 static cwi_part_finder *find_part;
 
 static uint64_t least_clock_cost(void)
@@ -34,8 +34,8 @@ static uint64_t least_clock_cost(void)
   return least;
 }
 
-/* A child that is forked shares the counters with its parent, who goes on with them. It has none:
- * neither its calls nor the end of its thread may touch them. */
+/* Runs in a forked child, which shares the counter memory with its parent. The child stops
+ * counting: neither its calls nor the end of its thread may change the parent's counters. */
 static void profile_in_child(void)
 {
   counting = false;
@@ -86,7 +86,7 @@ struct cwi_profiled_thread *cwi_profiled_counting(void)
   return counting ? cwi_profiled_mine() : NULL;
 }
 
-/* --- Whose counters -------------------------------------------------------------------------- */
+/* --- Rows of a thread ------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) struct cwi_call_site *find_site(struct cwi_profiled_thread *thread,
                                                                  enum cwi_call_class call_class,
@@ -114,6 +114,8 @@ static inline bool site_is(const struct cwi_call_site *site, enum cwi_call_class
          site->call_class == call_class;
 }
 
+/* Returns the row of a call site, from the last one or a small table if possible, or NULL if there
+ * is no memory. */
 static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
                                             enum cwi_call_class call_class,
                                             struct cwi_caller caller, const char *native)
@@ -127,7 +129,8 @@ static inline struct cwi_call_site *site_of(struct cwi_profiled_thread *thread,
   return thread->last_site = *known;
 }
 
-/* stack: as cwi_caller_find wants it. NULL: also of a call that another of ours makes. */
+/* Returns the site of an outermost call, or NULL for a call that another call of Causeway makes, or
+ * if there is no memory. `stack` is passed to cwi_caller_find. */
 static inline struct cwi_call_site *site_of_call(struct cwi_profiled_thread *thread,
                                                  enum cwi_call_class call_class, const char *native,
                                                  const void *stack)
@@ -149,7 +152,7 @@ static struct cwi_call_target *target_of(struct cwi_profiled_thread *thread, int
   return thread->last_target = target;
 }
 
-/* Cells for an object that is drawn. */
+/* Gives an object with a heat map its cells. */
 static void draw_object(struct cwi_call_object *object, const struct cwi_heat_map *heat_map)
 {
   if (object->undrawn || heat_map == NULL)
@@ -158,6 +161,7 @@ static void draw_object(struct cwi_call_object *object, const struct cwi_heat_ma
   object->cells = cwi_counter_memory_spare(cwi_heat_map_count(heat_map) * sizeof *object->cells);
 }
 
+/* Looks up the object at (process, remote) and stores it in *known, also if it is unknown. */
 static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *thread,
                                                   struct cwi_known_part *known, int process,
                                                   const void *remote)
@@ -196,6 +200,8 @@ static inline bool part_has(const struct cwi_known_part *known, int process, con
          known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
 }
 
+/* Returns the part of an object that contains (process, remote). Looks at the last one first, then
+ * at the one that shares its place in a small table, and only then looks the object up. */
 static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *thread, int process,
                                                    const void *remote)
 {
@@ -211,15 +217,15 @@ static inline struct cwi_known_part *known_part_of(struct cwi_profiled_thread *t
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-/* How many calls from here the next clocked one is: as often more as less than the period. Calls
- * that go to one target after the other would else be clocked at one of them only. */
+/* Returns the number of calls until the next clocked one: random, from 1 to 2 * period - 1. With a
+ * fixed period, calls that go to all targets in turn would be clocked for only some of them. */
 static uint32_t next_clocked(const struct cwi_call_site *site)
 {
   const uint64_t hash = site->calls * UINT64_C(0x9e3779b97f4a7c15);
   return 1 + (uint32_t)(hash >> 40) % (2 * site->period - 1);
 }
 
-/* A call that is not clocked. */
+/* Counts a call that is not clocked. */
 static inline void site_pass(struct cwi_call_site *site)
 {
   site->calls++;
@@ -227,8 +233,8 @@ static inline void site_pass(struct cwi_call_site *site)
   site->since++;
 }
 
-/* What a clocked call, or a task, took so far is its site's from now on: another one begins in it,
- * in which its process may die. */
+/* Adds the time of a clocked call or task so far to its site, because another one begins inside it
+ * and the process may die there. */
 static void call_event_emit(struct cwi_profiled_call *call, uint64_t now)
 {
   if (call == NULL || call->began == 0 || now - call->began < call->outside + call->accounted)
@@ -239,7 +245,7 @@ static void call_event_emit(struct cwi_profiled_call *call, uint64_t now)
   cwi_phases_add(call->thread, call->site->call_class, since);
 }
 
-/* It is under way again. */
+/* Makes `call` the clocked call in progress again. */
 static void call_go_on(struct cwi_profiled_call *call)
 {
   if (call == NULL || call->began == 0)
@@ -261,7 +267,8 @@ static struct cwi_timeline_event call_event(const struct cwi_profiled_call *call
                                      .what = (int)call_class};
 }
 
-/* Before the clock: what tools do is not the call's time. */
+/* Notifies tools that a call begins. This comes before the call's clock starts, so that the time in
+ * tools does not count. */
 static __attribute__((noinline)) void call_event_begin(struct cwi_profiled_call *call)
 {
   call->target = CWI_NO_TARGET;
@@ -271,7 +278,7 @@ static __attribute__((noinline)) void call_event_begin(struct cwi_profiled_call 
     cwi_tools_notify_begin(&event, call->site);
 }
 
-/* Nobody hears of a call for whose site there was no memory. */
+/* Reports the end of a call. A call whose site got no memory is not reported. */
 static void call_event_end(const struct cwi_profiled_call *call)
 {
   if (call->site == NULL)
@@ -305,7 +312,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     return;
   }
   site->calls++;
-  site->until = next_clocked(site); /* a task in it may come here again */
+  site->until = next_clocked(site); /* a task in the call may come here again */
   call->began = cwi_nanoseconds();
   call_event_emit(around, call->began);
   thread->clocked_site = site;
@@ -314,7 +321,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
     thread->first = call->began;
 }
 
-/* site: of an outermost call. */
+/* Begins a call. `site` is used only if it is an outermost one. */
 static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_thread *thread,
                        enum cwi_call_class call_class, struct cwi_call_site *site)
 {
@@ -325,7 +332,7 @@ static void call_enter(struct cwi_profiled_call *call, struct cwi_profiled_threa
     thread->inner[call_class]++;
 }
 
-/* Not inlined: the walk begins at the function that has called it. */
+/* This is not inlined, because the walk of the stack begins at this function's caller. */
 __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
                                               enum cwi_call_class call_class, const char *name)
 {
@@ -336,8 +343,9 @@ __attribute__((noinline)) void cwi_call_enter(struct cwi_profiled_call *call,
                site_of_call(thread, call_class, name, __builtin_dwarf_cfa()));
 }
 
-/* A clocked call stands for those since the last one, but as one of 16 microseconds at most: a
- * process that loses its core in a put has not lost it in each. */
+/* Returns the time of a clocked call and of the calls since the last clocked one, for which it
+ * stands. For these it counts as at most 16 microseconds: a process that lost its core in one put
+ * has not lost it in all of them. */
 static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
 {
   const bool is_short = took < SHORT_NANOSECONDS;
@@ -354,7 +362,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
   return took + others;
 }
 
-/* Returns nanoseconds: its own, and those of the calls for which it stands. */
+/* Ends a clocked call. Returns its nanoseconds and those of the calls for which it stands. */
 static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_call_object *touched,
                              struct cwi_call_target *reached)
 {
@@ -373,7 +381,7 @@ static uint64_t call_clocked(const struct cwi_profiled_call *call, struct cwi_ca
     site->longest = took;
   if (CWI_UNLIKELY(took >= LONG_NANOSECONDS && took > call->thread->least_wait))
     cwi_wait_keep(call->thread, site, call->began, took);
-  call->thread->whom_updated = 0; /* it was accounted of this call, and not of the one around it */
+  call->thread->whom_updated = 0; /* `whom` belongs to this call, not to the call around it */
   if (site->call_class >= CWI_CALL_BARRIER)
     cwi_memory_sample();
   if (touched != NULL)
@@ -434,6 +442,8 @@ void cwi_call_helped(struct cwi_profiled_call *call)
   cwi_profiled_pause(call->thread);
 }
 
+/* Saves the state of the call around the task and clocks the task as a call of its own, so that its
+ * calls count as outermost ones. cwi_outside_return restores the state. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function)
 {
   struct cwi_profiled_thread *thread = counting ? cwi_profiled_mine() : NULL;
@@ -492,7 +502,8 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
 
 /* --- Operations ------------------------------------------------------------------------------- */
 
-/* Each segment's bytes lie where it does; one that is of another object counts with the first. */
+/* Counts the bytes of each segment in the cell in which they lie. A segment in another object
+ * counts at the place of the first one. */
 static void draw_segments(const struct cwi_known_part *known, const struct cwi_profile_place *begin,
                           const struct cwi_touched *touched)
 {
@@ -525,7 +536,8 @@ static void note_update(struct cwi_profiled_thread *thread, const struct cwi_kno
   cwi_top_k_add(&thread->updated, &one);
 }
 
-/* Where in the object it is. Regions, to which most short operations go, are not asked. */
+/* Finds the place of an operation in its object and counts it there. Regions, to which most short
+ * operations go, do not come here. */
 static __attribute__((noinline)) void note_place(struct cwi_profiled_thread *thread,
                                                  enum cwi_counted what,
                                                  const struct cwi_known_part *known,
@@ -612,7 +624,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
   call.thread = NULL;
   if (CWI_UNLIKELY(thread == NULL))
     return;
-  if (CWI_UNLIKELY(thread->depth == 0)) /* a call that has not said its class */
+  if (CWI_UNLIKELY(thread->depth == 0)) /* a public function without CWI_PROFILED */
     cwi_call_enter(&call, (enum cwi_call_class)what, NULL);
   if (CWI_UNLIKELY(cwi_event_listeners != 0))
     call_event_note(thread->outermost, process, bytes);
@@ -620,7 +632,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
   cwi_call_leave(&call);
 }
 
-/* Not inlined, as cwi_call_enter. */
+/* This is not inlined, for the same reason as cwi_call_enter. */
 __attribute__((noinline)) void cwi_call_enter_counted(struct cwi_profiled_call *call,
                                                       const char *name, enum cwi_counted what,
                                                       enum cwi_where where, int process,

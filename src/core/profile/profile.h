@@ -1,29 +1,29 @@
-/* What a run did, for CW_PROFILE: each process counts its calls, where they came from, and what
- * they moved, whither, of which object. For CW_TIMELINE it keeps when they were; tools of the
- * program hear of them. Who writes that down, and how, nobody knows here.
+/* What a run did, for CW_PROFILE: each process counts its calls, where in the program they came
+ * from, and which bytes of which objects they moved to which process. For CW_TIMELINE it keeps the
+ * times of the calls, and it notifies tools of the program. Nothing here writes files.
  *
- * profile.c   calls: which of ours is under way on a thread, the clock, and their counters
- * thread_counters.c   the counters of each thread
- * profiled_objects.c   what objects are called
- * heat_map.c    where in an object operations go
- * top_k.c    the elements that most of them go to
- * resource_usage.c     what the process takes of its machine
- * call_classes.c   what classes of calls are called
- * native_call_name.c what the calls of the program are called
- * phases.c    phases of the program that are open on a thread
- * phase_calls.c  the public calls that begin and end them
- * longest_waits.c     the longest waits of each thread
- * memory_time_series.c    memory in the course of the run
- * event_rings.c  the last events of each thread
- * dead_process_events.c    those of a process that has died
- * profile_tools.c     the public calls for tools, and telling them
- * counter_memory.c   memory for the counters that outlives the process
- * counter_rows.c   rows in that memory; the clock
- * counted_call.h     calls that are one operation each
- * profile_counters.h  the counters, for who reads them
+ * profile.c              calls in progress: their clock and their counters
+ * thread_counters.c      the counters of each thread
+ * profiled_objects.c     names of objects
+ * heat_map.c             where in an object operations go
+ * top_k.c                the elements to which most of them go
+ * resource_usage.c       what the process uses of its machine
+ * call_classes.c         names of the classes of calls
+ * native_call_name.c     names of the program's calls
+ * phases.c               phases of the program that are open on a thread
+ * phase_calls.c          the public calls that begin and end them
+ * longest_waits.c        the longest waits of each thread
+ * memory_time_series.c   memory in the course of the run
+ * event_rings.c          the last events of each thread
+ * dead_process_events.c  the last events of a process that has died
+ * profile_tools.c        the public call that registers tools, and notifying them
+ * counter_memory.c       memory for the counters that outlives the process
+ * counter_rows.c         rows in that memory; the clock
+ * counted_call.h         calls that are one operation each
+ * profile_counters.h     the counters, for modules that read them
  *
- * This header has what calls do to be counted. A call that another of ours makes is counted, but
- * the seconds and the bytes are those of the outermost call, the one that the program made. */
+ * This header has what calls do to be counted. A call that another call of Causeway makes is
+ * counted, but its time and bytes belong to the outermost call, which the program made. */
 #ifndef CWI_PROFILE_PROFILE_H
 #define CWI_PROFILE_PROFILE_H
 
@@ -37,7 +37,7 @@
 
 /* Classes of calls. */
 enum cwi_call_class {
-  CWI_CALL_PUT, /* the first ones as in enum cwi_counted */
+  CWI_CALL_PUT, /* the first ones are in the order of enum cwi_counted */
   CWI_CALL_GET,
   CWI_CALL_ACCUMULATE,
   CWI_CALL_RMW,
@@ -55,17 +55,18 @@ enum cwi_call_class {
   CWI_CALL_PHASE,
   CWI_CALL_MAKE,
   CWI_CALL_STOP,
-  CWI_CALL_TASK, /* of the program: it is not time in Causeway */
+  CWI_CALL_TASK, /* a task of the program, whose time is not time in Causeway */
   CWI_CALL_CLASSES
 };
 
-/* A class of calls as the file and the screens call it. */
+/* Returns the name of a class in files and on screens. */
 const char *cwi_call_class_word(enum cwi_call_class call_class);
 
-/* Does a process wait for others in such calls? */
+/* Returns true if calls of the class wait for other processes. */
 bool cwi_is_wait(enum cwi_call_class call_class);
 
-/* And until they come, not until data has moved or a mutex is free? */
+/* Returns true if calls of the class wait until other processes arrive, and not only until data has
+ * moved or a mutex is free. */
 bool cwi_is_meeting(enum cwi_call_class call_class);
 
 struct cwi_profiled_thread;
@@ -75,26 +76,26 @@ struct cwi_call_target;
 
 enum { CWI_NO_TARGET = -1, CWI_SEVERAL_TARGETS = -2 };
 
-/* A call that is under way, on its caller's stack. */
+/* A call in progress, on its caller's stack. */
 struct cwi_profiled_call {
-  struct cwi_profiled_thread *thread; /* NULL: nobody looks */
-  struct cwi_call_site *site;         /* NULL: another of ours has made it */
-  uint64_t began;                     /* nanoseconds; 0: without the clock */
-  uint64_t outside;   /* nanoseconds in which functions of the program ran inside; of a task: and in
-                         which it was in calls of ours */
-  uint64_t accounted; /* nanoseconds of its own that its site has already */
-  /* For who hears of it. */
-  int target;     /* of all its operations; CWI_NO_TARGET, CWI_SEVERAL_TARGETS */
+  struct cwi_profiled_thread *thread; /* NULL if the call is not counted */
+  struct cwi_call_site *site;         /* NULL if another call of Causeway made this one */
+  uint64_t began;                     /* time in nanoseconds; 0 if the call is not clocked */
+  uint64_t outside; /* nanoseconds in which functions of the program ran inside the call; for a task
+                       also those in calls of Causeway */
+  uint64_t accounted; /* nanoseconds that its site has been given already */
+  /* For the timeline and for tools: */
+  int target;     /* target of all its operations, CWI_NO_TARGET or CWI_SEVERAL_TARGETS */
   uint64_t bytes; /* of its operations */
-  /* What the thread did before a function of the program ran inside. */
+  /* State of the thread, saved while a function of the program runs inside the call. */
   unsigned depth;
   struct cwi_profiled_call *outer, *task;
   struct cwi_call_object *touched;
   struct cwi_call_target *reached;
 };
 
-/* name: that of the native call, which stays; NULL if there is none. It is shown where the symbol
- * of the function that the program called is not known. */
+/* Begins a call. `name` is the name of the native call, a string constant, or NULL. It is shown if
+ * the symbol of the function that the program called is unknown. */
 void cwi_call_enter(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                     const char *name);
 void cwi_call_return(struct cwi_profiled_call *call);
@@ -105,8 +106,8 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
     cwi_call_return(call);
 }
 
-/* First in a public function: until it returns, this thread is in a call of that class. The second
- * form is for what a public function leaves by a jump. */
+/* Comes first in a public function: until the function returns, this thread is in a call of that
+ * class. The cleanup attribute ends the call at every return. */
 #define CWI_PROFILED(call_class) CWI_PROFILED_AS(__func__, call_class)
 #define CWI_PROFILED_AS(name, call_class)                                                          \
   __attribute__((cleanup(cwi_call_leave))) struct cwi_profiled_call cwi_this_call;                 \
@@ -118,19 +119,19 @@ static inline void cwi_call_leave(struct cwi_profiled_call *call)
 const struct cwi_call_site *cwi_call_site_now(void);
 
 /* Begin and end work that a library thread does for another thread's call from `site`, or NULL if
- * that is not known. It counts as a call of its own; the thread's time between two of them is not
- * counted. */
+ * that is not known. The work counts as a call of its own; the thread's time between two of them is
+ * not counted. */
 void cwi_call_help(struct cwi_profiled_call *call, enum cwi_call_class call_class,
                    const struct cwi_call_site *site);
 void cwi_call_helped(struct cwi_profiled_call *call);
 
-/* A function of the program runs inside a call of ours: a task. Calls that it makes are outermost
- * ones. function: which one. */
+/* Begin and end a function of the program that runs inside a call of Causeway: a task. Calls that
+ * it makes count as outermost ones. `function` is its address. */
 void cwi_outside_enter(struct cwi_profiled_call *call, const void *function);
 void cwi_outside_return(struct cwi_profiled_call *call);
 
-/* Count an operation that goes to a process, with bytes: for CW_STATS and for the profile. remote:
- * where; NULL: no memory of its is meant. */
+/* Counts an operation of `bytes` bytes on a process for CW_STATS and for the profile. `remote` is
+ * its address there, or NULL if it concerns no memory. */
 void cwi_profile_note(enum cwi_counted what, enum cwi_where where, int process, const void *remote,
                       size_t bytes);
 
@@ -144,22 +145,23 @@ static inline void cwi_note(enum cwi_counted what, enum cwi_where where, int pro
     cwi_profile_note(what, where, process, remote, bytes);
 }
 
-/* The same of bytes that lie apart: `span` bytes from `first` on, all of them or some in between;
- * or those of `vectors`. */
+/* Like cwi_profile_note for bytes that are not contiguous: they lie somewhere in `span` bytes from
+ * `first` on, or in the segments of `vectors`. */
 struct cw_vector;
 struct cwi_touched {
   const char *first;
   size_t span;
-  const struct cw_vector *vectors; /* NULL: there are none */
+  const struct cw_vector *vectors; /* NULL if there are none */
   size_t vector_count;
 };
 void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int process,
                               const struct cwi_touched *touched, size_t bytes);
 
-/* The call under way is about what lies there, and moves nothing: it locks. */
+/* Records that the call in progress concerns this address without moving data, as locks do. */
 void cwi_profile_touch(int process, const void *remote);
 
-/* What lies at (process, address): a part of an object, and the object's key; false: not known. */
+/* The part of an object that contains (process, address), and the key of the object. The function
+ * returns false if the address is unknown. */
 struct cwi_profiled_part {
   const char *base;
   size_t bytes;
@@ -167,26 +169,25 @@ struct cwi_profiled_part {
 };
 typedef bool cwi_part_finder(int process, const void *address, struct cwi_profiled_part *part);
 
-/* Count from now on. Local. */
+/* Starts counting. Local. */
 CWI_CHECKED cw_error cwi_profile_start(cwi_part_finder *find);
 
-/* Count no longer, and forget. No other thread is in a call. Local. */
+/* Stops counting and clears all counters. No other thread may be in a call. Local. */
 void cwi_profile_stop(void);
 
-/* The object of this key is called so from now on, and has so many bytes of this process's memory.
- * layout: how it lies in its processes' memory; NULL: as it lay before.
- * Memory of an object ends: what lies at its addresses has to be found anew. */
+/* cwi_profile_name names the object of this key; it has `bytes` bytes of this process's memory.
+ * `layout` is how it lies in its processes' memory, or NULL to keep its layout. cwi_profile_unname
+ * reports that the object was freed: from then on what lies at its addresses is looked up again. */
 void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout *layout,
                       const char *format, ...) CWI_PRINTF(4, 5);
 void cwi_profile_unname(uint64_t key);
 
-/* The program counts its indices from 1, and its dimensions from the last. */
+/* Records that the program counts this object's indices from 1 and its dimensions from the last. */
 void cwi_profile_count_from_one(uint64_t key);
 
-/* The function that says how many bytes of the node are handed out; NULL: nothing is known of that.
- */
+/* Sets the function that returns the bytes in use on the node, or NULL if that is not known. */
 void cwi_profile_set_in_use(size_t (*in_use)(void));
 
-/* Memory of an object that had ended before was given back. */
+/* Notes that the memory of an object, which was unnamed before, has been given back. */
 void cwi_profile_memory_freed(void);
 #endif

@@ -1,4 +1,4 @@
-/* The counters of the profile, for who reads them. */
+/* The counters of the profile, for modules and programs that read them. */
 #ifndef CWI_PROFILE_PROFILE_COUNTERS_H
 #define CWI_PROFILE_PROFILE_COUNTERS_H
 
@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 #include "profile/top_k.h"
 
-/* Place n of a histogram counts what is less than 2^n, and not less than 2^(n-1). */
+/* Entry n of a histogram counts values that are less than 2^n and at least 2^(n-1). */
 enum { CWI_POWERS = 48 };
 
 static inline int cwi_power_of(uint64_t value)
@@ -18,8 +18,8 @@ static inline int cwi_power_of(uint64_t value)
   return power < CWI_POWERS ? power : CWI_POWERS - 1;
 }
 
-/* Rows of one kind: each begins with a struct cwi_counted_row. They lie in lasting memory; the
- * table, by which their thread finds them, does not. */
+/* Rows of one kind, each of which begins with a struct cwi_counted_row. The rows lie in counter
+ * memory. The table by which their thread finds them does not. */
 struct cwi_counted_row {
   struct cwi_counted_row *next;
 };
@@ -28,54 +28,54 @@ struct cwi_counted_rows {
   struct cwi_counted_row *first;
 };
 
-/* Calls of one class and one function from one place. Not each short call is clocked: those that
- * are stand for the others, and are drawn at random. */
+/* Calls of one class from one place in the program to one function. Only some of the short calls
+ * are clocked, chosen at random; they stand for the others. */
 struct cwi_call_site {
   struct cwi_counted_row row;
-  uintptr_t address;  /* the return address, the function of a CWI_CALL_TASK, or 0 */
+  uintptr_t address;  /* return address, function of a CWI_CALL_TASK, or 0 */
   uintptr_t entry;    /* address in the library function that was called from there, or 0 */
   const char *native; /* name of the native call, or NULL */
   const char *name;   /* result of cwi_call_name, or NULL before that is called */
   enum cwi_call_class call_class;
-  uint32_t until;  /* the next clocked call: so many calls from here */
-  uint32_t period; /* from one to the next */
-  uint32_t since;  /* unclocked ones since the last */
+  uint32_t until;  /* number of calls until the next clocked one */
+  uint32_t period; /* mean number of calls from one clocked call to the next */
+  uint32_t since;  /* calls since the last clocked one */
   uint64_t calls, bytes;
-  uint64_t nanoseconds; /* with those for which the clocked ones stand */
-  uint64_t longest;     /* of the clocked ones */
-  uint64_t usual;       /* a short call's */
+  uint64_t nanoseconds; /* estimated for all calls */
+  uint64_t longest;     /* longest clocked call */
+  uint64_t usual;       /* running mean of short calls */
   uint64_t clocked[CWI_POWERS];
 };
 
-/* Operations to one target; in seconds: calls whose first operation went there. */
+/* Operations on one target, and the time of calls whose first operation went there. */
 struct cwi_call_target {
   struct cwi_counted_row row;
   int process;
   uint64_t operations, bytes, nanoseconds;
-  uint64_t updates; /* of the operations: read-modify-writes */
+  uint64_t updates; /* number of read-modify-writes among the operations */
 };
 
-/* What was done to an object: by calls whose first operation went to it, in seconds. */
+/* Operations on the objects of one name, and the time of calls whose first operation went there. */
 struct cwi_call_object {
   struct cwi_counted_row row;
-  const char *name; /* NULL: nobody has named it */
+  const char *name; /* NULL if the object has no name */
   uint64_t operations, bytes, nanoseconds;
-  const struct cwi_heat_map *heat_map; /* NULL: it is not drawn */
-  struct cwi_heat_map_cell *cells;     /* of its operations; NULL: there was no memory */
-  bool undrawn;                        /* some of them lie in no cell */
+  const struct cwi_heat_map *heat_map; /* NULL if it has no heat map */
+  struct cwi_heat_map_cell *cells;     /* counts by cell; NULL if there was no memory */
+  bool undrawn;                        /* some operations are in no cell */
 };
 
 /* A phase of the program. */
 struct cwi_program_phase {
   struct cwi_counted_row row;
-  const char *path;                  /* with those around it: "step/fock" */
-  const char *name;                  /* its own: "fock" */
-  uint64_t number, nanoseconds;      /* begun; of those that have ended */
-  uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds of clocked calls, with what they stand for */
+  const char *path;             /* with the names of the phases around it: "step/fock" */
+  const char *name;             /* its own name: "fock" */
+  uint64_t number, nanoseconds; /* times that it has begun; nanoseconds of those that have ended */
+  uint64_t inside[CWI_CALL_CLASSES]; /* nanoseconds in calls, estimated from the clocked ones */
 };
 
-/* A wait: when it began on the clock, in which phase of the program (NULL: in none), and for whom;
- * "": that is not known, or it was short. */
+/* A wait: when it began, in which phase of the program (NULL if in none), and what the thread
+ * waited for ("" if that is not known or the wait was short). */
 enum { CWI_KEPT_WAITS = 16, CWI_WHOM = 96 };
 struct cwi_server_ranks_wait {
   uint64_t began, nanoseconds;
@@ -84,15 +84,14 @@ struct cwi_server_ranks_wait {
   char whom[CWI_WHOM];
 };
 
-/* What a thread did from one time to another. */
+/* An event of the timeline: a call, a task or a phase of a thread. */
 struct cwi_timeline_event {
-  uint64_t began, ended; /* on the clock */
-  const char *name;      /* of a call: of its first object, or NULL; of a phase: its own; of a task
-                            its function */
-  const struct cwi_call_site *site; /* of a call; of a phase NULL */
+  uint64_t began, ended; /* on this process's clock */
+  const char *name;      /* of a call's first object or NULL, of a phase, or a task's function */
+  const struct cwi_call_site *site; /* of a call; NULL for a phase */
   uint64_t bytes;
   int target;
-  int what; /* enum cwi_call_class, or: */
+  int what; /* enum cwi_call_class, or CWI_PROGRAM_PHASE */
 };
 enum { CWI_PROGRAM_PHASE = CWI_CALL_CLASSES };
 
@@ -109,64 +108,65 @@ enum {
   CWI_OPEN_PHASES = 64
 };
 
-/* A thread that has called, or several: one that ends leaves it to another. */
+/* The counters of a thread. When a thread ends, the next new one continues with its counters. */
 struct cwi_profiled_thread {
-  unsigned depth; /* calls of ours in each other */
+  unsigned depth; /* number of nested calls of Causeway */
   struct cwi_profiled_call *outermost;
-  struct cwi_profiled_call *task;  /* the program's function that runs in a call of ours */
-  struct cwi_call_object *touched; /* the first one in the outermost call */
-  struct cwi_call_target *reached; /* the same */
+  struct cwi_profiled_call *task;  /* innermost function of the program that runs inside a call */
+  struct cwi_call_object *touched; /* first object in the outermost call */
+  struct cwi_call_target *reached; /* first target in the outermost call */
   struct cwi_call_site *known_sites[CWI_KNOWN_SITES];
-  /* Most operations are as the one before: what is at hand is not waited for. */
+  /* The previous results: most operations are like the one before. */
   struct cwi_call_site *last_site;
   struct cwi_call_target *last_target;
-  struct cwi_known_part *last_part; /* of known_parts */
+  struct cwi_known_part *last_part; /* points into known_parts */
   struct cwi_known_part {
     struct cwi_profiled_part part;
     int process;
-    uint64_t ended; /* objects that had ended when it was found, plus 1 */
+    uint64_t ended; /* value of cwi_profiled_ended when the part was looked up */
     struct cwi_call_object *object;
-    cwi_place_finder *find; /* NULL: nobody knows */
+    cwi_place_finder *find; /* NULL if the object has no layout */
     const void *owner;
-    /* Of a region that is drawn, else NULL: how, and bytes of its slices before this one. */
+    /* For a region with a heat map: the map, and the number of bytes in the slices before this one.
+     * Otherwise NULL. */
     const struct cwi_heat_map *region_heat_map;
     struct cwi_heat_map_cell *region_cells;
     int64_t before;
   } known_parts[CWI_KNOWN_PARTS];
   struct cwi_operations operations[CWI_COUNTED][CWI_WHERES];
-  struct cwi_top_k updated;         /* what most read-modify-writes went to */
-  uint64_t inner[CWI_CALL_CLASSES]; /* calls that another of ours has made */
-  /* A clocked call that is under way, and when on the clock it would have begun without the
-   * program's functions in it; 0: there is none. */
+  struct cwi_top_k updated;         /* elements with the most read-modify-writes */
+  uint64_t inner[CWI_CALL_CLASSES]; /* calls that another call of Causeway made */
+  /* The clocked call in progress and the time at which it began, moved later by the time that
+   * functions of the program took in it. clocked_since is 0 if there is none. */
   struct cwi_call_site *clocked_site;
   uint64_t clocked_since;
   struct cwi_counted_rows sites, targets, objects; /* rows: struct cwi_call_site and so on */
-  struct cwi_counted_rows phases;                  /* struct cwi_program_phase */
-  /* Those that have not ended, the last one last; more may be open than there is room for. */
+  struct cwi_counted_rows phases;                  /* rows: struct cwi_program_phase */
+  /* Phases that have not ended, the innermost last. open_phases may exceed CWI_OPEN_PHASES. */
   struct cwi_open_phase {
-    struct cwi_program_phase *phase; /* NULL: there was no memory */
+    struct cwi_program_phase *phase; /* NULL if there was no memory */
     uint64_t began;
   } open[CWI_OPEN_PHASES];
   uint32_t open_phases;
   struct cwi_frames frames;
-  /* On the clock: when its first clocked call began, and the last one ended; 0: there was none. */
+  /* Start of the first clocked call and end of the last one; 0 if there was none. */
   uint64_t first, last;
-  uint64_t time;                     /* nanoseconds between these of those that had it before */
-  struct cwi_timeline_event *events; /* a ring; NULL: none yet, or no memory */
-  uint64_t event_capacity;           /* in it */
-  uint64_t event_count;              /* of all that there were */
-  bool has_open_phases;              /* among the events, as if they had ended */
-  struct cwi_server_ranks_wait waits[CWI_KEPT_WAITS]; /* the longest, in no order */
+  uint64_t time; /* nanoseconds between these for threads that had the counters before */
+  struct cwi_timeline_event *events; /* a ring; NULL if there is none */
+  uint64_t event_capacity;           /* entries of the ring */
+  uint64_t event_count;              /* number of all events so far */
+  bool has_open_phases;              /* open phases have been added to the events */
+  struct cwi_server_ranks_wait waits[CWI_KEPT_WAITS]; /* the longest ones, in no order */
   uint32_t wait_count;
-  uint64_t least_wait;   /* of them, if there is room for no more; else 0 */
-  uint64_t whom_updated; /* when on the clock, the last time, */
-  char whom[CWI_WHOM];   /* for whom the call waits that was then under way */
-  bool is_oldest;        /* the world began on it: its time is all of the wall time */
+  uint64_t least_wait;   /* the shortest of them if the list is full, else 0 */
+  uint64_t whom_updated; /* time of the last update of `whom` */
+  char whom[CWI_WHOM];   /* what the call in progress waits for */
+  bool is_oldest;        /* started the world; its time is the wall time */
   bool idle;             /* its thread has ended */
   struct cwi_profiled_thread *next;
 };
 
-/* The calling thread's; NULL: there is no memory. */
+/* The calling thread's counters. cwi_profiled_mine returns NULL if there is no memory. */
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_profiled_thread *cwi_profiled;
 struct cwi_profiled_thread *cwi_profiled_begin(void);
 
@@ -175,47 +175,51 @@ static inline struct cwi_profiled_thread *cwi_profiled_mine(void)
   return CWI_LIKELY(cwi_profiled != NULL) ? cwi_profiled : cwi_profiled_begin();
 }
 
-/* The same while a profile is made; NULL also else. */
+/* Returns the calling thread's counters, or NULL if there is no memory or no profile is made. */
 struct cwi_profiled_thread *cwi_profiled_counting(void);
 
-/* In a child that this process has forked: its thread has no counters, and leaves none. */
+/* Called in a forked child: its thread drops the counters, which belong to the parent. */
 void cwi_profiled_leave_to_parent(void);
 
-/* A row, or a new one, all zeros; NULL: no memory. Rows of one key are added up in the end: one
- * that the table has no room for counts, too. */
+/* Returns the row of this key, or a new zeroed one, or NULL if there is no memory. If the table is
+ * full, further rows of the same key are made; readers add up all rows of one key. */
 void *cwi_counted_row(struct cwi_counted_rows *rows, uint64_t key, size_t bytes, bool *is_new);
 
-/* Its time so far is over; what follows until its next call is not its time. */
+/* Ends the time of the thread for now: the time until its next call does not count. */
 void cwi_profiled_pause(struct cwi_profiled_thread *thread);
 
-/* Nanoseconds in which it was there: from its first call to its last. wall: of the process. */
+/* Returns the nanoseconds from the thread's first call to its last. `wall` is that of the process.
+ */
 uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t wall);
 
-/* Forget what all have counted. */
+/* Clears the counters of all threads. */
 void cwi_profiled_forget(void);
 
-/* All threads that have called since the start: NULL gives the first, NULL comes after the last. */
+/* Returns the next thread that has made calls since the start. Pass NULL for the first; NULL comes
+ * after the last. */
 struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread);
 
-/* Nanoseconds since the start, which is now. */
+/* cwi_profiled_time_begin starts the time of the run; cwi_profiled_time returns the nanoseconds
+ * since then. */
 void cwi_profiled_time_begin(void);
 uint64_t cwi_profiled_time(void);
 
-/* Times are told since then on the clock: when process 0 began, as far as this process knows it. It
- * is this process's own start until that is said. */
+/* Sets the origin of reported times: the time on this process's clock at which process 0 began.
+ * Until then it is this process's own start. cwi_profiled_reported_time converts a time to
+ * nanoseconds since the origin. */
 void cwi_profiled_set_origin(uint64_t origin);
 uint64_t cwi_profiled_reported_time(uint64_t clock);
 
-/* Nanoseconds of the clocked call that is under way; 0: there is none. */
+/* Returns the nanoseconds of the clocked call in progress, or 0 if there is none. */
 uint64_t cwi_call_under_way(const struct cwi_profiled_thread *thread);
 
-/* What a site's calls took, with those for which no clocked call stands yet. */
+/* Returns the time of a site's calls with an estimate for those since the last clocked one. */
 static inline uint64_t cwi_call_site_done(const struct cwi_call_site *site)
 {
   return site->nanoseconds + site->since * site->usual;
 }
 
-/* The same with one that is under way. */
+/* Like cwi_call_site_done, but includes a call in progress. */
 uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
                             const struct cwi_call_site *site);
 
@@ -223,64 +227,62 @@ uint64_t cwi_call_site_time(const struct cwi_profiled_thread *thread,
   (const type *at = (const void *)__atomic_load_n(&(rows)->first, __ATOMIC_ACQUIRE); at != NULL;   \
    at = (const void *)at->row.next)
 
-/* --- Names of calls: native_call_name.c
- * -------------------------------------------------------------- */
+/* --- Names of calls: native_call_name.c ------------------------------------------------------- */
 
-/* Writes the name under which programs call the function with that symbol, as "ARMCI_Put" for
- * "PARMCI_Put", and returns true; or returns false, because programs do not call it. */
+/* Writes the name under which programs call the function with that symbol, such as "ARMCI_Put" for
+ * "PARMCI_Put", and returns true. Returns false if programs do not call it. */
 enum { CWI_CALL_NAME = 64 };
 bool cwi_call_name_of_symbol(const char *symbol, char name[CWI_CALL_NAME]);
 
-/* Does the same for the function in which the entry of a call lies, if the dynamic linker knows it.
- */
+/* Like cwi_call_name_of_symbol, for the function that contains the address `entry`. Returns false
+ * also if the dynamic linker does not know it. */
 bool cwi_call_name_of_entry(uintptr_t entry, char name[CWI_CALL_NAME]);
 
 /* Returns the name of the native call of a site, or "" if it has none that programs know. */
 const char *cwi_call_native(const struct cwi_call_site *site);
 
-/* Returns the name of the site's call for tools, or NULL if it is not known. It stays until all is
- * forgotten. */
+/* Returns the name of the site's call for tools, or NULL if it is not known. It stays valid until
+ * the counters are cleared. */
 const char *cwi_call_name(struct cwi_call_site *site);
 
-/* --- Objects: profiled_objects.c
- * ----------------------------------------------------------------------- */
+/* --- Objects: profiled_objects.c -------------------------------------------------------------- */
 
-/* What objects of one name have of this process's memory: now, and at most at once. */
+/* Bytes of this process's memory in objects of one name: now and at most. */
 struct cwi_object_memory {
   const struct cwi_object_memory *next;
   const char *name;
   uint64_t bytes, most;
-  struct cwi_heat_map *heat_map; /* NULL: they are not drawn */
+  struct cwi_heat_map *heat_map; /* NULL if they have none */
 };
 
-/* All names; NULL gives the first, NULL comes after the last. */
+/* Returns the next name. Pass NULL for the first; NULL comes after the last. */
 const struct cwi_object_memory *cwi_named_next(const struct cwi_object_memory *named);
 
-/* Memory in the course of the run: the most in each step of so many nanoseconds since the start. */
+/* Memory in the course of the run: the most in each step. A step lasts `step` nanoseconds. */
 enum { CWI_TIME_SERIES = 64 };
 struct cwi_memory_time_series {
   uint64_t step;
-  uint32_t used; /* steps */
+  uint32_t used; /* number of steps */
   uint64_t last_bytes, last_in_use;
-  uint64_t held[CWI_TIME_SERIES];   /* bytes that objects have of this process's memory */
-  uint64_t in_use[CWI_TIME_SERIES]; /* bytes that Causeway has handed out on this node */
+  uint64_t held[CWI_TIME_SERIES];   /* bytes of this process's memory in objects */
+  uint64_t in_use[CWI_TIME_SERIES]; /* bytes that are allocated on this node */
 };
 void cwi_time_series_begin(struct cwi_memory_time_series *series);
 void cwi_time_series_note(struct cwi_memory_time_series *series, uint64_t time, uint64_t held,
                           uint64_t in_use);
 void cwi_time_series_until(struct cwi_memory_time_series *series, uint64_t time);
 
-/* Steps of a series twice as long: half as many. */
+/* Halves the number of steps by making each twice as long. */
 void cwi_time_series_widen(uint64_t *most, uint32_t *used);
 
-/* This process's until now; as it is: there is none. */
+/* Copies the time series of this process up to now. Leaves *series as it is if there is none. */
 void cwi_profile_time_series(struct cwi_memory_time_series *series);
 
-/* Is as much of the node's memory handed out as this process saw last? Else it is noted. */
+/* Notes the bytes in use on the node if they differ from those that were noted last. */
 void cwi_memory_sample(void);
 
-/* The object with the key; of one that nobody has named the name is NULL. How many have ended, plus
- * 1. */
+/* cwi_profile_named returns the object with the key; its name is NULL if it has none.
+ * cwi_profiled_ended counts the objects that have been named or freed, plus 1. */
 struct cwi_profiled_object {
   const char *name;
   const struct cwi_heat_map *heat_map;
@@ -292,112 +294,112 @@ extern uint64_t cwi_profiled_ended;
 bool cwi_names_start(void);
 void cwi_names_forget(void);
 
-/* The same text in lasting memory, or `others`, where there are too many; NULL: there is no more
- * memory. Any thread. */
+/* Returns a copy of the text in counter memory, or of `others` if there are too many texts, or NULL
+ * if there is no memory. Any thread may call it. */
 const char *cwi_profiled_text(const char *text, const char *others);
 
-/* --- The machine: resource_usage.c
- * --------------------------------------------------------------------- */
+/* --- The machine: resource_usage.c ------------------------------------------------------------ */
 
-/* Of all threads of this process, since the start. */
+/* Resource usage of all threads of this process since the start. */
 struct cwi_usage {
-  uint64_t user, system;        /* nanoseconds of cores, in programs and in the kernel */
-  uint64_t faults, disk_faults; /* pages that the kernel gave, and had to read */
-  uint64_t sleeps, preemptions; /* a thread gave its core away, and lost it */
-  uint64_t waited; /* nanoseconds in which the first thread was ready and had no core; 0 also where
-                      the kernel does not tell */
-  uint64_t most_memory; /* resident bytes, at most at once; 0: nothing of this is known */
+  uint64_t user, system;        /* nanoseconds of processor time, in programs and in the kernel */
+  uint64_t faults, disk_faults; /* page faults without and with reading from a disk */
+  uint64_t sleeps, preemptions; /* voluntary and involuntary context switches */
+  uint64_t waited;      /* nanoseconds in which the first thread was ready and had no core; 0 if the
+                           kernel does not provide it */
+  uint64_t most_memory; /* largest resident set in bytes; 0 if nothing is known */
 };
 void cwi_usage_begin(void);
 struct cwi_usage cwi_usage_since(void);
 
-/* --- Waits: longest_waits.c
- * --------------------------------------------------------------------------- */
+/* --- Waits: longest_waits.c ------------------------------------------------------------------- */
 
-/* Hear for whom threads wait, from now on; no longer. */
+/* Start and stop recording what threads wait for. */
 void cwi_waits_start(void);
 void cwi_waits_stop(void);
 
-/* A call of the thread from this site, which began then on the clock, took so long, or takes so
- * long until now: the wait that it was; false: it was none. The same, and keep it among the
- * longest. */
+/* cwi_wait_describe describes the call from `site`, which began at `began` and took `nanoseconds`
+ * so far, as a wait. It returns false if the call was no wait. cwi_wait_keep also keeps the wait if
+ * it is among the longest. */
 bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
                        uint64_t began, uint64_t nanoseconds, struct cwi_server_ranks_wait *wait);
 void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
                    uint64_t began, uint64_t nanoseconds);
 
-/* --- Events: event_rings.c, profile_tools.c
- * ------------------------------------------------------------- */
+/* --- Events: event_rings.c, profile_tools.c --------------------------------------------------- */
 
-/* Who hears of events. */
+/* Set of CWI_LISTENER_... that receive events. */
 enum { CWI_LISTENER_TIMELINE = 1, CWI_LISTENER_TOOLS = 2 };
 extern unsigned cwi_event_listeners;
 
-/* With CW_TIMELINE, from now on; no longer, when those of all threads are forgotten. */
+/* cwi_timeline_start starts keeping events if CW_TIMELINE is set. cwi_timeline_stop frees the
+ * rings, after cwi_timeline_forget has dropped the events of all threads. */
 void cwi_timeline_start(void);
 void cwi_timeline_stop(void);
 void cwi_timeline_forget(struct cwi_profiled_thread *thread);
 
-/* Does a witness find them? In a witness, before the first cwi_timeline_settle: which of the rings
- * its process has taken is not known, so that it takes none. */
+/* cwi_timeline_is_persistent returns true if the crash reporter finds the events. cwi_timeline_seal
+ * is called in the crash reporter before the first cwi_timeline_settle: it does not know which
+ * rings the process has taken, so it must take none. */
 bool cwi_timeline_is_persistent(const struct cwi_timeline_event *events);
 void cwi_timeline_seal(void);
 void cwi_timeline_add(struct cwi_profiled_thread *thread, const struct cwi_timeline_event *event);
 
-/* The thread's ring has so many events, from the beginning; the others were dropped. */
+/* Returns the number of events in the thread's ring. Older ones were dropped. */
 uint64_t cwi_timeline_kept(const struct cwi_profiled_thread *thread);
 
-/* In the witness of a process that has died: what it was in ends now, and what it was writing, or
- * what no other process can see, is dropped. */
+/* Called in the crash reporter of a process that has died: ends the call and phases in progress
+ * now. Drops an event that was being written and events that the reporter cannot see. */
 void cwi_timeline_settle(struct cwi_profiled_thread *thread);
 
 /* Notifies the registered tools of this run. Returns false if there are none. In the calls below
  * `site` is that of a call or task, else NULL. */
 bool cwi_tools_start(void);
-/* Is this thread in a tool? */
+/* Returns true if this thread is in a tool. */
 bool cwi_tools_are_running(void);
 void cwi_tools_notify_begin(const struct cwi_timeline_event *event, struct cwi_call_site *site);
 void cwi_tools_notify_end(const struct cwi_timeline_event *event, struct cwi_call_site *site);
 
 /* --- Phases of the program: phases.c ---------------------------------------------------------- */
 
-/* What cw_profile_begin and cw_profile_end do; one has begun that has not ended. */
+/* Implement cw_profile_begin and cw_profile_end. cwi_phase_end needs an open phase. */
 CWI_CHECKED cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name);
 void cwi_phase_end(struct cwi_profiled_thread *thread);
 
-/* A call of this class took so long, in all phases that are open. */
+/* Adds the time of a call of this class to all open phases. */
 void cwi_phases_add(struct cwi_profiled_thread *thread, enum cwi_call_class call_class,
                     uint64_t nanoseconds);
 
-/* The thread ends, and all that it has begun. */
+/* Ends all phases of a thread that ends. */
 void cwi_phases_end(struct cwi_profiled_thread *thread);
 
-/* The path of the innermost one that is open; NULL: none is. */
+/* Returns the path of the innermost open phase, or NULL if there is none. */
 const char *cwi_phases_path(const struct cwi_profiled_thread *thread);
 
-/* The timeline has those that are open, as if they ended now, once. No thread is in a call. */
+/* Adds the open phases to the timeline, once, as if they ended now. No thread may be in a call. */
 void cwi_phases_keep_open(struct cwi_profiled_thread *thread);
 
-/* Nanoseconds since a phase has begun that is open; 0: it is not. */
+/* Returns the nanoseconds since an open phase began, or 0 if it is not open. */
 uint64_t cwi_phase_open_time(const struct cwi_profiled_thread *thread,
                              const struct cwi_program_phase *phase);
 
-/* --- Memory that outlives the process: counter_memory.c
- * ---------------------------------------------- */
+/* --- Memory that outlives the process: counter_memory.c --------------------------------------- */
 
-/* At its beginning, for who reads it from outside. Pointers in it are those of its process, to
- * which `own` is its beginning. Rows and texts grow from there, what stays from its end. */
+/* The head of the counter memory, for readers outside the process. Pointers in the memory are
+ * addresses of the process, in which the memory begins at `own`. Rows and texts grow from the head;
+ * what is kept for ever grows from the end. */
 struct cwi_counter_memory_head {
-  size_t bytes;        /* of all of it */
-  uint64_t rows, kept; /* taken from the beginning, and from the end; rows may tell of more than
-                          there is */
-  uint64_t spared;     /* of the rows; the same */
+  size_t bytes;        /* size of the whole memory */
+  uint64_t rows, kept; /* bytes taken from the beginning and from the end; `rows` may exceed the
+                          space after a failed request */
+  uint64_t spared;     /* bytes of rows taken for optional data; may also exceed its limit */
   bool is_short;
   struct cwi_counter_memory_head *own;
-  struct cwi_profiled_thread *threads; /* the first */
+  struct cwi_profiled_thread *threads; /* the first thread */
 };
 
-/* Readers have their own compile of these structures: is it the same? */
+/* Returns a hash of these structures' sizes and offsets. A reader compares it with its own, because
+ * it may have been compiled from another version. */
 static inline uint64_t cwi_profile_layout(void)
 {
   const size_t sizes[] = {sizeof(struct cwi_counter_memory_head),
@@ -417,20 +419,23 @@ static inline uint64_t cwi_profile_layout(void)
   return layout;
 }
 
-/* false: there is none. It may be told again. */
+/* Prepares the memory, or returns false if there is none. May be called again for another run. */
 bool cwi_counter_memory_start(void);
 
-/* Readers find the threads from this one. */
+/* Publishes the first thread, from which readers find the others. */
 void cwi_counter_memory_show(struct cwi_profiled_thread *first);
 
-/* All zeros, until all is forgotten, or for ever; NULL: there is no more. Any thread. */
+/* Return zeroed memory, or NULL if there is no more. Memory from cwi_counter_memory_take lasts
+ * until cwi_counter_memory_forget, memory from cwi_counter_memory_keep for ever. Any thread may
+ * call them. */
 void *cwi_counter_memory_take(size_t bytes);
 void *cwi_counter_memory_keep(size_t bytes);
 
-/* As cwi_counter_memory_take, of what may be missing: an eighth of the memory is for that. */
+/* Like cwi_counter_memory_take, for data that may be left out. It gives at most an eighth of the
+ * memory. */
 void *cwi_counter_memory_spare(size_t bytes);
 void cwi_counter_memory_forget(void);
 
-/* Has somebody got none? */
+/* Returns true if a request failed for lack of memory. */
 bool cwi_counter_memory_is_short(void);
 #endif

@@ -1,4 +1,5 @@
-/* Tools of the program that hear of each call: registered once, told from the next start on. */
+/* Tools of the program that are notified of each call. They are registered once and are notified
+ * from the next start on. */
 #include "profile/profile_counters.h"
 #include "wait/lock.h"
 
@@ -26,9 +27,9 @@ SAME(CWI_SEVERAL_TARGETS, CW_SEVERAL_TARGETS);
 static uint32_t tools_lock;
 static cw_profile_tool tools[MOST_TOOLS];
 static int registered;
-static int started; /* so many hear of this run */
+static int started; /* number of tools that are notified in this run */
 
-/* What a tool itself calls is told to nobody. */
+/* Set while this thread is in a tool. Calls that a tool makes are not reported to any tool. */
 static __thread __attribute__((tls_model("initial-exec"))) bool notifying;
 
 bool cwi_tools_are_running(void)
@@ -87,7 +88,7 @@ void cwi_tools_notify_begin(const struct cwi_timeline_event *event, struct cwi_c
   notifying = false;
 }
 
-/* The last one first, so that tools lie in each other as calls do. */
+/* Notifies the last tool first, so that tools nest as calls do. */
 void cwi_tools_notify_end(const struct cwi_timeline_event *event, struct cwi_call_site *site)
 {
   const cw_profile_call call = notify_call(event, site);

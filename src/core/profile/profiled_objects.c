@@ -1,5 +1,5 @@
-/* What objects are called. Objects that are called the same are one in the profile, so that a
- * program which makes an array in each of a million steps has one row. */
+/* Names of objects. Objects of one name are one object in the profile, so that a program that
+ * creates an array in each of a million steps has one row. */
 #include "base/hash.h"
 #include "base/hash_map.h"
 #include "profile/profile_counters.h"
@@ -12,7 +12,7 @@
 
 uint64_t cwi_profiled_ended = 1;
 
-/* An object that lives. */
+/* An object that exists. */
 struct named_object {
   struct cwi_object_memory *name;
   uint64_t bytes;
@@ -22,14 +22,15 @@ struct named_object {
 };
 
 static uint32_t names_lock;
-static struct cwi_hash_map texts; /* hash of a text -> the text, in lasting memory */
+static struct cwi_hash_map texts; /* hash of a text -> the text, in counter memory */
 static struct cwi_hash_map
-    memories; /* the text's address -> its struct cwi_object_memory, there, too */
-static struct cwi_hash_map named;            /* key of an object -> struct named_object */
-static struct cwi_object_memory *before_all; /* all of them are behind it, for the witness, too */
-static uint64_t in_use_bytes;                /* by all objects that live */
+    memories; /* address of the text -> its struct cwi_object_memory, also in counter memory */
+static struct cwi_hash_map named; /* key of an object -> struct named_object */
+static struct cwi_object_memory
+    *before_all;              /* head of their list, which the crash reporter reads, too */
+static uint64_t in_use_bytes; /* sum over all objects that exist */
 static size_t (*in_use_now)(void);
-static struct cwi_memory_time_series *series; /* in lasting memory */
+static struct cwi_memory_time_series *series; /* in counter memory */
 
 bool cwi_names_start(void)
 {
@@ -46,7 +47,7 @@ void cwi_profile_set_in_use(size_t (*in_use)(void))
   in_use_now = in_use;
 }
 
-/* With the lock of names. */
+/* The caller holds names_lock. */
 static void note_memory(void)
 {
   if (series != NULL)
@@ -61,7 +62,7 @@ void cwi_profile_memory_freed(void)
   cwi_unlock(&names_lock);
 }
 
-/* Other processes hand out the node's memory and give it back, too, and nobody tells this one. */
+/* Other processes also allocate and free memory of the node, without notifying this one. */
 void cwi_memory_sample(void)
 {
   if (series == NULL || in_use_now == NULL ||
@@ -80,9 +81,9 @@ void cwi_profile_time_series(struct cwi_memory_time_series *mine)
   cwi_time_series_until(mine, cwi_profiled_reported_time(cwi_nanoseconds()));
 }
 
-/* Two texts with one hash are one: a chance of 1 in 2^64. A program that gives each object a name
- * of its own must not take the memory of the counters: what comes after MOST_NAMES is called
- * `others`. NULL: no memory. */
+/* Returns the copy of a text, or NULL if there is no memory. Two texts with the same hash would be
+ * mixed up: a chance of 1 in 2^64. After MOST_NAMES texts `others` is used, so that a program that
+ * names each object differently does not use up the memory of the counters. */
 static const char *find_text(const char *text, const char *others)
 {
   enum { MOST_NAMES = 1 << 16 };
@@ -123,7 +124,7 @@ static struct cwi_object_memory *find_memory(const char *text)
   return memory;
 }
 
-/* ends: its memory, too; else it is called otherwise from now on. */
+/* Drops the name of an object. ends: its memory is freed, too; otherwise it gets another name. */
 static void forget_object(uint64_t key, bool ends)
 {
   struct named_object *object = cwi_hash_map_find(&named, key);
@@ -138,7 +139,7 @@ static void forget_object(uint64_t key, bool ends)
   free(object);
 }
 
-/* Objects of one name are drawn in one heat_map. One of another shape is not. */
+/* Gives the object the heat map of its name. If it has another shape, it gets none. */
 static void lay_object(struct named_object *object, const struct cwi_object_layout *layout)
 {
   struct cwi_object_memory *name = object->name;
@@ -153,7 +154,7 @@ static void lay_object(struct named_object *object, const struct cwi_object_layo
   object->heat_map = name->heat_map;
 }
 
-/* What it was before, without its name. */
+/* Returns the object as it was named before, or an empty one. */
 static struct named_object object_before(uint64_t key)
 {
   const struct named_object *object = cwi_hash_map_find(&named, key);
@@ -185,12 +186,13 @@ void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout
       name->bytes += bytes;
       in_use_bytes += bytes;
     } else {
-      free(object); /* it has no name, then */
+      free(object); /* the object remains without a name */
     }
   }
   note_memory();
   cwi_unlock(&names_lock);
-  /* What lay at its addresses may have ended elsewhere: nobody has told this process. */
+  /* Another process may have freed what lay at this object's addresses without notifying this one,
+   * so parts that were found before are looked up again. */
   __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
 }
 

@@ -1,4 +1,4 @@
-/* What this process has taken of its machine, as the kernel counts it. */
+/* Resource usage of this process as the kernel counts it. */
 #include "profile/profile_counters.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@ static uint64_t nanoseconds_of(struct timeval time)
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
-/* The second number: what the first thread has waited in the kernel's queues for a core. */
+/* Returns the second number of schedstat: the time that the first thread waited for a core. */
 static uint64_t waited_now(void)
 {
   char line[128] = "", *end = line;
@@ -57,7 +57,7 @@ struct cwi_usage cwi_usage_since(void)
   usage.disk_faults -= before.disk_faults;
   usage.sleeps -= before.sleeps;
   usage.preemptions -= before.preemptions;
-  /* The file may not open at the end, as where a program has too many. */
+  /* The file may fail to open at the end, if the program has too many files open. */
   usage.waited = usage.waited > before.waited ? usage.waited - before.waited : 0;
   return usage;
 }

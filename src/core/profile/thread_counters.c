@@ -1,5 +1,5 @@
-/* The counters of each thread. A thread that ends leaves them to the next that begins, which goes
- * on with them: there are as many as ever were at one time. */
+/* The counters of each thread. When a thread ends, the next new thread continues with its counters,
+ * so there are only as many as there were threads at one time. */
 #include "profile/profile_counters.h"
 #include "wait/lock.h"
 
@@ -27,11 +27,12 @@ uint64_t cwi_profiled_time_of(const struct cwi_profiled_thread *thread, uint64_t
   return thread->time + (thread->first != 0 && end > thread->first ? end - thread->first : 0);
 }
 
+/* Destructor of the thread's key: leaves the counters to the next new thread. */
 static void thread_leave(void *thread)
 {
   cwi_phases_end(thread);
   cwi_profiled_pause(thread);
-  cwi_profiled = NULL; /* a later destructor that calls begins anew */
+  cwi_profiled = NULL; /* a later destructor that makes calls begins anew */
   __atomic_store_n(&((struct cwi_profiled_thread *)thread)->idle, true, __ATOMIC_RELEASE);
 }
 
@@ -48,7 +49,7 @@ static struct cwi_profiled_thread *take_idle(void)
   if (thread == NULL)
     return NULL;
   thread->idle = false;
-  /* The one that had it may have ended in a call. */
+  /* The thread that had the counters may have ended inside a call. */
   thread->depth = 0;
   thread->outermost = thread->task = NULL;
   thread->touched = NULL;
@@ -57,7 +58,7 @@ static struct cwi_profiled_thread *take_idle(void)
   return thread;
 }
 
-/* At the end: who has seen the first one finds it from there. */
+/* Appends at the end of the list, so that a reader that has the first thread finds all. */
 static void threads_append(struct cwi_profiled_thread *thread)
 {
   struct cwi_profiled_thread **last = &threads;
@@ -93,7 +94,7 @@ struct cwi_profiled_thread *cwi_profiled_next(struct cwi_profiled_thread *thread
   return thread == NULL ? threads : thread->next;
 }
 
-/* A thread that lives knows where its counters are: they stay. */
+/* Keeps the counters of threads in place, because threads that are alive have pointers to them. */
 void cwi_profiled_forget(void)
 {
   for (struct cwi_profiled_thread *thread = threads; thread != NULL; thread = thread->next) {

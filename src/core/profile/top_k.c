@@ -1,4 +1,4 @@
-/* The most frequent of many, in little room. */
+/* Top-k counter: the most frequent of many elements in little memory. */
 #include "profile/top_k.h"
 
 #include "base/hash.h"
@@ -21,7 +21,7 @@ static struct cwi_top_k_entry *top_k_find(struct cwi_top_k *top_k, uint64_t key)
   return NULL;
 }
 
-/* The least frequent one's; it may have come as often as it is said to have. */
+/* Returns a free row, or that of the least frequent element, whose count becomes the new bound. */
 static struct cwi_top_k_entry *top_k_space(struct cwi_top_k *top_k)
 {
   if (top_k->used < CWI_TOP_K_ENTRIES)
@@ -35,6 +35,7 @@ static struct cwi_top_k_entry *top_k_space(struct cwi_top_k *top_k)
   return least;
 }
 
+/* A new element takes over the bound as its count and its possible error. */
 void cwi_top_k_add(struct cwi_top_k *top_k, const struct cwi_top_k_entry *one)
 {
   struct cwi_top_k_entry *row = top_k_find(top_k, one->key);
@@ -59,7 +60,8 @@ void cwi_top_k_sort(struct cwi_top_k *top_k)
   qsort(top_k->rows, top_k->used, sizeof top_k->rows[0], compare_entries);
 }
 
-/* What only one of the two has seen may have come to the other as often as what that dropped. */
+/* An element that only one of the two counters has may have been dropped by the other, so the
+ * other's bound is added to its count and to its error. */
 void cwi_top_k_merge(struct cwi_top_k *sum, const struct cwi_top_k *other)
 {
   struct cwi_top_k_entry all[2 * CWI_TOP_K_ENTRIES];

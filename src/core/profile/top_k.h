@@ -1,5 +1,5 @@
-/* The most frequent of many, in little room: the space-saving top_k of Metwally, Agrawal and El
- * Abbadi (2005), and its merging as Agarwal et al. (2012) have it. */
+/* Top-k counter: the most frequent of many elements in little memory. It is the space-saving
+ * algorithm of Metwally, Agrawal and El Abbadi (2005), merged as in Agarwal et al. (2012). */
 #ifndef CWI_PROFILE_TOP_K_H
 #define CWI_PROFILE_TOP_K_H
 
@@ -7,36 +7,36 @@
 
 enum { CWI_TOP_K_ENTRIES = 32 };
 
-/* An element of an object, and how often it came: `count` times at most, and `count - over` times
- * at least. */
+/* An element of an object and how often it was added: at most `count` times and at least `count -
+ * over` times. */
 struct cwi_top_k_entry {
-  uint64_t key; /* not 0: no two elements have the same */
+  uint64_t key; /* not 0; identifies the element */
   uint64_t count, over;
-  int64_t place;    /* of an array: the element's number, row by row; of a region: bytes from the
-                       beginning of the process's slice; of other memory: minus the address */
-  uint64_t slice;   /* 0, or what is not drawn, whose part has this key: then `place` is bytes from
-                       the part's beginning */
-  const char *name; /* of the object; NULL: nobody has named it */
+  int64_t place;  /* in an array: the element's number, row by row; in a region: its offset in the
+                     process's slice; in other memory: minus the address */
+  uint64_t slice; /* 0, or the key of an object without a heat map; then `place` is an offset in the
+                     object's part */
+  const char *name; /* of the object; NULL if it has none */
   int32_t process;
-  uint32_t text; /* in summaries: the name */
+  uint32_t text; /* in summaries: number of the name's text */
 };
 
-/* All zeros: nothing has come. What is not in it came `beyond` times at most. */
+/* A zeroed counter is empty. An element without a row was added at most `beyond` times. */
 struct cwi_top_k {
   uint64_t beyond;
   uint64_t used;
   struct cwi_top_k_entry rows[CWI_TOP_K_ENTRIES];
 };
 
-/* What tells it from others. object: a number of the object. */
+/* Returns a key that identifies the element. `object` is a hash of its object. */
 uint64_t cwi_top_k_key(uint64_t object, const struct cwi_top_k_entry *one);
 
-/* It came once. Of `one` only what tells which it is counts. */
+/* Adds one occurrence of the element. Only its identity is read from `one`, not its counts. */
 void cwi_top_k_add(struct cwi_top_k *top_k, const struct cwi_top_k_entry *one);
 
-/* Add what another one has seen. */
+/* Adds the counts of another counter. */
 void cwi_top_k_merge(struct cwi_top_k *sum, const struct cwi_top_k *other);
 
-/* The most frequent first. */
+/* Sorts the rows, the most frequent first. */
 void cwi_top_k_sort(struct cwi_top_k *top_k);
 #endif

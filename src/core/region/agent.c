@@ -1,4 +1,4 @@
-/* Agents: a thread that acts on the memory of its process for others of the node. */
+/* Agents: a thread that works on the memory of its process for others of the node. */
 #include "region/agent.h"
 
 #include "memory/arena.h"
@@ -15,10 +15,11 @@
 #include <string.h>
 #include <time.h>
 
-/* LONG_BUFFERS: buffers of an agent's that servers borrow. */
+/* LONG_BUFFERS is the number of buffers that an agent lends to servers. */
 enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, POLLS = 200, LONG_BUFFERS = 6 };
 
-/* The k-th use of a place goes from phase 3k, free, over 3k + 1, asked, to 3k + 2, answered. */
+/* Phases of a place. In its k-th use they are 3k (free), 3k + 1 (requested) and 3k + 2 (answered).
+ */
 enum phase { FREE, REQUESTED, ANSWERED, PHASES };
 
 struct cwi_agent_place {
@@ -29,21 +30,21 @@ struct cwi_agent_place {
   _Alignas(16) unsigned char body[CWI_AGENT_BODY];
 };
 
-/* Of one process, in the zone. */
+/* The requests to one agent, in the zone. */
 struct ring {
-  uint64_t taken; /* requests */
-  uint32_t kinds; /* that it serves: a bit each */
+  uint64_t taken; /* number of requests so far */
+  uint32_t kinds; /* set of kinds that the agent serves, one bit each */
   uint32_t stop;
-  uint32_t in_use;       /* buffers that are lent: a bit each */
-  uint64_t long_buffers; /* offset of the first of them; 0: the zone had no room */
+  uint32_t in_use;       /* set of long buffers that are lent, one bit each */
+  uint64_t long_buffers; /* offset of the first of them; 0 if the zone had no space */
   struct cwi_agent_place places[CWI_AGENT_REQUESTS];
 };
 
-/* A process has two at most. The one that acts on its devices waits for them; the one that copies
- * its private memory waits for nobody, so that who waits for it may hold a lock. */
+/* The agents of a process. The one for devices waits for them. The one for private memory never
+ * waits, so a requester may hold a lock. */
 enum agent_number { ON_DEVICES, ON_MEMORY, AGENTS };
 
-/* Mine. The bookkeeping lock guards their beginning and end. */
+/* My agents. The bookkeeping lock guards starting and ending them. */
 static struct agent {
   struct ring *ring;
   pthread_t thread;
@@ -72,13 +73,13 @@ static void agent_answer(struct cwi_agent_place *place, cw_error error)
   cwi_signal_advance(&place->phase);
 }
 
-/* A request that has begun; place NULL: none. */
+/* A request that has begun. `place` is NULL if there is none. */
 struct agent_begun {
   struct cwi_agent_place *place;
   struct cwi_agent_later later;
 };
 
-/* The last one that has begun, and room for the next. */
+/* The last request that has begun, and space for the next. */
 struct agent_pair {
   struct agent_begun begun[2];
   unsigned last;
@@ -91,6 +92,7 @@ static void agent_end(struct agent_begun *begun)
   begun->place = NULL;
 }
 
+/* Begins a request and then completes the one before, so that two may overlap. */
 static void agent_begin(struct cwi_agent_place *place, struct agent_pair *pair)
 {
   struct agent_begun *last = &pair->begun[pair->last], *next = &pair->begun[!pair->last];
@@ -106,7 +108,7 @@ static void agent_begin(struct cwi_agent_place *place, struct agent_pair *pair)
   pair->last = !pair->last;
 }
 
-/* free: as it was when nothing was asked. */
+/* Polls a while and then sleeps until the phase changes. `free` is its value without a request. */
 static void sleep_until_requested(struct cwi_signal *phase, uint32_t free)
 {
   for (int poll_count = 0; poll_count < POLLS && cwi_signal_value(phase) == free; poll_count++)
@@ -115,6 +117,8 @@ static void sleep_until_requested(struct cwi_signal *phase, uint32_t free)
     cwi_signal_nap(phase, free, SLEEP_NANOSECONDS);
 }
 
+/* The agent's thread. It serves the places in turn. When no request waits, it completes the last
+ * one that it began; when there is none, it sleeps. */
 static void *agent_run(void *given)
 {
   struct ring *ring = given;
@@ -141,10 +145,10 @@ bool cwi_is_agent(void)
   return is_agent;
 }
 
-/* --- Begin and end ---------------------------------------------------------------------------- */
+/* --- Starting and ending ---------------------------------------------------------------------- */
 
-/* The offsets of the rings of my node's processes, AGENTS for each: made by the first that has one.
- */
+/* Returns the offsets of the rings of my node's processes, AGENTS for each. The first process with
+ * an agent allocates the array, if `make` is set. */
 static uint64_t *rings(bool make)
 {
   uint64_t *offset = &cwi_zone.header->agents;
@@ -163,7 +167,7 @@ static uint64_t *rings(bool make)
   return (uint64_t *)(void *)cwi_address_at(at);
 }
 
-/* NULL: the zone has no room, with its message. */
+/* Returns NULL and records an error if the zone has no space. */
 static struct ring *allocate_ring(char **buffers)
 {
   struct ring *ring = cwi_heap_allocate(&cwi_zone.internal, sizeof *ring, 0);
@@ -177,7 +181,7 @@ static struct ring *allocate_ring(char **buffers)
   return NULL;
 }
 
-/* Servers borrow buffers for long transfers to devices. */
+/* Allocates the buffers that servers borrow for long transfers to devices. */
 static uint64_t make_long_buffers(void)
 {
   const char *long_buffers =
@@ -185,6 +189,7 @@ static uint64_t make_long_buffers(void)
   return long_buffers != NULL ? cwi_offset_of(long_buffers) : 0;
 }
 
+/* Allocates a ring and its buffers in the zone. Both stay there until the zone ends. */
 static cw_error make_ring(bool has_long_buffers, struct ring **made)
 {
   char *buffers = NULL;
@@ -207,13 +212,13 @@ static cw_error start_thread(struct agent *agent)
              : cwi_outside("no thread to act for other processes: %s", cwi_system_error(code));
 }
 
-/* Where the others find the ring of an agent of a process. */
+/* Returns where the offset of the ring of a process's agent is published. */
 static uint64_t *ring_place(uint64_t *all, int process, enum agent_number number)
 {
   return &all[cwi_node_index(process) * AGENTS + (int)number];
 }
 
-/* One that is about to sleep may not have seen the end, and hears only what comes afterwards. */
+/* An agent that was just about to sleep may have missed `stop` and needs another wake-up. */
 static void agent_wake_until_ended(struct agent *agent)
 {
   const struct timespec moment = {.tv_nsec = 20000};
@@ -224,7 +229,7 @@ static void agent_wake_until_ended(struct agent *agent)
   }
 }
 
-/* Its memory goes with the zone. */
+/* The memory of the ring is freed with the zone. */
 static void agent_end_thread(struct agent *agent, enum agent_number number)
 {
   if (agent->runs) {
@@ -241,12 +246,14 @@ void cwi_agent_stop(void)
     agent_end_thread(&mine[number], (enum agent_number)number);
 }
 
+/* Starts the thread and then publishes the ring, so that other processes find only agents that run.
+ */
 static cw_error agent_start(struct agent *agent, enum agent_number number)
 {
   uint64_t *all = rings(true);
   if (all == NULL)
     return CW_OUTSIDE;
-  if (agent->ring == NULL) /* else one that found no thread */
+  if (agent->ring == NULL) /* otherwise a start failed for lack of a thread */
     CWI_TRY(make_ring(number == ON_DEVICES, &agent->ring));
   CWI_TRY(start_thread(agent));
   agent->runs = true;
@@ -280,8 +287,9 @@ void cwi_agent_memories(struct cwi_agent_memory memories[CWI_AGENT_MEMORIES])
                                             (size_t)LONG_BUFFERS * CWI_AGENT_BUFFER_LONG};
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Finding an agent ------------------------------------------------------------------------- */
 
+/* Returns the ring of an agent of the process, or NULL if it has none. */
 static struct ring *ring_of(int process, enum agent_number number)
 {
   uint64_t *all = rings(false);
@@ -296,7 +304,7 @@ bool cwi_agent_is_open(int process, enum cwi_agent_kind kind)
   return ring != NULL && (__atomic_load_n(&ring->kinds, __ATOMIC_ACQUIRE) >> kind & 1) != 0;
 }
 
-/* --- Lending ---------------------------------------------------------------------------------- */
+/* --- Lending buffers -------------------------------------------------------------------------- */
 
 void *cwi_agent_buffer_take(int process)
 {
@@ -322,7 +330,7 @@ static bool buffer_of(struct ring *ring, uint64_t offset)
   return true;
 }
 
-/* Of an agent that has ended, nobody wants it back. */
+/* If the agent has ended, there is no ring to return the buffer to. */
 bool cwi_agent_buffer_give(void *memory)
 {
   if (memory == NULL || !cwi_zone_has(memory))
@@ -337,8 +345,8 @@ bool cwi_agent_buffer_give(void *memory)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* Until that phase, or a later one. Whoever serves a node does not serve meanwhile: what it would
- * execute may need this agent. */
+/* Waits until the place has reached the phase. A thread that serves a node does not serve
+ * meanwhile, because what it would execute may need this agent. */
 static void await_phase(struct cwi_agent_place *place, uint32_t phase)
 {
   struct cwi_wait wait = {.sleeps = true};
@@ -348,11 +356,12 @@ static void await_phase(struct cwi_agent_place *place, uint32_t phase)
       continue;
     cwi_signal_nap(&place->phase, now, NAP_NANOSECONDS);
     cwi_zone_watch_peers();
-    cwi_mpi_progress(); /* MPI may know of a death that we cannot see */
+    cwi_mpi_progress(); /* MPI may notice a death that we cannot see */
   }
 }
 
-/* Nobody has a ticket whose place is in use: who holds places need not wait for his own. */
+/* Takes the next ticket only if its place is free. So a process never waits with a ticket for a
+ * place that it holds itself. */
 static bool try_to_take(struct ring *ring, uint64_t *ticket)
 {
   *ticket = __atomic_load_n(&ring->taken, __ATOMIC_RELAXED);

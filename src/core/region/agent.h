@@ -1,11 +1,12 @@
-/* Agents: a thread of a process acts for others of its node on what only its own process reaches.
+/* Agents: a thread of a process works for other processes of its node on memory that only its own
+ * process can access.
  *
- * What is asked of it stands in a short ring in the zone: a body in the words of the storage that
- * serves it, and a buffer for data. Requests begin in the order in which they were taken. The
- * agent calls no MPI and takes no lock of whoever waits for it, so that he may hold some. It sleeps
- * when nobody asks, and exists only in processes that have something to serve: one for devices,
- * which waits for them, and one for private memory, which waits for nobody. So a server may wait
- * for the second one. */
+ * Requests lie in a short ring in the zone. Each has a body, whose format the module that serves it
+ * defines, and a buffer for data. Requests begin in the order in which they were taken. The agent
+ * calls no MPI function and takes no lock of a process that waits for it, so a requester may hold
+ * locks. It sleeps while there are no requests, and exists only in processes that have something to
+ * serve. There is one agent for devices, which waits for them, and one for private memory, which
+ * never waits. So a server may wait for the second one. */
 #ifndef CWI_REGION_AGENT_H
 #define CWI_REGION_AGENT_H
 
@@ -17,11 +18,12 @@
 
 enum { CWI_AGENT_BODY = 2048, CWI_AGENT_REQUESTS = 4, CWI_AGENT_BUFFER = 1 << 19 };
 
-/* What servers borrow of an agent is longer: each piece costs several threads a wait. Who sends
- * pieces of this length has no more than so many under way, so that two such find storage. */
+/* Servers borrow larger buffers of an agent, because each piece costs several threads a wait. A
+ * sender of such pieces has at most CWI_AGENT_BUFFERS_AT_ONCE in flight, so that two senders find
+ * buffers. */
 enum { CWI_AGENT_BUFFER_LONG = 1 << 21, CWI_AGENT_BUFFERS_AT_ONCE = 4 };
 
-/* What an agent may serve. */
+/* Kinds of requests that an agent may serve. */
 enum cwi_agent_kind {
   CWI_AGENT_DEVICE,
   CWI_AGENT_DEVICE_SLICES,
@@ -29,31 +31,31 @@ enum cwi_agent_kind {
   CWI_AGENT_KINDS
 };
 
-/* A request in the making, or under way. */
+/* A request that is being filled in or is in progress. */
 struct cwi_agent_request {
-  void *body;   /* CWI_AGENT_BODY bytes, in the zone, aligned to 16 */
-  char *buffer; /* CWI_AGENT_BUFFER bytes, in the zone, aligned to pages */
+  void *body;   /* CWI_AGENT_BODY bytes in the zone, aligned to 16 */
+  char *buffer; /* CWI_AGENT_BUFFER bytes in the zone, aligned to pages */
   struct cwi_agent_place *place;
   uint32_t phase;
 };
 
-/* The end of a request that is under way: the agent begins the next one before it waits for this.
- * It stays where it is. */
+/* Completes a request that is in progress. The agent begins the next request before it waits for
+ * this one. The structure is not moved. */
 enum { CWI_AGENT_LATER = 128 };
 struct cwi_agent_later {
-  cw_error (*end)(struct cwi_agent_later *later);                      /* NULL: it has ended */
-  unsigned char storage[CWI_AGENT_LATER] __attribute__((aligned(16))); /* for `end` */
+  cw_error (*end)(struct cwi_agent_later *later); /* NULL if the request is complete */
+  unsigned char storage[CWI_AGENT_LATER] __attribute__((aligned(16))); /* state for `end` */
 };
 
-/* Serves a request, in the owner's agent, or begins that. Errors are told to whoever asked, with
- * their sentence; after an error there is no later. */
+/* Serves a request in the owner's agent, or begins to serve it and sets later->end. Errors are
+ * returned to the requester with their message. After an error later->end must be NULL. */
 typedef cw_error (*cwi_agent_serve)(void *body, char *buffer, struct cwi_agent_later *later);
 
-/* Have an agent that serves this, from now on until the next stop. Errors: CW_OUTSIDE. */
+/* Starts an agent that serves `kind`, unless it runs, until the next stop. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_agent_open(enum cwi_agent_kind kind, cwi_agent_serve serve);
 
-/* The memory through which data passes to my agent of devices and from it, whole pages: its
- * requests' buffers, and what it lends. 0 bytes: it has none. */
+/* Returns the memory through which data passes to and from my agent for devices, in whole pages:
+ * the buffers of its requests, and those that it lends. An entry has 0 bytes if there is none. */
 enum { CWI_AGENT_MEMORIES = 2 };
 struct cwi_agent_memory {
   void *memory;
@@ -61,44 +63,48 @@ struct cwi_agent_memory {
 };
 void cwi_agent_memories(struct cwi_agent_memory memories[CWI_AGENT_MEMORIES]);
 
-/* Is this thread an agent? Then it calls no MPI. */
+/* Returns true if this thread is an agent. Agents call no MPI function. */
 bool cwi_is_agent(void);
 
-/* When Causeway stops, and nobody asks any more: the end of mine, if there is one. */
+/* Ends my agents. Called when Causeway stops and no more requests come. */
 void cwi_agent_stop(void);
 
-/* Has the process, of my node, an agent that serves this? */
+/* Returns true if the process, which is of my node, has an agent that serves `kind`. */
 bool cwi_agent_is_open(int process, enum cwi_agent_kind kind);
 
-/* A buffer of CWI_AGENT_BUFFER_LONG bytes that the agent of a process reads and fills in its place,
- * for a server, which takes no lock. NULL: none is free. give_back: to any agent; false: it is no
- * buffer of an agent's. */
+/* cwi_agent_buffer_take borrows a buffer of CWI_AGENT_BUFFER_LONG bytes, which the agent of
+ * `process` reads and fills in place. It is for servers and takes no lock. It returns NULL if none
+ * is free. cwi_agent_buffer_give returns the buffer to its agent. It returns false for memory
+ * outside the zone, which the caller frees itself. */
 void *cwi_agent_buffer_take(int process);
 bool cwi_agent_buffer_give(void *memory);
 
-/* The place of a request to an agent that is open. Then fill in body and buffer, send, and await
- * the answer, which gives the place back. wait: until one is free, for those who hold none: it may
- * be their own that is to become free. False: none is. */
+/* Takes a place for a request to an agent that is open. The caller then fills in body and buffer,
+ * calls cwi_agent_send, and awaits the answer, which frees the place. wait: waits until a place is
+ * free; only for callers that hold none, because it may be their own that has to become free.
+ * Returns false if no place is free. */
 bool cwi_agent_take(int process, enum cwi_agent_kind kind, bool wait,
                     struct cwi_agent_request *request);
 void cwi_agent_send(const struct cwi_agent_request *request);
 
-/* Has it been answered? Then awaiting the answer takes no time. */
+/* Returns true if the request has been answered. Then cwi_agent_await does not wait. */
 bool cwi_agent_has_answered(const struct cwi_agent_request *request);
 
-/* read: called before the place is given back, if the request did not fail; or NULL. */
+/* Waits for the answer and frees the place. `read`, or NULL, is called before that if the request
+ * did not fail. */
 CWI_CHECKED cw_error cwi_agent_await(const struct cwi_agent_request *request,
                                      void (*read)(const struct cwi_agent_request *request,
                                                   void *context),
                                      void *context);
 
-/* What several requests do, one after the other, for somebody who must not wait: a server. It is
- * the first member of what the storage that asks needs to know. */
+/* Several requests, one after the other, for a server, which must not wait. It is the first member
+ * of a structure of the module that makes the requests. */
 struct cwi_agent_operation {
-  /* Go on as far as no agent has to be waited for. True: it has ended. */
+  /* Continues until an agent would have to be waited for. Returns true if the operation has ended.
+   */
   bool (*advance)(struct cwi_agent_operation *agent_operation);
 
-  /* Of one that has ended: what came of it. It is no more. */
+  /* Returns the result of an operation that has ended, and frees it. */
   cw_error (*end)(struct cwi_agent_operation *agent_operation);
 };
 #endif

@@ -1,5 +1,4 @@
-/* Chunks of a team: their memory, and which part each member has. The rma route makes the
- * windows. */
+/* Chunks of a team: their memory, and the part of each member. The rma route makes the windows. */
 #include "region/chunk.h"
 
 #include "base/size.h"
@@ -29,7 +28,7 @@ uint64_t cwi_offset_of(const void *address)
   return (uintptr_t)address - (uintptr_t)cwi_zone.base;
 }
 
-/* An address that is none comes here, too, to be refused: no pointer arithmetic. */
+/* Invalid offsets come here, too, and are rejected later, so this uses no pointer arithmetic. */
 char *cwi_address_at(uint64_t offset)
 {
   return (char *)((uintptr_t)cwi_zone.base + offset); /* NOLINT(performance-no-int-to-ptr) */
@@ -66,8 +65,8 @@ void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi
   return NULL;
 }
 
-/* Memory that MPI was handed may still be known to a network adapter: it goes back to the system
- * only when its window has gone. */
+/* Frees a chunk. Its memory is returned to the system only after its window has been freed, because
+ * until then a network adapter may still use the pages. */
 static void chunk_discard(struct cwi_chunk *chunk, bool punch)
 {
   if (chunk == NULL)
@@ -98,7 +97,7 @@ static struct cwi_chunk *new_chunk(cw_team team, bool dedicated)
   return NULL;
 }
 
-/* My part: granules of the node, and an arena over them. */
+/* Takes granules of the node for my part and makes an arena of them. */
 static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
 {
   size_t rounded = 0;
@@ -118,7 +117,8 @@ static cw_error chunk_take_part(struct cwi_chunk *chunk, size_t bytes)
   return cwi_arena_start(&chunk->arena, CWI_ARENA_CHUNK, chunk->granule, chunk->granule + length);
 }
 
-/* A network adapter that needs the window's pages in memory has got them by now. */
+/* Accounts the pages that have memory by now: a network adapter may need all pages of the window in
+ * memory. */
 static void charge_touched(struct cwi_chunk *chunk)
 {
   const uint32_t touched =
@@ -138,7 +138,8 @@ static void link_chunk(struct cwi_chunk *chunk)
   chunk->team->chunks = chunk;
 }
 
-/* All memory that I need I have, or not, before the others wait for me. */
+/* Allocates all memory that I need before the members exchange their results, so that no member can
+ * fail later. */
 static cw_error chunk_prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t region, void **slice)
 {
   if (chunk == NULL)
@@ -150,8 +151,8 @@ static cw_error chunk_prepare(struct cwi_chunk *chunk, size_t bytes, uint64_t re
   return *slice != NULL ? CW_OK : CW_OUTSIDE;
 }
 
-/* Members tell each other whether they have their parts, and where. The entries have room of their
- * own: a region in the making has some already. */
+/* Exchanges whether all members have their parts, and where. Allocates its own entries, because
+ * those of the team may be in use for a region that is being made. */
 static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine)
 {
   struct cwi_entry entry = {0}, *all = calloc((size_t)team->size, sizeof *all);
@@ -170,6 +171,8 @@ static cw_error learn_parts(cw_team team, struct cwi_chunk *chunk, cw_error mine
   return error;
 }
 
+/* The window is made after all members have their parts. If that fails on any member, all discard
+ * the chunk. */
 cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                           struct cwi_chunk **created, void **slice)
 {

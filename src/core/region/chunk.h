@@ -4,21 +4,23 @@
 
 #include "region/region.h"
 
-/* Allocate my slice from a chunk that the team has; NULL when none has room (no error recorded). */
+/* Allocates my slice from one of the team's chunks. Returns NULL if none has space; no error is
+ * recorded. */
 void *cwi_chunk_allocate(cw_team team, size_t bytes, uint64_t region, struct cwi_chunk **chunk);
 
-/* Make a chunk, my part of which has `bytes`. Collective over the team; on failure no member has
- * it. dedicated: my whole part becomes one slice of exactly `bytes`, at *slice (NULL if 0). */
+/* Makes a chunk in which my part has `bytes` bytes. Collective over the team; if it fails, no
+ * member has the chunk. dedicated: my whole part becomes one slice of exactly `bytes` bytes, which
+ * *slice receives (NULL if it has 0). */
 CWI_CHECKED cw_error cwi_chunk_create(cw_team team, size_t bytes, bool dedicated, uint64_t region,
                                       struct cwi_chunk **chunk, void **slice);
 
-/* Collective over the chunk's team. */
+/* Frees a chunk and its window. Collective over the chunk's team. */
 CWI_CHECKED cw_error cwi_chunk_destroy(struct cwi_chunk *chunk);
 
-/* A team's chunk by number; NULL if it has none of that number. */
+/* Returns the team's chunk of this number, or NULL. */
 struct cwi_chunk *cwi_chunk_numbered(cw_team team, unsigned number);
 
-/* Are regions of teams that span nodes covered by MPI windows? */
+/* Returns true if MPI windows cover the regions of teams that span nodes. */
 bool cwi_chunks_wanted(void);
 
 /* Convert between an address in my node's zone and its offset, which means the same on all nodes.
@@ -26,7 +28,8 @@ bool cwi_chunks_wanted(void);
 uint64_t cwi_offset_of(const void *address);
 char *cwi_address_at(uint64_t offset);
 
-/* The same in the zone of a process's node, whose addresses this process names. */
+/* Convert between an offset and an address in the zone of the process's node, as this process names
+ * it. */
 uint64_t cwi_offset_in(int process, const void *address);
 char *cwi_address_in(int process, uint64_t offset);
 #endif

@@ -1,6 +1,7 @@
-/* Says whose address it was when a load or store faults at one that names another node's memory,
- * where the zones of nodes lie apart: the program has taken an address for a pointer. What the
- * process would have done with the signal follows. */
+/* Reports the owner of an address at which a load or store faulted, if the address names memory of
+ * another node or of a device. The program then has used it as a pointer. The handler is installed
+ * only if the zones of nodes are apart. Afterwards the signal has the effect that it would have
+ * had. */
 #include "region/fault.h"
 
 #include "base/file_write.h"
@@ -16,7 +17,7 @@
 static struct sigaction before;
 static bool installed, watches;
 
-/* The thread that has faulted may hold the lock of stderr: a system call writes. */
+/* Writes with a system call, because the thread that faulted may hold the lock of stderr. */
 static void fault_report(const char *address)
 {
   char text[400];
@@ -43,7 +44,8 @@ static void fault_report(const char *address)
   cwi_write_signals_restore(&signals);
 }
 
-/* Without a handler before, the access faults again and ends the process there. */
+/* If there was no handler before, restores the default; the access then faults again and ends the
+ * process. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
   if (watches && info->si_code > 0 && !cwi_is_loadable(info->si_addr))
@@ -65,7 +67,7 @@ void cwi_faults_watch(void)
   watches = true;
 }
 
-/* A handler that was installed later may pass signals on to ours, which stays then. */
+/* Removes the handler unless another one was installed later: that may pass signals on to ours. */
 void cwi_faults_leave(void)
 {
   struct sigaction now;

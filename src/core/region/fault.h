@@ -1,9 +1,10 @@
-/* Faults at addresses that name another node's memory. */
+/* Reports loads and stores at addresses of another node's memory or of a device. */
 #ifndef CWI_REGION_FAULT_H
 #define CWI_REGION_FAULT_H
 
-/* Has the process say whose address it was when a load or store faults at one that
- * cwi_is_loadable rejects; the process then ends as it would have without. */
+/* cwi_faults_watch installs a handler that reports which process an address belongs to when a load
+ * or store faults at one that cwi_is_loadable rejects. The process then ends as it would without
+ * the handler. cwi_faults_leave removes it. */
 void cwi_faults_watch(void);
 void cwi_faults_leave(void);
 #endif

@@ -1,4 +1,4 @@
-/* Making and freeing regions: all members agree on what is there before anyone uses it. */
+/* Making and freeing regions. All members agree on the slices before any member uses them. */
 #include "region/region.h"
 
 #include "base/hash_map.h"
@@ -21,7 +21,7 @@
 static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
 static struct cwi_hash_map regions; /* key -> cw_region */
 
-/* What a member tells of its slice instead of a chunk's number. */
+/* Special values that a member sends instead of the number of its slice's chunk. */
 static const uint64_t NO_CHUNK = UINT64_MAX, NEEDS_CHUNK = UINT64_MAX - 1,
                       ON_DEVICE = UINT64_MAX - 2;
 
@@ -76,7 +76,7 @@ static bool region_holds(cw_region region, int process, bool on_device, const vo
   return false;
 }
 
-/* What is in the table stays while the lock is held; objects may end meanwhile. */
+/* Searches the table of regions. The caller holds its lock. */
 static bool region_find(int process, bool on_device, const void *address,
                         struct cwi_zone_slice *found)
 {
@@ -98,7 +98,7 @@ bool cwi_region_find_named(const void *address, struct cwi_zone_slice *found)
   return region_find(-1, false, address, found);
 }
 
-/* Of a key: the number of the region in its team, whose id is in the other 36 bits. */
+/* Bits of a key with the region's number in its team. The id of the team is in the other 36. */
 static const uint64_t NUMBER = 0xfffffff;
 
 void cwi_write_region(const struct cwi_argument *argument, struct cwi_words *words)
@@ -110,7 +110,7 @@ void cwi_write_region(const struct cwi_argument *argument, struct cwi_words *wor
     cwi_words_add(words, "number %llu", (unsigned long long)region->key & NUMBER);
 }
 
-/* All members skip the same numbers: they hold the same regions. */
+/* Returns the next unused key. All members have the same regions, so they find the same key. */
 static uint64_t next_key(cw_team team)
 {
   uint64_t key = 0;
@@ -135,10 +135,10 @@ static void release_slice(struct cwi_chunk *chunk, void *address)
     cwi_heap_free(chunk != NULL ? &chunk->heap : &cwi_zone.heap, address);
 }
 
-/* The slices of all members, summed up. */
+/* Summary of all members' slices. */
 struct outcome {
-  uint64_t most; /* bytes of the zone that one of them has */
-  bool any;      /* one has bytes */
+  uint64_t most; /* largest number of bytes that a member has in the zone */
+  bool any;      /* a member has bytes */
   bool chunk;
 };
 
@@ -154,8 +154,8 @@ static struct outcome sum_up(cw_team team, const struct cwi_entry *all)
   return outcome;
 }
 
-/* A region in the making. All memory that it takes here is taken before the members tell each other
- * that they are ready: nobody can fail alone afterwards. */
+/* A region that is being made. All memory is allocated before the members exchange that they are
+ * ready, so that no member can fail alone afterwards. */
 struct region_draft {
   cw_team team;
   size_t bytes;
@@ -163,15 +163,15 @@ struct region_draft {
   cw_error begun;
   cw_region region; /* NULL if it could not be begun */
   const struct cwi_slice_placement
-      *on_device;                         /* where my slice lies already; NULL: it is to be made */
-  const struct cwi_slice_placement *user; /* who uses it; NULL: nobody */
+      *on_device; /* placement of my slice if it exists already, else NULL */
+  const struct cwi_slice_placement *user; /* has the function that uses my slice, or NULL */
   bool used;
   void *slice;
   struct cwi_chunk *chunk;
   struct cwi_entry *all;
 };
 
-/* Bytes of the zone that my slice takes. One that is used begins a granule. */
+/* Returns the bytes of the zone that my slice takes. One with a `use` function begins a granule. */
 static size_t to_allocate(const struct region_draft *draft)
 {
   if (draft->on_device != NULL || draft->bytes == 0)
@@ -179,7 +179,7 @@ static size_t to_allocate(const struct region_draft *draft)
   return draft->user != NULL && draft->bytes <= CWI_SLAB_MOST ? CWI_SLAB_MOST + 1 : draft->bytes;
 }
 
-/* My slice is there. */
+/* Calls the `use` function, if there is one, once my slice exists. */
 static cw_error draft_use(struct region_draft *draft, cw_error mine)
 {
   if (mine != CW_OK || draft->slice == NULL || draft->user == NULL || draft->used)
@@ -216,7 +216,7 @@ static struct cwi_entry draft_entry(const struct region_draft *draft, bool needs
   return entry;
 }
 
-/* Nobody keeps a slice where one has none. */
+/* Exchanges the slices. If any member failed, all free theirs. */
 static cw_error agree_on_slices(struct region_draft *draft, cw_error mine, bool needs_chunk)
 {
   const cw_error ready = draft_use(draft, mine);
@@ -233,7 +233,7 @@ static cw_error no_slice(const struct region_draft *draft)
   return cwi_outside("no memory for %zu bytes", draft->bytes);
 }
 
-/* No MPI window covers the region: a slice of the node's memory, one exchange. */
+/* Allocates a slice of the node's memory in one exchange, if no MPI window covers the region. */
 static cw_error allocate_plain(struct region_draft *draft)
 {
   cw_error mine = draft->begun;
@@ -245,13 +245,13 @@ static cw_error allocate_plain(struct region_draft *draft)
   return agree_on_slices(draft, mine, false);
 }
 
-/* Large regions get a window of their own; small ones share chunks. All members decide alike. */
+/* Returns true if the region gets its own window. Small regions share chunks. All members agree. */
 static bool is_large(uint64_t most)
 {
   return most > (uint64_t)cwi_settings.chunk_size / 4;
 }
 
-/* Every member has room in this chunk, which is new. */
+/* Makes a new chunk, in which every member has enough space. */
 static cw_error share_new_chunk(struct region_draft *draft)
 {
   struct cwi_chunk *chunk = NULL;
@@ -276,7 +276,7 @@ static cw_error make_chunk(struct region_draft *draft, uint64_t most)
   return CW_OK;
 }
 
-/* The team spans nodes: a slice of a chunk; a new chunk if one member finds no room. */
+/* Allocates a slice of a chunk. If a member finds no space, all members make a new chunk. */
 static cw_error try_window(struct region_draft *draft)
 {
   const bool small = to_allocate(draft) > 0 && !is_large(draft->bytes);
@@ -300,7 +300,7 @@ static cw_error try_window(struct region_draft *draft)
   return agree_on_slices(draft, has_all ? CW_OK : no_slice(draft), false);
 }
 
-/* Chunks that no region uses are kept for the next one; when memory is short they go. */
+/* Frees the chunks that no region uses. They are kept for later regions until memory is short. */
 static cw_error drop_unused(cw_team team, bool *dropped)
 {
   struct cwi_chunk *next = team->chunks;
@@ -315,8 +315,8 @@ static cw_error drop_unused(cw_team team, bool *dropped)
   return CW_OK;
 }
 
-/* Memory may be what failed: who misused what, or is in another call, would not try again. The same
- * on all members, each of which returns what failed there. */
+/* Returns true if memory may have failed, so that all members try again. A member with an invalid
+ * call, or in another call, would not. The result is the same on all members. */
 static bool memory_failed(const struct region_draft *draft)
 {
   bool only = true;
@@ -326,7 +326,8 @@ static bool memory_failed(const struct region_draft *draft)
   return only;
 }
 
-/* But for failures of MPI all members try again, or none. */
+/* Allocates a slice under an MPI window. Except after errors of MPI, all members try again or none.
+ */
 static cw_error allocate_window(struct region_draft *draft)
 {
   bool dropped = false;
@@ -339,7 +340,7 @@ static cw_error allocate_window(struct region_draft *draft)
   return dropped ? try_window(draft) : error;
 }
 
-/* With the next number of the team, which counts once the region is complete. */
+/* Enters the region with the team's next number, which counts once the region is complete. */
 static cw_error region_enlist(cw_region region)
 {
   cwi_threads_lock();
@@ -349,11 +350,11 @@ static cw_error region_enlist(cw_region region)
   return error;
 }
 
-/* Room for its slices, here and in the tables of other rooms. */
+/* Allocates the region's slices, here and in the slice index. */
 static cw_error region_fill_in(cw_region region)
 {
   const size_t bytes = (size_t)region->team->size * sizeof(struct cwi_slice);
-  /* glibc's calloc passes by the blocks that this thread has freed. */
+  /* malloc, because glibc's calloc does not reuse the blocks that this thread has freed. */
   region->slices = malloc(bytes);
   if (region->slices == NULL)
     return cwi_outside("no memory for a region of %d processes", region->team->size);
@@ -361,7 +362,7 @@ static cw_error region_fill_in(cw_region region)
   return region->team->shared ? CW_OK : cwi_slice_index_reserve(region->team);
 }
 
-/* An object with a number of its own, and room in all tables. Nobody knows the number yet. */
+/* Makes a region with a number, which no other process knows yet, and with space in all tables. */
 static cw_error begin_region(cw_team team, cw_region *begun)
 {
   cw_region region = cwi_object_make(&objects);
@@ -389,7 +390,7 @@ static void region_forget(cw_region region)
   cwi_threads_unlock();
 }
 
-/* The region came to nothing, on all members. None counts it: one may have been in another call. */
+/* Discards a region that failed on all members. Some may not have counted it, so none does. */
 static void give_up(cw_region region)
 {
   if (region == NULL)
@@ -407,7 +408,7 @@ static char *slice_address(int process, const struct cwi_entry *entry)
   return entry->bytes > 0 ? cwi_address_in(process, entry->address) : NULL;
 }
 
-/* Where in a region bytes lie, for the profile. */
+/* Returns where bytes lie in a region, for the profile. */
 static void region_place(const void *region, const struct cwi_heat_map *heat_map, int process,
                          const char *first, const char *last, struct cwi_profile_place *place)
 {
@@ -446,7 +447,7 @@ static void name_region(cw_region region)
                    (long long)bytes, slices, slices == 1 ? "" : "s");
 }
 
-/* Other threads look at the slices of all regions. */
+/* Fills in the slices of all members, with the lock: other threads read those of all regions. */
 static void complete(const struct region_draft *draft)
 {
   cw_team team = draft->team;
@@ -462,7 +463,7 @@ static void complete(const struct region_draft *draft)
                                               entry->bytes, chunk, on_device};
     if (chunk != NULL)
       chunk->uses++;
-    if (on_device) /* the program may give its address as a buffer */
+    if (on_device) /* the program may pass its address as a buffer */
       cwi_settings_watch_buffers(true);
   }
   cwi_threads_unlock();
@@ -545,9 +546,9 @@ static cw_error destroy_chunks(cw_team team)
   return CW_OK;
 }
 
-/* The last region of a team takes the team's windows along, here where all members are together:
- * freeing a team is local, and freeing windows is collective. The world keeps its windows for the
- * next region. */
+/* Frees my slice or the dedicated chunk. The last region of a team also frees the team's windows
+ * here, because freeing windows is collective and freeing a team is local. The world keeps its
+ * windows for the next region. */
 static cw_error release_chunks(cw_region region, struct cwi_chunk *dedicated)
 {
   cw_team team = region->team;
@@ -584,7 +585,7 @@ static cw_error region_destroy(cw_region region)
   return error != CW_OK ? error : released;
 }
 
-/* Handles: all members have one, or none. */
+/* Checks that either all members have passed a handle or none. */
 static cw_error handles_result(cw_team team, const struct cwi_entry *all)
 {
   int with = -1, without = -1;
@@ -598,8 +599,8 @@ static cw_error handles_result(cw_team team, const struct cwi_entry *all)
                                               team->process[without], team->process[with]);
 }
 
-/* mine: NULL on members that have no bytes. What the program has not made is memory of something
- * else, which it has named. */
+/* Returns the error of members that free different objects. `mine` is NULL on members that have no
+ * bytes. A region that is not listed is memory of another object, which the program has named. */
 static cw_error regions_differ(cw_region mine)
 {
   return mine == NULL || mine->listed
@@ -607,9 +608,9 @@ static cw_error regions_differ(cw_region mine)
              : cwi_misuse("the members of the team give different objects to end");
 }
 
-/* Members agree on which region goes: by addresses those without bytes pass none and learn it; by
- * handles all have the same, and nobody checks at what the others pass. Where MPI did not complete
- * what one member has started, the memory stays. */
+/* Agrees on the region that is freed. By addresses, members without bytes pass none and receive the
+ * key from the others. By handles, all normally have the same, so the entries of the others need
+ * not be read. If MPI did not complete what a member has started, the memory stays. */
 static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_region *region)
 {
   struct cwi_entry few[CWI_TEAM_SMALL];
@@ -633,7 +634,7 @@ static cw_error region_agree(cw_team team, cw_error mine, bool by_handle, cw_reg
   return CW_OK;
 }
 
-/* misuse: of this member's arguments. completion: of its operations before. */
+/* misuse: the error of this member's arguments. completion: the result of its operations. */
 static cw_error region_release(cw_team team, cw_region mine, bool by_handle, cw_error misuse,
                                cw_error completion)
 {
@@ -670,8 +671,9 @@ static int by_key(const void *left, const void *right)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Ascending keys: every process ends the regions that are left in one order, so that the collective
- * ends of their windows meet. They are sorted in place: the table is not used any more. */
+/* Frees the regions that are left in the order of their keys, so that the collective calls that
+ * free windows match on all processes. The entries are sorted in place: the table is not used
+ * again. */
 static cw_error destroy_left(void)
 {
   struct cwi_hash_map left = regions;

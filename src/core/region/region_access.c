@@ -47,7 +47,8 @@ cw_error cw_address_shared(int process, const void *remote, size_t bytes, void *
   return cwi_in_call("cw_address_shared", address_shared(process, remote, bytes, mine));
 }
 
-/* *busy: another thread has the bookkeeping lock; NULL: that is waited for. */
+/* Finds a slice on a device. If `busy` is NULL, waits for the bookkeeping lock. Otherwise *busy is
+ * set, and false returned, if another thread holds it. */
 static bool find_device_slice(int process, const void *address, struct cwi_zone_slice *found,
                               bool *busy)
 {
@@ -60,9 +61,10 @@ static bool find_device_slice(int process, const void *address, struct cwi_zone_
   return is;
 }
 
-/* What lies at (process, address), on my node or another. My node's zone knows all of host memory;
- * with `busy` no lock is waited for, so that the server may ask while a thread that holds it waits
- * for a server. */
+/* Finds the slice at (process, address), on my node or another. My node's host memory is found in
+ * the zone without a lock. For devices, `busy` avoids waiting for a lock, so that the server may
+ * call this for its node while a thread that holds the lock waits for a server. The look-up on
+ * other nodes takes the lock. */
 static bool find_slice(int process, const void *address, struct cwi_zone_slice *slice, bool *busy)
 {
   struct cwi_location remote;
@@ -77,7 +79,7 @@ static bool find_slice(int process, const void *address, struct cwi_zone_slice *
   return true;
 }
 
-/* The slice holds the first byte. */
+/* Returns the misuse of bytes that begin in the slice. */
 static cw_error slice_misuse(const char *name, int process, const void *address, size_t bytes,
                              const struct cwi_zone_slice *slice)
 {
@@ -157,7 +159,7 @@ cw_error cwi_address_misuse(int process, const void *address, size_t bytes)
   return cwi_named_address_misuse("remote", process, address, bytes);
 }
 
-/* It waits for no lock. */
+/* Does not wait for a lock if the memory is my node's or a device's. */
 bool cwi_region_part(int process, const void *address, struct cwi_profiled_part *part)
 {
   struct cwi_zone_slice slice;
@@ -214,7 +216,8 @@ static cw_error own_region(const void *address, cw_region *region)
   return CW_OK;
 }
 
-/* Memory models are unified everywhere Causeway runs: a processor fence is all an epoch needs. */
+/* Causeway runs only where MPI's memory model is unified: a processor fence is all that an epoch
+ * needs. */
 cw_error cw_access_begin(const void *address)
 {
   cw_region region = NULL;

@@ -1,4 +1,4 @@
-/* Which slices the processes of my teams have: an index by address for each process. */
+/* Finds the slices of my teams' processes: an index by address for each process. */
 #include "region/slice_index.h"
 
 #include "mpi/mpi_progress.h"
@@ -13,15 +13,15 @@ struct slice_at {
   int rank;
 };
 
-/* One process's slices, sorted by address. */
+/* The slices of one process, sorted by address. */
 struct index {
   struct slice_at *entries;
   size_t count, reserved, capacity;
 };
 
-static struct index *indexes; /* [processes] */
+static struct index *indexes; /* [processes], or NULL */
 
-/* Number of entries that begin at or before the address. */
+/* Returns the number of entries that begin at or before the address. */
 static size_t upper(const struct index *index, uintptr_t address)
 {
   size_t low = 0, high = index->count;
@@ -39,7 +39,7 @@ static cw_error reserve(struct index *index)
 {
   const size_t wanted = index->count + index->reserved + 1;
   if (wanted > index->capacity) {
-    /* Every process has an index for each other one: what most need is one or two entries. */
+    /* Every process has an index for each other process, and most need only one or two entries. */
     const size_t capacity = wanted > 2 ? 2 * wanted : 2;
     struct slice_at *entries = realloc(index->entries, capacity * sizeof *entries);
     if (entries == NULL)
@@ -57,6 +57,7 @@ static void cancel(cw_team team, int ranks)
     indexes[team->process[rank]].reserved--;
 }
 
+/* Reserves an entry in the index of each member, or none. The caller holds the bookkeeping lock. */
 static cw_error reserve_all(cw_team team)
 {
   if (indexes == NULL)
@@ -95,8 +96,8 @@ static void remove_entries(struct index *index, size_t first, size_t count)
   index->count -= count;
 }
 
-/* Places that the new one overlaps belong to a region that its owner has freed, while another
- * thread of mine has not come so far: the owner has given its slice to the next region already. */
+/* Removes entries that the new slice overlaps. They belong to a region that its owner has freed and
+ * whose memory it has used again, while another thread of mine has not come that far. */
 static void replace_freed(struct index *index, uintptr_t begin, size_t bytes)
 {
   size_t first = upper(index, begin);
@@ -136,7 +137,7 @@ void cwi_slice_index_remove(cw_region region)
   for (int rank = 0; rank < region->team->size; rank++) {
     struct index *index = &indexes[region->team->process[rank]];
     const size_t after = upper(index, (uintptr_t)region->slices[rank].address);
-    /* Else there was none, or it has been replaced. */
+    /* Otherwise it had no entry, or the entry has been replaced. */
     if (after > 0 && index->entries[after - 1].region == region)
       remove_entries(index, after - 1, 1);
   }

@@ -1,4 +1,4 @@
-/* The shared memory of a team on one node, for its barriers and exchanges. */
+/* Allocates the shared memory of a team on one node, for its barriers and exchanges. */
 #include "region/team_memory_allocation.h"
 
 #include "memory/zone.h"
@@ -13,6 +13,7 @@
 
 static struct cwi_team_memory *retired;
 
+/* Frees the memory of teams that all members have left. */
 static void free_retired(void)
 {
   struct cwi_team_memory **link = &retired;
@@ -29,7 +30,7 @@ static void free_retired(void)
   }
 }
 
-/* A team on one node gets its shared memory: barriers and exchanges without MPI. */
+/* Gives a team on one node its shared memory, for barriers and exchanges without MPI. */
 static cw_error begin_team(cw_team team)
 {
   uint64_t offset = 0;
@@ -49,7 +50,8 @@ static cw_error begin_team(cw_team team)
   return CW_OK;
 }
 
-/* All bounce buffers of a team take this together, as long as each is larger than those in it. */
+/* Upper bound on the bytes of all wide buffers of a team. If each would not be larger than
+ * CWI_BOUNCE, the team gets none. */
 static const size_t most_wide = (size_t)2 << 20;
 
 size_t cwi_team_wide_bytes(cw_team team)
@@ -60,14 +62,14 @@ size_t cwi_team_wide_bytes(cw_team team)
 
 cw_error cwi_team_widen(cw_team team, bool *wide)
 {
-  const uint64_t step = UINT64_MAX; /* of no message */
+  const uint64_t step = UINT64_MAX; /* differs from the step of every message */
   const size_t bytes = 2 * (size_t)team->size * cwi_team_wide_bytes(team);
   *wide = team->wide != NULL;
   if (*wide || bytes <= 2 * (size_t)team->size * CWI_BOUNCE)
     return CW_OK;
   uint64_t offset = 0;
   if (team->rank == 0) {
-    if (team->memory->wide == NULL) /* else the others have not heard of it */
+    if (team->memory->wide == NULL) /* otherwise a failed call allocated it before */
       team->memory->wide = cwi_heap_allocate(&cwi_zone.internal, bytes, 0);
     offset = team->memory->wide != NULL ? cwi_offset_of(team->memory->wide) : 0;
     memcpy(cwi_team_my_bounce(team), &offset, sizeof offset);
@@ -79,8 +81,8 @@ cw_error cwi_team_widen(cw_team team, bool *wide)
   return CW_OK;
 }
 
-/* A member may end its team while a slower one still reads the generation of the last barrier: rank
- * 0 gives the memory back only when all have left. */
+/* A member may free its team while a slower one still reads the generation of the last barrier.
+ * Rank 0 frees the memory only after all have left. */
 static void end_team(cw_team team)
 {
   struct cwi_team_memory *memory = team->memory;

@@ -1,4 +1,4 @@
-/* Making the zone, and watching the processes that share it. */
+/* Makes the zone, and watches the processes that share it. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/size.h"
@@ -19,10 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* [node_ranks]; 0: a process whose number means another process here */
+/* [node_ranks]; 0 for a process whose number means another process here */
 static pid_t *pids;
 
-/* The node's first process: an MPI window's memory may be anything, a memory file is all zeros. */
+/* Initialises the header and the table, in the node's first process. A memory file is all zeros,
+ * but the memory of an MPI window may contain anything. */
 static cw_error fill_front(uint32_t first, uint32_t granules)
 {
   const size_t front = cwi_zone_front(cwi_zone.size);
@@ -49,6 +50,8 @@ static cw_error zone_lay_out(void)
   return cwi_world.node_rank == 0 ? fill_front((uint32_t)first, (uint32_t)granules) : CW_OK;
 }
 
+/* Sets the addresses of the zones of all nodes as this process names them. If they are apart, a
+ * fault handler reports accesses to other nodes' memory. */
 static cw_error name_nodes(void)
 {
   cwi_zone.apart_bytes = cwi_zone_file_apart(&cwi_zone.apart);
@@ -63,15 +66,15 @@ static cw_error name_nodes(void)
   return CW_OK;
 }
 
-/* How the other processes of the machine may watch me. */
+/* Data that the other processes of the machine need to watch me. */
 struct face {
   pid_t pid;
   int process, node; /* process is -1 for the server rank of the node */
   struct cwi_pid_namespace space;
 };
 
-/* A process that this one watches. Those of all nodes of the machine: on virtual nodes a process
- * may have no peer. */
+/* A process that this one watches. It watches those of all nodes of the machine, because on virtual
+ * nodes a process may have no peer. */
 struct peers {
   pid_t pid;   /* 0 if the number means another process here */
   int process; /* -1 - node for the server rank of that node */
@@ -101,6 +104,8 @@ static bool remember(const struct face *faces, const struct face *mine)
   return all;
 }
 
+/* Exchanges the PIDs of the processes of the machine. They mean something only within one PID
+ * namespace. */
 static cw_error exchange_faces(struct face *faces)
 {
   struct face mine = {getpid(), cwi_world.process, cwi_world.node, {0}};
@@ -114,7 +119,7 @@ static cw_error exchange_faces(struct face *faces)
   return CW_OK;
 }
 
-/* What one process cannot do, all learn of. */
+/* Prepares the zone. An error of one process is returned on all processes of the machine. */
 static cw_error zone_prepare(void)
 {
   cw_error mine = zone_lay_out();
@@ -162,7 +167,7 @@ cw_error cwi_zone_start(void)
   if (error == CW_OK)
     return cwi_mpi_barrier(cwi_world.node_comm);
   const cw_error released = zone_release();
-  (void)released; /* the first sentence counts */
+  (void)released; /* the first error is returned */
   return error;
 }
 

@@ -1,5 +1,5 @@
-/* OTF2's library writes an archive into a folder beside its name; then its parts are renamed.
- * Readers begin at NAME.otf2, which goes first and comes last. */
+/* Writes an OTF2 archive into a folder beside its name and then renames its parts. Readers begin at
+ * NAME.otf2, so the old one is removed first and the new one is renamed last. */
 #include "output/atomic_archive.h"
 
 #include <dirent.h>
@@ -17,14 +17,15 @@ static const char anchor_ending[] = ".otf2";
 
 enum { LONGEST = 2 * PATH_MAX };
 
-/* Does the library of OTF2 call a file of a location's events so, or of its definitions? */
+/* Returns true if `name` is one that OTF2's library gives to a file of events or of definitions of
+ * one location. */
 static bool is_of_events(const char *name)
 {
   const size_t digits = strspn(name, "0123456789");
   return digits > 0 && (strcmp(name + digits, ".evt") == 0 || strcmp(name + digits, ".def") == 0);
 }
 
-/* Is a folder one of events, and of nothing else, or not there? 0, or errno. */
+/* Returns 0 if `folder` holds nothing but files of events or does not exist, or errno. */
 static int holds_events(const char *folder)
 {
   int code = 0;
@@ -39,7 +40,8 @@ static int holds_events(const char *folder)
   return code;
 }
 
-/* A program's own files stay. 0, or errno. */
+/* Removes the files of events and their folder. If the folder also holds files of the program, all
+ * of them stay. Returns 0 or errno. */
 static int remove_events(const char *folder)
 {
   const int code = holds_events(folder);
@@ -59,7 +61,7 @@ static void name_part(const struct cwi_atomic_archive *archive, const char *fold
   snprintf(part, LONGEST, "%s/%s%s", folder, archive->name, ending);
 }
 
-/* Returns 0 or errno. */
+/* Fills in the names of `archive` from `name`, which ends in .otf2. Returns 0 or errno. */
 static int archive_name(struct cwi_atomic_archive *archive, const char *name, const char *unique)
 {
   const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
@@ -111,8 +113,9 @@ int cwi_atomic_archive_open(struct cwi_atomic_archive *archive, const char *name
   return code;
 }
 
-/* Is there nothing at its place, or an archive? Then its folder has events alone, and a file of
- * definitions does not stand there without the one that readers begin at. 0, or errno. */
+/* Returns 0 if the place of the archive is empty or holds an archive: its folder has only files of
+ * events, and there is no file of definitions without the anchor file (NAME.otf2). Otherwise
+ * returns errno. */
 static int look_at_place(const struct cwi_atomic_archive *archive)
 {
   char anchor[LONGEST], part[LONGEST];
@@ -136,10 +139,10 @@ int cwi_atomic_archive_try(const char *name, const char *unique)
   return look_at_place(&archive);
 }
 
-/* The parts must not mix with those of another job that gives its archive this name now. The
- * kernel ends a lock of a folder with its process, but some file systems have none, and the user
- * may hold one: after two seconds the archive goes to its place without. Returns a descriptor to
- * close, or -1. */
+/* Locks the folder so that the parts of this archive do not mix with those of another job that
+ * writes an archive of the same name now. The kernel releases the lock when the process ends. Some
+ * file systems have no locks, and the user may hold this one: after two seconds the archive is
+ * renamed without a lock. Returns a descriptor to close, or -1. */
 static int lock_place(const struct cwi_atomic_archive *archive)
 {
   enum { TRIES = 200 };
@@ -154,7 +157,8 @@ static int lock_place(const struct cwi_atomic_archive *archive)
   return folder;
 }
 
-/* Returns 0 or errno: then all that was there is there. */
+/* Replaces the archive at the final place by the new one. Returns 0 or errno. If it is not an
+ * archive that is there, nothing has been changed. */
 static int take_place(const struct cwi_atomic_archive *archive)
 {
   static const char *const endings[] = {"", ".def", anchor_ending};

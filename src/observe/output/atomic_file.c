@@ -1,5 +1,5 @@
-/* The file of a profile is written beside its name, and renamed. What else may have that name, as
- * /dev/null, a pipe or a link, is written into: it is never replaced. */
+/* Writes a file beside its name and then renames it. A name that is not a regular file, such as
+ * /dev/null, a pipe or a link, is written in place and never replaced. */
 #include "output/atomic_file.h"
 
 #include <errno.h>
@@ -9,15 +9,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Returns true if `name` does not exist or is a regular file. */
 static bool may_replace(const char *name)
 {
   struct stat there;
   return lstat(name, &there) != 0 || S_ISREG(there.st_mode);
 }
 
-/* -1, and errno. Standard output and error may be what cannot be opened by a name, and where one
- * has written until now the other must not begin. A pipe that nobody reads is refused: to wait for
- * a reader could last for ever. */
+/* Opens a name that is written in place. Returns a descriptor, or -1 with errno. Standard output
+ * and standard error are duplicated: a socket cannot be opened by name, and a file opened again
+ * would be written from its beginning. O_NONBLOCK makes open fail for a pipe without a reader,
+ * because waiting for one could last for ever. */
 static int open_special(const char *name)
 {
   enum { MODE = 0666 };
@@ -34,7 +36,8 @@ static int open_special(const char *name)
   return file;
 }
 
-/* A link that leads to no file must not lead to an empty one. */
+/* Returns 0 if the target of the symbolic link `name`, which does not exist yet, can be created, or
+ * errno. Removes the empty file again. */
 static int try_link(const char *name)
 {
   char target[PATH_MAX];
@@ -72,14 +75,14 @@ static FILE *open_stream(int file)
   return out;
 }
 
-/* Who could not read the file before cannot now. */
+/* Gives the new file the permissions of the file that it replaces, so that no user gains access. */
 static void keep_mode(FILE *out, const char *name)
 {
   struct stat there;
   if (stat(name, &there) != 0)
     return;
   const int kept = fchmod(fileno(out), there.st_mode & 0777);
-  (void)kept; /* a file system without modes has none to keep */
+  (void)kept; /* A file system without permissions has none to keep. */
 }
 
 void cwi_atomic_file_drop(const char *name, const char *unique)
@@ -89,7 +92,7 @@ void cwi_atomic_file_drop(const char *name, const char *unique)
     unlink(beside);
 }
 
-/* A name that was cut to PATH_MAX is another file's. */
+/* Returns true if `name` is too long. Cut to PATH_MAX it would name another file. */
 static bool is_too_long(const char *name)
 {
   struct stat there;

@@ -1,4 +1,4 @@
-/* A file of which nobody sees a half. */
+/* A file that readers never see half written. */
 #ifndef CWI_OUTPUT_ATOMIC_FILE_H
 #define CWI_OUTPUT_ATOMIC_FILE_H
 
@@ -12,24 +12,24 @@
 struct cwi_atomic_file {
   FILE *out;
   const char *name;
-  bool replaces; /* it is written beside the name, and takes it in the end */
-  char beside[PATH_MAX + CWI_TEMPORARY_NAME]; /* then it is called so meanwhile */
+  bool replaces; /* the file is written as `beside` and renamed at the end */
+  char beside[PATH_MAX + CWI_TEMPORARY_NAME]; /* temporary name, if `replaces` */
   struct cwi_write_signals signals;
 };
 
-/* Returns 0 if the file can be written as things are now, or errno. The attempt leaves nothing
- * behind and does not wait for a reader of a pipe. */
+/* Returns 0 if the file could be written now, or errno. Leaves nothing behind and does not wait for
+ * the reader of a pipe. */
 int cwi_atomic_file_try(const char *name, const char *unique);
 
-/* Begins to write the file. A device, a pipe or a link that has the name is written into. The
- * name stays the caller's; `unique` is what cwi_unique_name has made for it. Until the file is
- * closed this thread blocks the signals of writes. Returns 0 or errno. */
+/* Begins to write the file. A device, a pipe or a link of this name is written in place. `name`
+ * must stay valid until the file is closed; `unique` was made by cwi_unique_name. Until the file is
+ * closed, this thread blocks the signals that writing can raise. Returns 0 or errno. */
 int cwi_atomic_file_open(struct cwi_atomic_file *file, const char *name, const char *unique);
 
-/* All is written: the file has its name from now on. 0, or errno: then what was there is as before.
- */
+/* Closes the complete file and gives it its name. Returns 0, or errno: then the previous file is
+ * unchanged. */
 int cwi_atomic_file_close(struct cwi_atomic_file *file);
 
-/* Removes what a process that died while it wrote the file has left of it. */
+/* Removes the unfinished file of a process that died while it wrote one. */
 void cwi_atomic_file_drop(const char *name, const char *unique);
 #endif

@@ -1,5 +1,5 @@
-/* Names of the program's calls. Those of a shared library are the dynamic linker's; where Causeway
- * is part of the program's file, its own table of symbols has them, which libdw reads. */
+/* Names of the program's calls. The dynamic linker knows the names of a shared library. If Causeway
+ * is linked into the program, libdw reads them from the program's symbol table. */
 #include "output/call_site_name.h"
 
 #include "output/module.h"

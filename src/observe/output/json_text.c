@@ -1,10 +1,11 @@
-/* Texts of profiles and timelines, which programs may have made of anything, as JSON. */
+/* Writes strings of profiles and timelines, which may hold any bytes, as JSON. */
 #include "output/json_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The character of UTF-8 that begins there, and its bytes; 0: there is none. */
+/* Returns the UTF-8 character that begins at `at` and sets *bytes to its length. Returns 0 if it is
+ * not valid. */
 static uint32_t character_of(const unsigned char *at, int *bytes)
 {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -20,8 +21,8 @@ static uint32_t character_of(const unsigned char *at, int *bytes)
                                                                                       : 0;
 }
 
-/* As JSON does, by one number or two. Bytes that are no UTF-8 may be in names, too; each is told as
- * one of Latin-1. Returns how many bytes it was. */
+/* Writes a character that is not printable ASCII as one or two \u escapes. A byte that is not valid
+ * UTF-8 is written as a character of Latin-1. Returns the number of bytes of `at` that it used. */
 static int write_other(FILE *out, const unsigned char *at)
 {
   int bytes = 1;

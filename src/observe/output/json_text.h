@@ -1,9 +1,10 @@
-/* Texts and numbers as JSON has them. */
+/* Strings as JSON writes them. */
 #ifndef CWI_OUTPUT_JSON_TEXT_H
 #define CWI_OUTPUT_JSON_TEXT_H
 
 #include <stdio.h>
 
-/* In ASCII, with quotes. Bytes that are no UTF-8 are told as characters of Latin-1. */
+/* Writes `text` in quotes and in ASCII. Bytes that are not valid UTF-8 become characters of
+ * Latin-1. */
 void cwi_json_text(FILE *out, const char *text);
 #endif

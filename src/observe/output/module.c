@@ -1,4 +1,5 @@
-/* Addresses as a file and an offset in it: for call sites, and for tasks' functions. */
+/* Finds the file and the offset in it for an address: used for call sites and for functions of
+ * tasks. */
 #include "output/module.h"
 
 #include <dlfcn.h>
@@ -11,6 +12,8 @@ struct sought_address {
   struct cwi_module_place *place;
 };
 
+/* Callback of dl_iterate_phdr. Returns 1, which ends the iteration, when a segment of `object`
+ * contains the address. */
 static int look_at_module(struct dl_phdr_info *object, size_t size, void *given)
 {
   (void)size;

@@ -1,4 +1,4 @@
-/* Where an address of this process lies, as other processes may name it. */
+/* Names an address of this process as a file and an offset, which other processes can use, too. */
 #ifndef CWI_OUTPUT_MODULE_H
 #define CWI_OUTPUT_MODULE_H
 
@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 struct cwi_module_place {
-  char path[4096];    /* of the program, or of a library; "": not known */
-  uint64_t offset;    /* in the file as it was linked; 0: not known */
-  const char *symbol; /* what the linker knows there, or "" */
-  bool is_program;    /* the file is the program's */
+  char path[4096];    /* file of the program or library; "" if it is unknown */
+  uint64_t offset;    /* in the file as it was linked; 0 if it is unknown */
+  const char *symbol; /* symbol that the dynamic linker knows at the address, or "" */
+  bool is_program;    /* the file is the program's own */
 };
 
+/* Finds the file that contains `address`. If there is none, all fields are empty. */
 void cwi_module_find(uintptr_t address, struct cwi_module_place *place);
 #endif

@@ -1,17 +1,13 @@
-/* Functions, files and lines of places in programs: of source_libdw.c, or of source_none.c.
+/* Finds the function, file and line of an address in a program, with libdw (source_libdw.c) or not
+ * at all (source_none.c).
  *
- * atomic_archive.c  OTF2's library writes an archive into a folder beside its name; then its
- *                   parts are renamed
- * atomic_file.c     the file of a profile is written beside its name, and renamed
+ * atomic_archive.c  writes an OTF2 archive into a folder beside its name and renames its parts
+ * atomic_file.c     writes a file beside its name and renames it
  * call_site_name.c  names of the program's calls
- * json_text.c       texts of profiles and timelines, which programs may have made of anything, as
- *                   JSON
- * module.c          addresses as a file and an offset in it: for call sites, and for tasks'
- *                   functions
- * source_libdw.c    functions, files and lines from the debugging tables of programs and
- *                   libraries, which elfutils'
- * source_none.c     where elfutils' libdw was not there when Causeway was built: places are
- *                   addresses */
+ * json_text.c       writes strings, which may hold any bytes, as JSON
+ * module.c          the file and the offset in it for an address
+ * source_libdw.c    functions, files and lines, read from debugging information by libdw
+ * source_none.c     stands in for source_libdw.c if Causeway was built without libdw */
 #ifndef CWI_OUTPUT_SOURCE_H
 #define CWI_OUTPUT_SOURCE_H
 
@@ -20,21 +16,21 @@
 #include <stdint.h>
 
 struct cwi_source_place {
-  char function[128]; /* "": not known */
-  char file[256];     /* "": not known */
+  char function[128]; /* "" if it is unknown */
+  char file[256];     /* "" if it is unknown */
   int line;
 };
 
-/* Begin; false: nothing will be known. */
+/* Loads libdw. Returns false if it is missing: then nothing can be found. */
 bool cwi_source_begin(void);
 
-/* What lies at an offset of a file, as it was linked. is_call: it is a return address, and the call
- * before it is meant. False: nothing is known. */
+/* Finds what lies at `offset` of the file `module`, as it was linked. is_call: the offset is a
+ * return address, and the call before it is wanted. Returns false if nothing is known. */
 bool cwi_source_find(const char *module, uint64_t offset, bool is_call,
                      struct cwi_source_place *source);
 
-/* Writes the symbol of the public function in which an offset of a file lies, and returns true; or
- * returns false if no such function is known there. */
+/* Writes the symbol of the public function that contains `offset` of `module` and returns true.
+ * Returns false if no such function is known. */
 bool cwi_source_symbol(const char *module, uint64_t offset, char *symbol, size_t size);
 void cwi_source_end(void);
 #endif

@@ -1,5 +1,6 @@
-/* Functions, files and lines from the debugging tables of programs and libraries, which elfutils'
- * libdw reads. It is opened at the end of a run with CW_PROFILE, and by nobody else. */
+/* Reads functions, files and lines from the debugging information of programs and libraries with
+ * elfutils' libdw. The library is opened at run time, only when a profile or a timeline needs
+ * names. */
 #include "output/source.h"
 
 #include "base/log.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is used of libdw. */
+/* The functions of libdw that are used, found by dlsym. */
 static struct {
   void *library;
   Dwfl *(*begin)(const Dwfl_Callbacks *callbacks);
@@ -35,12 +36,12 @@ static struct {
                         const char *file, const char *link, GElf_Word crc, char **found);
 } dw;
 
-/* Modules that were looked into, in the order in which they were asked for. */
+/* Modules that have been opened. Further ones are not looked up. */
 enum { MOST_MODULES = 64 };
 static struct opened_module {
   char path[4096];
   Dwfl *dwfl;
-  Dwfl_Module *module; /* NULL: nothing is known of it */
+  Dwfl_Module *module; /* NULL if it could not be read */
   GElf_Addr bias;
 } modules[MOST_MODULES];
 static int module_count;
@@ -98,6 +99,8 @@ static void module_open(struct opened_module *module)
     module->module = found;
 }
 
+/* Returns the module of this path, which is opened at its first use, or NULL if there are too many.
+ */
 static struct opened_module *module_of(const char *path)
 {
   for (int i = 0; i < module_count; i++)
@@ -127,8 +130,8 @@ bool cwi_source_find(const char *path, uint64_t offset, bool is_call,
   return name != NULL || file != NULL;
 }
 
-/* Of several names of a function the shortest: the others have a letter more for who wraps calls,
- * or for an older interface. */
+/* Returns the shortest of all names of a function. The others have an additional letter for
+ * wrapping libraries (PMPI_) or belong to an older interface. */
 static const char *shortest_name(Dwfl_Module *module, const GElf_Sym *function, const char *name)
 {
   const int count = dw.getsymtab(module);

@@ -1,4 +1,5 @@
-/* Where elfutils' libdw was not there when Causeway was built: places are addresses. */
+/* Stands in for source_libdw.c if elfutils' libdw was missing when Causeway was built. Call sites
+ * are then shown as addresses. */
 #include "output/source.h"
 
 bool cwi_source_begin(void)

@@ -1,6 +1,7 @@
-/* A process of ours beside each that is profiled: it sleeps until the other dies, however it dies,
- * and tells what the other had counted. Launchers end what they have started, some by SIGKILL, so
- * it is in a session of its own; the program must not see it among its children, so it is none. */
+/* The crash reporter: a process that sleeps beside each profiled process. If that process dies, for
+ * whatever reason, the reporter writes what it had counted. A launcher kills what it started,
+ * sometimes with SIGKILL, so the reporter has a session of its own. It is a grandchild, so that the
+ * program does not see it among its children. */
 #include "report/crash_reporter.h"
 
 #include "memory/zone.h"
@@ -23,7 +24,8 @@
 
 enum { MOST_SECONDS = 30 };
 
-/* In lasting memory: the witnesses of worlds before this one leave. */
+/* Number of the world whose crash reporter is wanted; it changes when that reporter should end. It
+ * lies in counter memory, which a process and its reporter share. */
 static uint64_t *wanted;
 
 void cwi_crash_reporter_extend(void)
@@ -31,10 +33,11 @@ void cwi_crash_reporter_extend(void)
   alarm(MOST_SECONDS);
 }
 
-/* --- The crash_reporter
- * ------------------------------------------------------------------------------ */
+/* --- The reporter's process --------------------------------------------------------------------
+ */
 
-/* Nobody can ask it to end: who dies with the job has nothing to tell. */
+/* Blocks all signals except SIGALRM, which limits the reporter's time: a reporter that was ended
+ * together with the job could not report. */
 static void block_signals(void)
 {
   sigset_t all;
@@ -59,8 +62,8 @@ static void close_all_above_stderr(void)
   closedir(open_files);
 }
 
-/* Who waits for the end of a file that the process has open shall not wait for the crash_reporter.
- */
+/* Closes the files that the process has open. Otherwise a reader that waits for the end of a pipe
+ * would also wait for the crash reporter. */
 static void leave_files(bool keeps_stdout, bool keeps_stderr)
 {
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -72,7 +75,7 @@ static void leave_files(bool keeps_stdout, bool keeps_stderr)
   close_all_above_stderr();
 }
 
-/* Where the kernel has no descriptors of processes (before 5.3). */
+/* Returns true if `process` is dead. Used where the kernel has no pidfd_open (before 5.3). */
 static bool is_dead(pid_t process)
 {
   char name[64], line[512] = "";
@@ -86,7 +89,7 @@ static bool is_dead(pid_t process)
   return length <= 0 || (state != NULL && (state[2] == 'Z' || state[2] == 'X'));
 }
 
-/* Waits a while. */
+/* Waits up to a second and returns true if `process` has died. file: its pidfd, or -1. */
 static bool dies(pid_t process, int file)
 {
   enum { WHILE = 1000 }; /* milliseconds */
@@ -103,8 +106,8 @@ static bool is_wanted(uint64_t world)
   return __atomic_load_n(wanted, __ATOMIC_ACQUIRE) == world;
 }
 
-/* A process of ours ends, without the zone, which is as large as the machine's memory: valgrind
- * samples for leaks in what a process has at its end. */
+/* Ends a process that was forked from the program. The zone is as large as the machine's memory,
+ * and valgrind searches what is mapped at the end for pointers, so it is unmapped first. */
 static CWI_NORETURN void reporter_exit(int status)
 {
   if (cwi_zone.base != NULL)
@@ -112,6 +115,8 @@ static CWI_NORETURN void reporter_exit(int status)
   _exit(status);
 }
 
+/* The reporter's main function: waits until `process` dies or the reporter is not wanted any more.
+ */
 static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*tell)(void),
                                         bool keeps_stdout, bool keeps_stderr)
 {
@@ -127,7 +132,7 @@ static CWI_NORETURN void crash_reporter(pid_t process, uint64_t world, void (*te
   reporter_exit(0);
 }
 
-/* --- Its process ------------------------------------------------------------------------------ */
+/* --- Starting it ------------------------------------------------------------------------------ */
 
 static void child_signal_hold(sigset_t *before)
 {
@@ -137,7 +142,8 @@ static void child_signal_hold(sigset_t *before)
   pthread_sigmask(SIG_BLOCK, &set, before);
 }
 
-/* Of our child the program's handler hears nothing, of its own children all. */
+/* Restores the signal mask. Removes the SIGCHLD of our own child, so that the program's handler
+ * does not see it. A pending SIGCHLD of another child is raised again. */
 static void child_signal_release(const sigset_t *before, pid_t child)
 {
   sigset_t set;
@@ -151,7 +157,7 @@ static void child_signal_release(const sigset_t *before, pid_t child)
   pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-/* A grandchild: the child ends at once, and the program has no child more. */
+/* Forks twice. The child exits at once, so that the reporter is no child of the program. */
 cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool keeps_stderr)
 {
   const pid_t process = getpid();
@@ -178,6 +184,7 @@ cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout, bool ke
   return status == 0 ? CW_OK : cwi_outside("it could not be forked");
 }
 
+/* The reporter notices the new number within a second and exits. */
 void cwi_crash_reporter_stop(void)
 {
   if (wanted != NULL)

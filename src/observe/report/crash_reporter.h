@@ -1,4 +1,4 @@
-/* A process of ours beside this one, which sees it die. */
+/* The crash reporter: a process that is forked from this one and reports when this one dies. */
 #ifndef CWI_REPORT_CRASH_REPORTER_H
 #define CWI_REPORT_CRASH_REPORTER_H
 
@@ -6,14 +6,15 @@
 
 #include <stdbool.h>
 
-/* A process that is forked from this one now, holds nothing of it but its memory as it is now, and
- * of its files standard output and error, if it keeps these. When this process dies before
- * cwi_crash_reporter_stop, it calls `tell`, in which it may do what a program may, for half a
- * minute. Lasting memory of the profile is then as this process has left it. Local. */
+/* Forks the crash reporter. It has a copy of this process's memory as it is now and shares counter
+ * memory, which it sees as this process left it. It keeps standard output and standard error open
+ * if keeps_stdout and keeps_stderr are set, and no other file. If this process dies before
+ * cwi_crash_reporter_stop, the reporter calls `tell`, which may do whatever a program may and has
+ * half a minute. Local. */
 CWI_CHECKED cw_error cwi_crash_reporter_start(void (*tell)(void), bool keeps_stdout,
                                               bool keeps_stderr);
 void cwi_crash_reporter_stop(void);
 
-/* In `tell`: gives it half a minute from now on. */
+/* Gives `tell`, which calls it, half a minute from now on. */
 void cwi_crash_reporter_extend(void);
 #endif

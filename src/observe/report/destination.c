@@ -1,5 +1,5 @@
-/* Where the profile, or the timeline, of a run goes. Process 0 knows: its setting, its folder, its
- * clock. */
+/* The file to which the profile or the timeline of a run is written. Process 0 decides by its
+ * setting, its folder and its clock. */
 #include "report/destination.h"
 
 #include "base/log.h"
@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The job's number, as its launcher or batch system knows it; steps of one job have their own. */
+/* Returns the number of the job as its batch system knows it, with the step for Slurm, or the
+ * number of this process. */
 static const char *job_name(void)
 {
   static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
@@ -37,7 +38,8 @@ static const char *job_name(void)
 
 static const char *const endings[] = {".json", ".otf2"};
 
-/* Where the name's numbers go, if its ending is to stay. */
+/* Returns the position in `name` at which numbers are inserted: before a known ending if
+ * keeps_ending is set, or at the end. */
 static size_t name_end(const char *name, bool keeps_ending)
 {
   const size_t length = strlen(name);
@@ -49,8 +51,8 @@ static size_t name_end(const char *name, bool keeps_ending)
   return length;
 }
 
-/* A job may have several worlds: those after another, and those whose first process is not the
- * job's. Each has a file. */
+/* Chooses the name of the file. A job may have several worlds: one after another, or at the same
+ * time with another first process. Each gets its own file. */
 static cw_error name_file(struct cwi_destination *destination,
                           const struct cwi_destination_rule *rule)
 {
@@ -74,7 +76,8 @@ static cw_error name_file(struct cwi_destination *destination,
   return CW_OK;
 }
 
-/* The program may change its folder meanwhile, and other processes may have another. */
+/* Makes the name absolute. The program may change its folder during the run, and other processes
+ * may have another one. */
 static void name_from_root(struct cwi_destination *destination)
 {
   char folder[PATH_MAX] = "";
@@ -86,6 +89,7 @@ static void name_from_root(struct cwi_destination *destination)
     memcpy(destination->file, shown, sizeof destination->file);
 }
 
+/* Broadcasts process 0's structure and restores the members that belong to each process. */
 cw_error cwi_destination_agree(struct cwi_destination *destination,
                                const struct cwi_destination_rule *rule)
 {
@@ -116,7 +120,9 @@ cw_error cwi_destination_agree(struct cwi_destination *destination,
   return error != CW_OK ? error : told;
 }
 
-/* By somebody, since the run began. Without a clock: that of a file server is another one. */
+/* Returns true if any process has written the file since the run began. Compares the file's inode
+ * and time with those at the start and not with a clock, because a file server has its own clock.
+ */
 static bool destination_is_written(const struct cwi_destination *destination)
 {
   const struct stat *before = &destination->before;
@@ -126,7 +132,7 @@ static bool destination_is_written(const struct cwi_destination *destination)
           file.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 }
 
-/* What is kept stays for ever: it is taken once. */
+/* Counter memory is never freed, so that the flag is allocated once and used for all runs. */
 cw_error cwi_destination_begin(struct cwi_destination *destination)
 {
   if (destination->reported == NULL)
@@ -142,7 +148,7 @@ void cwi_destination_reported(const struct cwi_destination *destination)
   __atomic_store_n(destination->reported, 1, __ATOMIC_RELEASE);
 }
 
-/* Process 0 has written it, or has said why it cannot. */
+/* Process 0's flag is enough, because only process 0 writes the file or reports why it cannot. */
 bool cwi_destination_is_done(const struct cwi_destination *destination, bool is_first)
 {
   const bool reported = __atomic_load_n(destination->reported, __ATOMIC_ACQUIRE) != 0;

@@ -1,5 +1,5 @@
-/* Parts of what a job that has died had counted. Witnesses have no MPI: files are what they share,
- * also with those of other machines. */
+/* Partial profiles of a job that has died. Crash reporters have no MPI, so they exchange them as
+ * files, also between machines. */
 #include "report/partial_profile.h"
 
 #include "base/clock.h"
@@ -35,7 +35,8 @@ bool cwi_partial_profiles_begin(const struct cwi_partial_profiles *parts)
   return mkdir(parts->folder, 0777) == 0 || errno == EEXIST;
 }
 
-/* Who sees it sees all of it. The folder is not made again: process 0 has taken it away, then. */
+/* Renames the complete file, so that readers never see half of it. Does not create the folder
+ * again: if it is missing, process 0 has removed it. */
 bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
                                const struct cwi_summary *summary, void (*more)(FILE *out))
 {
@@ -55,16 +56,18 @@ bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
   }
   free(packed_summary);
   if (code != 0)
-    rmdir(parts->folder); /* if it is empty */
+    rmdir(parts->folder); /* fails unless it is empty */
   errno = code;
   return code == 0;
 }
 
-/* --- Whose turn it is ------------------------------------------------------------------------- */
+/* --- Which reporter writes ---------------------------------------------------------------------
+ */
 
 /* The processes of a job do not die at once: launchers first ask them to end. */
 enum { WAIT_SECONDS = 5, MOST_WAIT_SECONDS = 15 }; /* seconds */
 
+/* Returns true if the parts of all processes exist. *first is the first one that was missing. */
 static bool are_there(const struct cwi_partial_profiles *parts, int *first)
 {
   while (*first < parts->processes && is_there(parts, *first))
@@ -72,7 +75,8 @@ static bool are_there(const struct cwi_partial_profiles *parts, int *first)
   return *first == parts->processes;
 }
 
-/* Bytes of parts that are being written, and one for each; 0: there are none. */
+/* Returns the number of bytes of the parts that are being written, plus one for each; 0 if there
+ * are none. */
 static uint64_t bytes_coming(const struct cwi_partial_profiles *parts)
 {
   static const char half[] = ".partial";
@@ -91,6 +95,7 @@ static uint64_t bytes_coming(const struct cwi_partial_profiles *parts)
   return bytes;
 }
 
+/* Returns true if no process below mine has left a part. */
 static bool am_first(const struct cwi_partial_profiles *parts)
 {
   int process = 0;
@@ -101,7 +106,7 @@ static bool am_first(const struct cwi_partial_profiles *parts)
 
 bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
 {
-  /* Process 0 is quick; the others must not keep a file system busy. */
+  /* Process 0 polls often; the others poll rarely in order not to burden the file system. */
   const struct timespec nap = {.tv_nsec = parts->process == 0 ? 10000000 : 200000000};
   const double begin = cwi_now();
   double late = begin + WAIT_SECONDS;
@@ -124,9 +129,11 @@ bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
   }
 }
 
-/* --- What is in them -------------------------------------------------------------------------- */
+/* --- Reading them ------------------------------------------------------------------------------
+ */
 
-/* At the summary, of so many bytes; NULL: there is none. A damaged one has fewer than it says. */
+/* Opens the part of `process` at its summary and sets *bytes to the size of the summary. Returns
+ * NULL if there is no part or if it is damaged and has fewer bytes. */
 static FILE *part_open(const struct cwi_partial_profiles *parts, int process, uint64_t *bytes)
 {
   struct stat file;
@@ -153,7 +160,7 @@ static void add_part(const struct cwi_partial_profiles *parts, int process,
   if (packed_summary == NULL)
     summary->incomplete = true;
   else if (fread(packed_summary, 1, bytes, in) == bytes) {
-    packed_summary[bytes] = '\0'; /* texts of a damaged one end, too */
+    packed_summary[bytes] = '\0'; /* ends the texts of a damaged part */
     cwi_summary_unpack(summary, packed_summary, bytes);
   }
   free(packed_summary);

@@ -1,6 +1,6 @@
-/* Parts of what a job that has died had counted and kept: each process's, told by its witness, in a
- * folder beside the profile, until the last of the witnesses has put them together. A part is a
- * summary, and behind it what else the process had. */
+/* Partial profiles of a job that has died. The crash reporter of each process writes one into a
+ * folder beside the profile, and one of the reporters merges them. A part consists of a summary
+ * and, behind it, what else the process kept, such as events. */
 #ifndef CWI_REPORT_PARTIAL_PROFILE_H
 #define CWI_REPORT_PARTIAL_PROFILE_H
 
@@ -12,30 +12,31 @@
 
 struct cwi_partial_profiles {
   char folder[PATH_MAX + CWI_TEMPORARY_NAME];
-  const char *unique;     /* of cwi_unique_name, for my part */
-  int process, processes; /* mine; of the world */
+  const char *unique;     /* made by cwi_unique_name, for my part */
+  int process, processes; /* my number; number in the world */
 };
 
-/* Make the folder, where there is none; false: it cannot be made, as errno says. */
+/* Creates the folder unless it exists. Returns false with errno if it cannot be created. */
 bool cwi_partial_profiles_begin(const struct cwi_partial_profiles *parts);
 
-/* Leave mine in the folder for all to see; false: it cannot be written, as errno says, or the
- * folder is no more. more: writes what is behind the summary. */
+/* Writes my part into the folder, where the others can read it. `more` writes what follows the
+ * summary. Returns false with errno if it cannot be written or if the folder has been removed. */
 bool cwi_partial_profile_write(const struct cwi_partial_profiles *parts,
                                const struct cwi_summary *summary, void (*more)(FILE *out));
 
-/* Wait until mine is used, or for the others' parts, as long as one is being written. true: it is
- * on me to put them together, with those that there are: on process 0, or if its part does not
- * come, the first one. */
+/* Waits until my part has been used, or for the parts of the others while any is being written.
+ * Returns true if I have to merge the parts that exist: I am process 0, or the first process with a
+ * part if process 0 left none. */
 bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts);
 
-/* Add the others' summaries to mine. */
+/* Adds the summaries of the other parts to mine. */
 void cwi_partial_profiles_add(const struct cwi_partial_profiles *parts,
                               struct cwi_summary *summary);
 
-/* What is behind the summary of a process, to be closed; NULL: there is no part of it. */
+/* Opens the part of `process` behind its summary. Returns NULL if there is none. The caller closes
+ * it. */
 FILE *cwi_partial_profile_open(const struct cwi_partial_profiles *parts, int process);
 
-/* Take all of them away, also halves, and the folder. */
+/* Removes all parts, also unfinished ones, and the folder. */
 void cwi_partial_profiles_remove(const struct cwi_partial_profiles *parts);
 #endif

@@ -1,4 +1,5 @@
-/* The file of a profile: JSON, as docs/profile.md and docs/profile.schema.json say. */
+/* Writes a profile as a JSON file. docs/profile.md and docs/profile.schema.json describe the
+ * format. */
 #include "base/settings.h"
 #include "machine/machine.h"
 #include "mpi/mpi_library.h"
@@ -24,7 +25,7 @@ static void write_number(FILE *out, const char *name, uint64_t value)
   fprintf(out, "\"%s\": %llu, ", name, (unsigned long long)value);
 }
 
-/* Not by %f: the program may have set a locale with another sign between units and parts. */
+/* Writes a number without %f: the program may have set a locale with another decimal separator. */
 static void write_fraction(FILE *out, const char *name, double value)
 {
   const uint64_t parts = 1000000000, all = value > 0 ? (uint64_t)(value * (double)parts + 0.5) : 0;
@@ -37,14 +38,15 @@ static double seconds_of(uint64_t nanoseconds)
   return 1e-9 * (double)nanoseconds;
 }
 
-/* With the comma for what comes behind it, as numbers have it. */
+/* Like write_number, writes a comma behind the value. */
 static void write_seconds(FILE *out, const char *name, uint64_t nanoseconds)
 {
   write_fraction(out, name, seconds_of(nanoseconds));
   fprintf(out, ", ");
 }
 
-/* Place n: less than 2^n. What is 0 at the end is left out. */
+/* Writes a histogram. Entry n counts values that are less than 2^n; zeros at the end are left out.
+ */
 static void write_histogram(FILE *out, const char *name, const uint64_t *counts)
 {
   int end = CWI_POWERS;
@@ -72,7 +74,7 @@ static void end_list(FILE *out)
   fprintf(out, "\n  ]");
 }
 
-/* All rows of a list, each of so many bytes. */
+/* Writes all rows of `list`, each of which has `bytes` bytes. */
 typedef void (*row_writer)(FILE *out, const struct cwi_summary *summary, const void *row);
 static void write_rows(FILE *out, const char *name, const struct cwi_summary *summary,
                        const struct cwi_row_list *list, size_t bytes, row_writer write)
@@ -87,7 +89,8 @@ static void write_rows(FILE *out, const char *name, const struct cwi_summary *su
   end_list(out);
 }
 
-/* Of calls: longest: nanoseconds; clocked: [CWI_POWERS]. */
+/* Writes the times of calls: their sum, the longest in nanoseconds, and the histogram `clocked` of
+ * CWI_POWERS entries. */
 static void write_times(FILE *out, double seconds, uint64_t longest, const uint64_t *clocked)
 {
   write_fraction(out, "seconds", seconds);
@@ -96,7 +99,8 @@ static void write_times(FILE *out, double seconds, uint64_t longest, const uint6
   write_histogram(out, "clocked", clocked);
 }
 
-/* Of those classes that have something in `shown`. Both: [CWI_CALL_CLASSES]. */
+/* Writes the seconds of those classes that are not 0 in `shown`. Both arrays have CWI_CALL_CLASSES
+ * entries. */
 static void write_by_class(FILE *out, const char *name, const uint64_t *shown,
                            const uint64_t *nanoseconds)
 {
@@ -245,7 +249,7 @@ static void write_numbers(FILE *out, const char *name, const int64_t *numbers, i
   fprintf(out, "], ");
 }
 
-/* Those that something lies in, as rows of six numbers. */
+/* Writes the cells that are not empty as rows of six numbers. */
 static void write_cells(FILE *out, const struct cwi_heat_map_row *row)
 {
   const char *comma = "";
@@ -304,7 +308,7 @@ static void write_object(FILE *out, const struct cwi_summary *summary, const voi
     write_heat_map(out, &hottest);
 }
 
-/* What most read-modify-writes went to. */
+/* Writes the elements that received the most read-modify-writes. */
 static void write_elements(FILE *out, const struct cwi_summary *summary)
 {
   size_t rows = 0;
@@ -324,7 +328,7 @@ static void write_elements(FILE *out, const struct cwi_summary *summary)
   fprintf(out, ",\n  \"other_elements\": %llu", (unsigned long long)summary->updated.beyond);
 }
 
-/* Where in the program: what is known of it. */
+/* Writes what is known of a place in the program. */
 static void write_source(FILE *out, const struct cwi_summary *summary,
                          const struct cwi_source_place *source, uint32_t module, uint32_t symbol,
                          uint64_t offset)
@@ -396,7 +400,8 @@ static void write_wait(FILE *out, const struct cwi_summary *summary, const void 
   write_source(out, summary, &source, row->module, row->symbol, row->offset);
 }
 
-/* Of `parts` members each number is so much of the mean. */
+/* Writes a time series. For a mean, `parts` is the number of members by which the sums are divided.
+ */
 static void write_series(FILE *out, const char *name, const struct cwi_memory_row *row,
                          const uint64_t *values, uint32_t parts)
 {
@@ -447,7 +452,7 @@ static void write_total(FILE *out, const char *name, double seconds)
   write_fraction(out, name, seconds);
 }
 
-/* --- Process 0's settings and machine --------------------------------------------------------- */
+/* --- Settings and machine of process 0 -------------------------------------------------------- */
 
 static void write_settings(FILE *out)
 {

@@ -1,15 +1,11 @@
-/* The two forms of a profile: the file, and the screen.
+/* Writes a profile as a JSON file and as a text for the terminal.
  *
- * crash_reporter.c   a process of ours beside each that is profiled: it sleeps until the other
- *                    dies, however it dies,
- * destination.c      where the profile, or the timeline, of a run goes
- * partial_profile.c  parts of what a job that has died had counted
- * profile_json.c     the file of a profile: JSON, as docs/profile.md and docs/profile.schema.json
- *                    say
- * profile_report.c   the end of a run with CW_PROFILE: the summaries of all processes come to
- *                    process 0, which writes
- * profile_screen.c   the screen of a profile: 80 columns on process 0's stderr, at the end of the
- *                    run */
+ * crash_reporter.c   a process beside each profiled process, which reports if that process dies
+ * destination.c      the file to which the profile or the timeline of a run is written
+ * partial_profile.c  partial profiles of a job that has died, exchanged as files
+ * profile_json.c     writes a profile as a JSON file
+ * profile_report.c   start and end of a run with CW_PROFILE: merges the summaries on process 0
+ * profile_screen.c   writes a profile as text with 80 columns to stderr of process 0 */
 #ifndef CWI_REPORT_PROFILE_OUTPUT_H
 #define CWI_REPORT_PROFILE_OUTPUT_H
 
@@ -17,18 +13,18 @@
 
 #include <stdio.h>
 
-/* What is said of the run itself. */
+/* Facts about the run itself. */
 struct cwi_profiled_run {
   const char *program;
-  const char *file; /* of the profile; NULL: it was not written */
-  char date[32];    /* of the end, as ISO 8601 has it */
+  const char *file; /* of the profile; NULL if it was not written */
+  char date[32];    /* when the run ended, as ISO 8601 writes it */
   int processes, nodes;
-  bool has_died; /* the figures are those until then */
+  bool has_died; /* the job died; the figures are those until then */
   struct cwi_advice advice[CWI_ADVICES];
   int advices;
 };
 
-/* Both while cwi_source_begin is in force. */
+/* Write the profile to `out`. May be called only between cwi_source_begin and cwi_source_end. */
 void cwi_write_json(FILE *out, const struct cwi_summary *summary, const struct cwi_figures *figures,
                     const struct cwi_profiled_run *run);
 void cwi_write_screen(FILE *out, const struct cwi_summary *summary,

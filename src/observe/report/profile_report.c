@@ -1,5 +1,6 @@
-/* The end of a run with CW_PROFILE: the summaries of all processes come to process 0, which writes
- * them. Where processes die, the witness of one of them does (crash_report.c). */
+/* Start and end of a run with CW_PROFILE. At the end the summaries of all processes are merged on
+ * process 0, which writes the profile. If processes die, the crash reporter of one of them writes
+ * it (crash_report.c). */
 #include "report/profile_report.h"
 
 #include "base/log.h"
@@ -20,6 +21,7 @@
 
 static struct cwi_destination destination;
 
+/* Writes the profile to its file and prints the screen on stderr. */
 static void write_all(struct cwi_summary *summary, bool has_died)
 {
   struct cwi_figures figures;
@@ -43,7 +45,8 @@ static void write_all(struct cwi_summary *summary, bool has_died)
   cwi_source_end();
 }
 
-/* What this process has counted; of its node, if it is the first there. */
+/* Adds what this process has counted, and the figures of its node if it is the first process there.
+ */
 void cwi_profile_sum_mine(struct cwi_summary *summary)
 {
   cwi_summary_add_mine(summary, cwi_world.process, cwi_world.node);
@@ -78,10 +81,11 @@ void cwi_profile_drop_half(void)
     cwi_atomic_file_drop(destination.file, destination.unique);
 }
 
-/* --- The beginning ---------------------------------------------------------------------------- */
+/* --- The start -------------------------------------------------------------------------------- */
 
-/* Machines have clocks of their own. On another one than its own process 0 is taken to have told
- * its time now: that is wrong by what the message took. */
+/* Agrees on the time at which the run began. Machines have separate clocks: on another machine than
+ * process 0's the broadcast is assumed to take no time, so the origin is late by the time that the
+ * message took. */
 static cw_error agree_on_origin(void)
 {
   uint64_t told[2] = {cwi_nanoseconds() - cwi_profiled_time(), cwi_nanoseconds()};

@@ -1,4 +1,4 @@
-/* The beginning and the end of a run with CW_PROFILE. */
+/* Start and end of a run with CW_PROFILE. */
 #ifndef CWI_REPORT_PROFILE_REPORT_H
 #define CWI_REPORT_PROFILE_REPORT_H
 
@@ -7,17 +7,20 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* With CW_PROFILE: all agree on where it goes, and when the run began. Collective over the world.
- */
+/* With CW_PROFILE, agrees on the file of the profile and on the time at which the run began.
+ * Collective over the world. */
 CWI_CHECKED cw_error cwi_profile_watch(void);
 
-/* With CW_PROFILE: process 0 writes what all have counted to the file, and a screen of it to
- * stderr. That the file cannot be written is logged, and no error. Collective over the world. */
+/* With CW_PROFILE, process 0 writes the counters of all processes to the file and prints them on
+ * stderr. If the file cannot be written, that is logged and is no error. Collective over the world.
+ */
 CWI_CHECKED cw_error cwi_profile_report(void);
 
-/* In the witness of a process that has died: where the profile goes (NULL: nobody wants one); is it
- * written, as it should be? is_first: no other process has died before. Add up what this process
- * has counted; write it, of what all have left; take away what the process had written of it. */
+/* These are called in the crash reporter of a process that has died. cwi_profile_goes_to returns
+ * where the profile goes, or NULL without CW_PROFILE. cwi_profile_is_done returns true if the
+ * profile was written at the normal end of the run (is_first: no other process has died before).
+ * cwi_profile_sum_mine adds what the process has counted. cwi_profile_write_left writes the profile
+ * of what all processes left. cwi_profile_drop_half removes what the process had written of it. */
 const struct cwi_destination *cwi_profile_goes_to(void);
 bool cwi_profile_is_done(bool is_first);
 void cwi_profile_sum_mine(struct cwi_summary *summary);

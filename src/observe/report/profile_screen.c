@@ -1,4 +1,4 @@
-/* The screen of a profile: 80 columns on process 0's stderr, at the end of the run. */
+/* Writes a profile as text with 80 columns to stderr of process 0 at the end of the run. */
 #include "base/text.h"
 #include "output/source.h"
 #include "report/profile_output.h"
@@ -42,9 +42,9 @@ static int compare_seconds(const void *a, const void *b)
   return (one < other) - (one > other);
 }
 
-/* Calls of one name in a class. */
+/* Sum of the calls of one name in a class. */
 struct call_sum {
-  uint32_t call; /* a text */
+  uint32_t call; /* number of a text */
   uint64_t calls;
   double seconds;
 };
@@ -55,7 +55,7 @@ static int compare_calls(const void *a, const void *b)
   return (one->seconds < other->seconds) - (one->seconds > other->seconds);
 }
 
-/* Writes those calls of a class that took a hundredth of the time, the longest first. */
+/* Writes the three longest calls of a class, if each took at least a hundredth of the time. */
 static void write_calls(FILE *out, const struct cwi_summary *summary,
                         const struct cwi_figures *figures, uint32_t call_class)
 {
@@ -84,7 +84,7 @@ static void write_calls(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* Tasks are the program's time. */
+/* Writes how the time was spent. Tasks count as time of the program. */
 static void write_shares(FILE *out, const struct cwi_summary *summary,
                          const struct cwi_figures *figures)
 {
@@ -106,7 +106,8 @@ static void write_shares(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* Shares of each process's time, and whose they are. */
+/* Writes the least, mean and largest share of the processes' times, and which processes have them.
+ */
 static void write_spread(FILE *out, const char *name, const struct cwi_spread *spread)
 {
   char least[32], most[32];
@@ -123,13 +124,13 @@ static void write_balance(FILE *out, const struct cwi_figures *figures)
   write_spread(out, "other calls", &figures->in_calls);
 }
 
-/* Names of the program's may hold anything: a terminal would obey it. */
+/* Replaces control characters in the program's names, which a terminal would obey. */
 static char shown(char byte)
 {
   return (unsigned char)byte < ' ' || byte == 0x7f ? '?' : byte;
 }
 
-/* A column of so many bytes, behind two blanks: no half characters of UTF-8. */
+/* Writes a column of `room` bytes behind two blanks. Does not cut a UTF-8 character in half. */
 static void write_name(FILE *out, const char *name, int room)
 {
   const int length = (int)cwi_text_cut(name, (size_t)room);
@@ -139,7 +140,7 @@ static void write_name(FILE *out, const char *name, int room)
   fprintf(out, "%*s", room - length, "");
 }
 
-/* The end of a path tells it from others: what comes before it is left out. */
+/* Writes a path. The end of a path distinguishes it from others, so the beginning is left out. */
 static void write_path(FILE *out, const char *path, int room)
 {
   char end[64];
@@ -151,7 +152,7 @@ static void write_path(FILE *out, const char *path, int room)
   write_name(out, end, room);
 }
 
-/* The largest ones; what is in a phase within another is in both. */
+/* Writes the largest phases. The time of a phase that lies within another is counted in both. */
 static void write_phases(FILE *out, const struct cwi_summary *summary)
 {
   enum { LARGEST = 5 };
@@ -169,7 +170,7 @@ static void write_phases(FILE *out, const struct cwi_summary *summary)
   }
 }
 
-/* Below what it belongs to. */
+/* Writes a line of details below the object to which it belongs. */
 static void write_detail(FILE *out, const char *text, double share, const char *of)
 {
   char end[64];
@@ -178,7 +179,8 @@ static void write_detail(FILE *out, const char *text, double share, const char *
   fprintf(out, "    %.*s%s\n", (int)cwi_text_cut(text, room), text, end);
 }
 
-/* Where read-modify-writes take time: an element that has a good part of them, or NULL. */
+/* Returns the hottest element if read-modify-writes take considerable time and it has at least a
+ * quarter of them; otherwise NULL. */
 static const struct cwi_top_k_entry *hot_element(const struct cwi_summary *summary,
                                                  const struct cwi_figures *figures)
 {
@@ -195,7 +197,7 @@ static bool is_in(const struct cwi_top_k_entry *element, const struct cwi_object
   return element != NULL && object != NULL && element->text == object->name;
 }
 
-/* And its block that is hotter than others, and its element that is. */
+/* Writes an object with its hottest block and its hottest element, if it has such. */
 static void write_object(FILE *out, const struct cwi_summary *summary,
                          const struct cwi_object_row *object, const struct cwi_top_k_entry *element)
 {
@@ -214,7 +216,7 @@ static void write_object(FILE *out, const struct cwi_summary *summary,
   write_detail(out, line, cwi_element_share(summary, element), "read-modify-writes");
 }
 
-/* The hottest ones, and the one whose element is hot. */
+/* Writes the hottest objects and the object that contains the hottest element. */
 static void write_objects(FILE *out, const struct cwi_summary *summary,
                           const struct cwi_figures *figures)
 {
@@ -236,7 +238,7 @@ static void write_objects(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* "cw_get, build_fock, scf.c:120": the name of the file without its folders. */
+/* Writes "cw_get, build_fock, scf.c:120". The folders of the file are left out. */
 static void describe_place(const struct cwi_summary *summary, const struct cwi_place_row *row,
                            char *text, size_t size)
 {
@@ -275,7 +277,7 @@ static void write_places(FILE *out, const struct cwi_summary *summary,
   }
 }
 
-/* Lines break at spaces. */
+/* Writes a message as several lines, broken at spaces. */
 static void write_message(FILE *out, const char *message)
 {
   const int room = COLUMNS - 5;
@@ -297,7 +299,7 @@ static void write_message(FILE *out, const char *message)
   }
 }
 
-/* "3, 5, 6", the first ones. */
+/* Lists the first missing processes as "3, 5, 6 ...". */
 static void list_missing(const struct cwi_summary *summary, int processes, char *text, size_t size)
 {
   enum { LISTED = 8 };

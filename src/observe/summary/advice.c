@@ -1,5 +1,5 @@
-/* Advice: what a measured figure says that the program, or its settings, could do. Nothing is said
- * of what costs little. */
+/* Advice: what the program or its settings could do better, according to a measured figure. Costs
+ * that are small are not mentioned. */
 #include "summary/advice.h"
 
 #include "summary/hottest.h"
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0: that is not worth a message. */
+/* Returns the share of the time that `seconds` are, or 0 if they are too few for a message. */
 static double share_of(const struct cwi_figures *figures, double seconds)
 {
   static const double LEAST_SECONDS = 0.1;
   return seconds >= LEAST_SECONDS ? seconds / figures->all : 0;
 }
 
-/* Seconds of calls that move data one-sidedly: not those of counters. */
+/* Returns the seconds of calls that move data one-sidedly, without read-modify-writes. */
 static double moving(const struct cwi_figures *figures)
 {
   return figures->seconds[CWI_CALL_PUT] + figures->seconds[CWI_CALL_GET] +
@@ -32,11 +32,12 @@ static uint64_t pair_number(const struct cwi_pair_row *pair, enum what_of_pairs 
                            : pair->bytes;
 }
 
-/* Between two processes: how much goes to the one that most goes to? Without memory: 0. */
+/* Sets *target to the process that receives the most from other processes, and *all to the sum for
+ * all targets. Returns the number for that process, or 0 if there is no memory. */
 static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs what, uint64_t *all,
                         int *target)
 {
-  /* Also those of which nothing else is known. */
+  /* Targets may have no row of their own, if their profile is missing. */
   size_t processes = 0;
   for (size_t i = 0; i < summary->pairs.count; i++) {
     const struct cwi_pair_row *pair = CWI_ROWS(summary, pairs, struct cwi_pair_row) + i;
@@ -61,8 +62,9 @@ static uint64_t busiest(const struct cwi_summary *summary, enum what_of_pairs wh
   return most;
 }
 
-/* Do most of the transfers, or of the updates, between processes go to one, and take long? With two
- * processes each is the other's only target. Returns their share, or 0. */
+/* Returns the share of the transfers or updates between processes that go to one process, or 0 if
+ * it is less than half or takes little time. With two or three processes nothing follows from it,
+ * so 0 is returned. */
 static double share_of_busiest(const struct cwi_summary *summary, const struct cwi_advice *advice,
                                enum what_of_pairs what, int *target)
 {
@@ -77,8 +79,8 @@ static double share_of_busiest(const struct cwi_summary *summary, const struct c
              : 0;
 }
 
-/* The array of which most bytes are, where most bytes go to that process, too; NULL: there is none.
- */
+/* Returns the array that has more than half of all bytes, if more than half of the bytes between
+ * processes go to `target`, too; otherwise NULL. */
 static const char *array_at(const struct cwi_summary *summary, const struct cwi_figures *figures,
                             int target)
 {
@@ -109,8 +111,8 @@ static bool one_target(const struct cwi_summary *summary, const struct cwi_figur
   return true;
 }
 
-/* One element that half of all read-modify-writes go to, certainly: two processes may wait for
- * each other there, too. */
+/* Finds an element that certainly receives half of all read-modify-writes. Two processes are enough
+ * to wait for each other there. */
 static bool hot_element(const struct cwi_summary *summary, const struct cwi_figures *figures,
                         struct cwi_advice *advice)
 {
@@ -141,7 +143,7 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   advice->share = share_of(figures, figures->seconds[CWI_CALL_RMW]);
   const double share = share_of_busiest(summary, advice, UPDATES, &target);
   struct cwi_advice of_element;
-  if (share <= 0 || hot_element(summary, figures, &of_element)) /* that says more */
+  if (share <= 0 || hot_element(summary, figures, &of_element)) /* the element is more precise */
     return false;
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
@@ -151,7 +153,7 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
   return true;
 }
 
-/* Of wall times: a thread more in a process does not make it wait less. */
+/* Compares wall times: additional threads in a process do not make it wait less. */
 static bool late_process(const struct cwi_summary *summary, const struct cwi_figures *figures,
                          struct cwi_advice *advice)
 {
@@ -216,11 +218,11 @@ static bool locks(const struct cwi_summary *summary, const struct cwi_figures *f
   return true;
 }
 
-/* Of the first threads: those that only wait lose no cores. */
+/* Counts only the first thread of each process, because threads that only wait lose no cores. */
 static bool crowded(const struct cwi_summary *summary, const struct cwi_figures *figures,
                     struct cwi_advice *advice)
 {
-  static const double LEAST_TIME = 0.2, LEAST_LOST = 5; /* a second */
+  static const double LEAST_TIME = 0.2, LEAST_LOST = 5; /* times per second */
   (void)summary;
   advice->kind = "crowded";
   advice->share = share_of(figures, figures->waited) > 0 ? figures->waited / figures->walls : 0;

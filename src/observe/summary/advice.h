@@ -1,4 +1,4 @@
-/* Sentences that follow from figures, each with its figure. */
+/* Advice: messages that follow from figures, each with its figure. */
 #ifndef CWI_SUMMARY_ADVICE_H
 #define CWI_SUMMARY_ADVICE_H
 
@@ -7,12 +7,13 @@
 enum { CWI_ADVICES = 3 };
 
 struct cwi_advice {
-  const char *kind; /* one word for programs */
-  double share;     /* of the time, that it is about */
+  const char *kind; /* one word, for programs that read the file */
+  double share;     /* share of the time that it is about */
   char message[400];
 };
 
-/* At most so many, those about the most time first. Returns how many. Of a summary in order. */
+/* Writes at most CWI_ADVICES pieces of advice, those about the most time first, and returns how
+ * many. The summary must be sorted. */
 int cwi_advise(const struct cwi_summary *summary, const struct cwi_figures *figures,
                struct cwi_advice *advice);
 #endif

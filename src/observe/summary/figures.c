@@ -1,9 +1,9 @@
-/* Sums, shares and orders of a summary. */
+/* Sums, shares and sort orders of a summary. */
 #include "summary/figures.h"
 
 #include <stdlib.h>
 
-/* --- Order ------------------------------------------------------------------------------------ */
+/* --- Sorting ---------------------------------------------------------------------------------- */
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
@@ -65,7 +65,7 @@ static void sort_list(struct cwi_row_list *list, size_t bytes,
     qsort(list->rows, list->count, bytes, compare);
 }
 
-/* Rows are no longer where their keys say. */
+/* Clears the hash tables of places, objects and phases, because sorting moves their rows. */
 void cwi_summary_sort(struct cwi_summary *summary)
 {
   cwi_hash_map_clear(&summary->place_numbers);

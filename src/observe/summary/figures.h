@@ -1,10 +1,11 @@
-/* What follows from a summary: shares of the time, who did least and most, what is hottest. */
+/* Figures that follow from a summary: shares of the time, extremes among the processes, and what is
+ * hottest. */
 #ifndef CWI_SUMMARY_FIGURES_H
 #define CWI_SUMMARY_FIGURES_H
 
 #include "summary/summary.h"
 
-/* Of one figure of the processes, in shares of each one's time. */
+/* Spread of one figure over the processes, as shares of each process's time. */
 struct cwi_spread {
   double least, mean, most;
   int least_process, most_process;
@@ -13,35 +14,34 @@ struct cwi_spread {
 enum { CWI_HOTTEST = 3 };
 
 struct cwi_figures {
-  double wall;                   /* seconds, the longest */
-  double all;                    /* seconds, of all threads: from the first call to the last */
-  double inside, waiting, tasks; /* seconds of these */
-  double meeting;                /* waiting until others come */
+  double wall;                   /* seconds of the longest process */
+  double all;                    /* seconds of all threads, each from its first call to its last */
+  double inside, waiting, tasks; /* seconds in calls; in waits; in tasks */
+  double meeting;                /* seconds of waiting for other processes to arrive */
   double seconds[CWI_CALL_CLASSES];
   uint64_t calls[CWI_CALL_CLASSES], bytes[CWI_CALL_CLASSES];
   uint64_t operations, moved; /* of all kinds and routes; bytes */
   struct cwi_spread in_waiting, in_calls, in_program;
-  struct cwi_spread in_wall; /* meeting, in shares of each one's wall time, 1 at most */
-  /* Of processes that have not died: seconds of them, of cores, and ready without one;
-   * how often they lost one. */
+  struct cwi_spread in_wall; /* meeting as shares of each process's wall time, at most 1 */
+  /* Sums over the processes that have not died: seconds of wall time, of processor time, and ready
+   * without a core; and the number of preemptions. */
   double walls, processor, waited;
   uint64_t preemptions;
-  size_t spread; /* processes in these: all that have been anywhere */
-  const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL: there are fewer */
+  size_t spread; /* number of processes in the spreads: all with a time above 0 */
+  const struct cwi_place_row *places[CWI_HOTTEST]; /* NULL if there are fewer */
   const struct cwi_object_row *objects[CWI_HOTTEST];
 };
 
-/* Seconds of a phase in calls of Causeway. */
+/* Returns the seconds of a phase that were spent in calls of Causeway. */
 double cwi_phase_inside(const struct cwi_phase_row *row);
 
-/* Put the rows in order: places and phases by seconds, objects by bytes, pairs and processes by
- * number. */
+/* Sorts the rows: places and phases by seconds, objects by bytes, pairs and processes by number. */
 void cwi_summary_sort(struct cwi_summary *summary);
 
-/* Of a summary in order: the next process after that one of whom it knows nothing, or -1. -1: the
- * first. */
+/* Returns the next process after `process` that is missing in a sorted summary, or -1 if there is
+ * none. Pass -1 for the first. */
 int cwi_missing_next(const struct cwi_summary *summary, int processes, int process);
 
-/* Of a summary in order. */
+/* Computes the figures of a sorted summary. */
 void cwi_figures_find(const struct cwi_summary *summary, struct cwi_figures *figures);
 #endif

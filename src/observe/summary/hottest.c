@@ -1,10 +1,10 @@
-/* The hottest block of an object, and the hottest element, in words. */
+/* Finds the hottest block of an object and describes blocks and elements in words. */
 #include "summary/hottest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* --- Words ------------------------------------------------------------------------------------ */
+/* --- Text ------------------------------------------------------------------------------------- */
 
 static void add_text(char *text, size_t size, const char *more)
 {
@@ -12,7 +12,7 @@ static void add_text(char *text, size_t size, const char *more)
   snprintf(text + length, size - length, "%s", more);
 }
 
-/* "0-127", or "5". */
+/* Writes the range of a cell along one axis of the heat map: "0-127", or "5". */
 static void format_range(const struct cwi_heat_map *heat_map, int along, size_t cell,
                          char range[64])
 {
@@ -25,7 +25,7 @@ static void format_range(const struct cwi_heat_map *heat_map, int along, size_t 
     snprintf(range, 64, "%lld", (long long)(first + one));
 }
 
-/* "rows 0-127", "row 5". */
+/* Appends "rows 0-127" or "row 5". */
 static void add_range(char *text, size_t size, const char *noun, const char *range)
 {
   add_text(text, size, noun);
@@ -33,7 +33,8 @@ static void add_range(char *text, size_t size, const char *noun, const char *ran
   add_text(text, size, range);
 }
 
-/* Of an array of more dimensions: "[*, 0-15, *, 3]", or in Fortran "(4, *, 1-16, *)". */
+/* Appends the ranges of an array of more than two dimensions: "[*, 0-15, *, 3]", or in Fortran "(4,
+ * *, 1-16, *)". */
 static void add_ranges(char *text, size_t size, const struct cwi_heat_map *heat_map,
                        char ranges[2][64])
 {
@@ -49,7 +50,7 @@ static void add_ranges(char *text, size_t size, const struct cwi_heat_map *heat_
   add_text(text, size, heat_map->from_one != 0 ? ")" : "]");
 }
 
-/* A Fortran program's rows are C's last dimension. */
+/* Describes a cell. The rows of a Fortran program are the last dimension in C. */
 static void describe_cell(const struct cwi_heat_map *heat_map, size_t cell, char *text, size_t size)
 {
   char ranges[2][64] = {"", ""};
@@ -63,7 +64,7 @@ static void describe_cell(const struct cwi_heat_map *heat_map, size_t cell, char
   } else if (heat_map->dimensions < 2) {
     add_range(text, size, heat_map->dimensions == 0 ? "byte" : "element", ranges[0]);
   } else {
-    const int rows = heat_map->from_one != 0; /* of C's dimensions */
+    const int rows = heat_map->from_one != 0; /* C's dimension that the program calls rows */
     const char *of[2] = {heat_map->drawn[0] == 0 ? ranges[0] : "*",
                          heat_map->drawn[0] == 1   ? ranges[0]
                          : heat_map->drawn[1] == 1 ? ranges[1]

@@ -1,4 +1,5 @@
-/* A summary on its way from process to process: all have the same machine's numbers. */
+/* Packs a summary into bytes. All processes must have the same number formats, because nothing is
+ * converted. */
 #include "summary/packed_summary.h"
 
 #include "mpi/mpi_progress.h"
@@ -7,19 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A packed_summary: this head, the operations and inner calls, texts with their ends, then the
- * rows. */
+/* Layout of a packed summary: this head, the operations, the inner calls, the most updated
+ * elements, the texts with their final zeros, and then the rows. */
 struct packed_head {
   uint64_t texts, text_bytes, places, objects, heat_maps, cells, pairs, processes, phases, nodes,
       waits, memories, incomplete;
 };
 
-/* A cell that something lies in. */
+/* A cell that is not empty. */
 struct packed_cell {
   uint32_t heat_map, cell;
   struct cwi_heat_map_cell of;
 };
 
+/* Returns the bytes of all texts, rounded up to 8 so that the rows behind them are aligned. */
 static size_t text_bytes(const struct cwi_summary *summary)
 {
   size_t bytes = 0;
@@ -126,7 +128,8 @@ static void add_rows(struct cwi_summary *sum, struct cwi_row_list *list, const c
   }
 }
 
-/* "": memory was short where the packed_summary was made, or its file is damaged. */
+/* Returns a text of the packed summary, or "" if memory was short when it was packed or if it is
+ * damaged. */
 static const char *text_at(const struct packed_texts *texts, uint32_t number)
 {
   return number < texts->count ? texts->at[number] : "";
@@ -163,7 +166,8 @@ static void add_objects(struct cwi_summary *sum, const struct packed_texts *text
   }
 }
 
-/* Is it a heat_map as cwi_heat_map_make makes them? A damaged file may have anything. */
+/* Returns true if cwi_heat_map_make could have made this heat map. A damaged file may contain
+ * anything. */
 static bool is_heat_map(const struct cwi_heat_map *heat_map)
 {
   struct cwi_heat_map made;
@@ -186,7 +190,8 @@ static void undraw(struct cwi_summary *sum, const char *name)
     object->undrawn = 1;
 }
 
-/* rows: as they lie in the packed_summary, without their cells, which come behind them. */
+/* Adds the heat maps. `rows` lie in the packed summary without their cells, which follow behind all
+ * rows. */
 static void add_heat_maps(struct cwi_summary *sum, const struct packed_texts *texts,
                           const struct cwi_heat_map_row *rows, const struct packed_head *head)
 {
@@ -234,7 +239,8 @@ static void add_memories(struct cwi_summary *sum, const struct cwi_memory_row *r
     cwi_memory_merge(sum, &rows[i]);
 }
 
-/* Are there no more of each than there are bytes? Then their sum does not wrap. */
+/* Returns true if no count exceeds the number of bytes. Then the sum of their sizes does not
+ * overflow. */
 static bool head_fits(const struct packed_head *head, size_t bytes)
 {
   const uint64_t *counts = (const void *)head;
@@ -288,11 +294,11 @@ void cwi_summary_unpack(struct cwi_summary *sum, const char *packed_summary, siz
   free(texts.at);
 }
 
-/* --- The tree --------------------------------------------------------------------------------- */
+/* --- Merging along a tree --------------------------------------------------------------------- */
 
 enum { TAG = 77, MOST_AT_ONCE = 1 << 16 };
 
-/* Who waits sees peers die. */
+/* Waits with cwi_mpi_wait, which notices if a peer dies. */
 cw_error cwi_bytes_send(const void *from, uint64_t bytes, int rank, MPI_Comm comm)
 {
   for (uint64_t sent = 0; sent < bytes; sent += MOST_AT_ONCE) {
@@ -318,7 +324,7 @@ cw_error cwi_bytes_receive(void *to, uint64_t bytes, int rank, MPI_Comm comm)
   return CW_OK;
 }
 
-/* A process without memory sends nothing. */
+/* Sends a summary. A process without memory for packing sends 0 bytes. */
 static cw_error send_to(int rank, const struct cwi_summary *mine, MPI_Comm comm)
 {
   uint64_t bytes = 0;
@@ -347,6 +353,7 @@ static cw_error add_from(int rank, struct cwi_summary *mine, MPI_Comm comm)
   return error;
 }
 
+/* In each step, a rank with this bit sends its sum to the rank without it and is done. */
 cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm)
 {
   int rank = 0, size = 0;

@@ -1,4 +1,4 @@
-/* A summary as bytes, and the tree by which those of all processes come to process 0. */
+/* Packs a summary into bytes and merges the summaries of all processes along a tree on rank 0. */
 #ifndef CWI_SUMMARY_PACKED_SUMMARY_H
 #define CWI_SUMMARY_PACKED_SUMMARY_H
 
@@ -6,18 +6,19 @@
 
 #include <mpi.h>
 
-/* To be freed; NULL: no memory. */
+/* Packs a summary into *bytes bytes. Returns memory that the caller frees, or NULL if there is
+ * none. */
 char *cwi_summary_pack(const struct cwi_summary *summary, size_t *bytes);
 
-/* Add what is in a packed_summary; one that is not whole only makes the sum incomplete. */
+/* Adds a packed summary to `sum`. If it is damaged, `sum` is only marked incomplete. */
 void cwi_summary_unpack(struct cwi_summary *sum, const char *packed_summary, size_t bytes);
 
-/* Bytes from one process to another, in pieces. to: NULL: there is no memory for them, and their
- * sender gets rid of them all the same. */
+/* Sends or receives any number of bytes in pieces. If `to` is NULL, because there was no memory,
+ * the bytes are received and dropped, so that the sender does not wait. */
 CWI_CHECKED cw_error cwi_bytes_send(const void *from, uint64_t bytes, int rank, MPI_Comm comm);
 CWI_CHECKED cw_error cwi_bytes_receive(void *to, uint64_t bytes, int rank, MPI_Comm comm);
 
-/* Add those of all processes of comm to that of rank 0. Each takes part in as many messages as log2
- * of their number, at most. Collective. */
+/* Adds the summaries of all processes of `comm` to that of rank 0. Each process takes part in at
+ * most log2(size) exchanges. Collective. */
 CWI_CHECKED cw_error cwi_summary_merge(struct cwi_summary *mine, MPI_Comm comm);
 #endif

@@ -1,4 +1,4 @@
-/* What one process has counted, as rows that can be added to those of others. */
+/* The counters of one process, as rows that can be added to those of others. */
 #include "summary/summary.h"
 
 #include "base/hash.h"
@@ -34,8 +34,8 @@ const char *cwi_summary_text(const struct cwi_summary *summary, uint32_t number)
   return number < summary->texts.count ? ((char **)summary->texts.rows)[number] : "";
 }
 
-/* The number of a row by the hash of its key; the list's end: there is none, and there will be one.
- */
+/* Returns the number of the row whose key has this hash. If there is none, returns the list's count
+ * and enters it for the row that the caller adds next. */
 static size_t row_number_of(struct cwi_summary *summary, struct cwi_hash_map *numbers,
                             const struct cwi_row_list *list, uint64_t hash)
 {
@@ -168,8 +168,9 @@ void cwi_summary_add_top_k(struct cwi_summary *summary, const struct cwi_top_k *
     const char *name = name_of(names, row);
     row->text = cwi_summary_text_number(summary, name);
     row->name = NULL;
-    row->over = row->over < row->count ? row->over : row->count; /* a damaged part's may be any */
-    /* The same key in all processes. */
+    row->over =
+        row->over < row->count ? row->over : row->count; /* a damaged part may have any value */
+    /* The key must be the same in all processes. */
     row->key = cwi_top_k_key(name_hash(name), row);
   }
   cwi_top_k_merge(&summary->updated, &here);
@@ -248,13 +249,13 @@ void cwi_add_operations(struct cwi_summary *sum, const struct cwi_operations *op
     sum->inner[i] += inner[i];
 }
 
-/* --- What this process has counted ------------------------------------------------------------ */
+/* --- The counters of this process ------------------------------------------------------------- */
 
-/* under_way: nanoseconds of a clocked call that has not ended; 0: there is none. */
+/* Adds a call site. under_way: nanoseconds of a clocked call that has not ended, or 0. */
 static void add_site(struct cwi_summary *summary, const struct cwi_call_site *site,
                      const char *name, uint64_t nanoseconds, uint64_t under_way)
 {
-  if (site->calls == 0) /* it has just been made when its process died */
+  if (site->calls == 0) /* the process died just after it had made the row */
     return;
   struct cwi_module_place place;
   cwi_module_find(site->address, &place);
@@ -274,7 +275,8 @@ static void add_site(struct cwi_summary *summary, const struct cwi_call_site *si
   row->clocked[cwi_power_of(under_way)] += under_way > 0;
 }
 
-/* numbers: target + 1 -> its row's number + 1, of this process. */
+/* Returns the row of this process's pair with `target`, or makes it. `numbers` maps target + 1 to
+ * the number of the row + 1. */
 static struct cwi_pair_row *pair_of(struct cwi_summary *summary, struct cwi_hash_map *numbers,
                                     int target)
 {
@@ -337,7 +339,8 @@ static const char *name_or_other(const char *name)
   return name != NULL ? name : "other memory";
 }
 
-/* Cells of this process. */
+/* Adds the cells of this process to the object's heat map. If that is impossible, the object is
+ * marked as undrawn. */
 static void add_cells(struct cwi_summary *summary, const struct cwi_call_object *object,
                       struct cwi_object_row *row)
 {
@@ -385,7 +388,7 @@ static void add_memory(struct cwi_summary *summary)
   }
 }
 
-/* A call that is under way is in all phases that are open. */
+/* A call that is in progress is counted in all open phases. */
 static void add_phases(struct cwi_summary *summary, const struct cwi_profiled_thread *thread)
 {
   for
@@ -405,7 +408,7 @@ static void add_phases(struct cwi_summary *summary, const struct cwi_profiled_th
     }
 }
 
-/* The phases are only those of this process, and no more come. */
+/* Completes the phases while the summary has only those of this process. */
 static void finish_phases(struct cwi_summary *summary, int process)
 {
   for (size_t i = 0; i < summary->phases.count; i++) {
@@ -416,7 +419,8 @@ static void finish_phases(struct cwi_summary *summary, int process)
   }
 }
 
-/* Calls after a thread's last clocked one are estimated, and not in its time. */
+/* Raises the time of the process to the time of its calls: calls after a thread's last clocked one
+ * are estimated and not in its time. */
 static void time_complete(struct cwi_process_row *process)
 {
   uint64_t counted = 0;

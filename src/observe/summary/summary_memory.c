@@ -1,6 +1,5 @@
-/* Of a summary: how much memory its processes and nodes had in the course of the run. Of many
- * processes, or nodes, it is known what the least and the most were, and how much it was together.
- */
+/* Memory of processes and nodes in the course of the run. If there are more than CWI_MEMORIES_APART
+ * processes or nodes, only the least, the most and the sum are kept. */
 #include "summary/summary.h"
 
 #include <string.h>
@@ -10,7 +9,8 @@ static uint64_t *series_of(struct cwi_memory_row *row, int which)
   return which == 0 ? row->least : which == 1 ? row->all : row->most;
 }
 
-/* Steps of the same length, and as many: what a series does not tell was as at its end. */
+/* Makes the steps of a series at least `step` long. series_lengthen appends steps; a series stays
+ * at its last value after its end. */
 static void series_widen(struct cwi_memory_row *row, uint64_t step)
 {
   while (row->step < step) {
@@ -32,6 +32,7 @@ static void series_lengthen(struct cwi_memory_row *row, uint32_t used)
   row->used = used > row->used ? used : row->used;
 }
 
+/* Adds a row to the sum after both have been given the same steps. */
 static void series_add(struct cwi_memory_row *sum, const struct cwi_memory_row *row)
 {
   struct cwi_memory_row other = *row;
@@ -63,7 +64,7 @@ static struct cwi_memory_row *together_of(struct cwi_summary *summary, int of)
   return NULL;
 }
 
-/* Those that are told apart become one. */
+/* Replaces the separate rows of one kind by their sum. */
 static void put_together(struct cwi_summary *summary, int of)
 {
   struct cwi_memory_row sum = {.of = of, .number = CWI_MEMORY_TOGETHER};
@@ -93,7 +94,7 @@ void cwi_memory_merge(struct cwi_summary *sum, const struct cwi_memory_row *row)
                         row->used <= CWI_TIME_SERIES && row->members > 0 && row->of >= 0 &&
                         row->of < CWI_MEMORY_KINDS;
   if (!is_sound) {
-    sum->incomplete = true; /* its file is damaged */
+    sum->incomplete = true; /* the file is damaged */
     return;
   }
   if (together != NULL) {

@@ -1,4 +1,4 @@
-/* Of a summary: the longest waits of its processes, no more than CWI_MOST_WAITS. */
+/* The longest waits of the processes in a summary, at most CWI_MOST_WAITS. */
 #include "base/text.h"
 #include "output/call_site_name.h"
 #include "output/module.h"
@@ -25,7 +25,7 @@ void cwi_waits_sort(struct cwi_row_list *waits)
     waits->count = CWI_MOST_WAITS;
 }
 
-/* Now and then, so that adding is not sorting. */
+/* Drops the shortest waits. Sorts only when the list has doubled, so that adding stays cheap. */
 static void waits_bound(struct cwi_row_list *waits)
 {
   if (waits->count >= 2 * CWI_MOST_WAITS)
@@ -37,7 +37,7 @@ static void add_wait(struct cwi_summary *summary, int process,
 {
   struct cwi_module_place place;
   char name[CWI_CALL_NAME];
-  if (wait->site == NULL) /* it was being written when its process died */
+  if (wait->site == NULL) /* the process died while it wrote this wait */
     return;
   struct cwi_wait_row *row = cwi_list_add(summary, &summary->waits, sizeof *row);
   if (row == NULL)

@@ -1,6 +1,6 @@
-/* Clocks of nodes begin when their machines do, and do not run at one rate. Process 0 asks each for
- * its time, at the beginning and at the end of a run; of several messages there and back the
- * fastest one tells most exactly when the time was read (Cristian's algorithm). */
+/* Clocks of nodes start with their machines and run at slightly different rates. Process 0 reads
+ * each clock at the beginning and at the end of a run by messages. Of several round trips the
+ * fastest one shows most exactly when the clock was read (Cristian's algorithm). */
 #include "timeline/node_clocks.h"
 
 #include "profile/profile_counters.h"
@@ -37,7 +37,8 @@ static cw_error clock_answer(MPI_Comm comm)
   return CW_OK;
 }
 
-/* Nodes are numbered by their first processes. */
+/* The first process of each node answers. Nodes are numbered in the order of their first processes.
+ */
 cw_error cwi_clocks_sample(struct cwi_clock_sample *samples, MPI_Comm comm)
 {
   const bool answers = cwi_world.node > 0 && cwi_world.process == cwi_world.first_process;
@@ -51,6 +52,7 @@ cw_error cwi_clocks_sample(struct cwi_clock_sample *samples, MPI_Comm comm)
   return CW_OK;
 }
 
+/* Returns true if the sample does not distinguish the clock from that of process 0. */
 static bool is_same(const struct cwi_clock_sample *look)
 {
   const uint64_t apart = (uint64_t)(look->ahead < 0 ? -look->ahead : look->ahead);

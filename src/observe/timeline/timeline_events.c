@@ -1,4 +1,4 @@
-/* The events of this process, in order and with their texts, as process 0 is to hear of them. */
+/* Sorts the events of this process, collects their texts, and sends both to process 0. */
 #include "output/call_site_name.h"
 #include "output/module.h"
 #include "output/source.h"
@@ -10,7 +10,7 @@
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* A function of the program. has_source: cwi_source_begin is in force. */
+/* Writes the name of a task's function. *has_source is true once cwi_source_begin is in force. */
 static void task_text(const char *function, char *text, size_t size, bool *has_source)
 {
   if (!*has_source)
@@ -34,7 +34,7 @@ static bool is_known(const struct cwi_timeline_texts *texts, const void *of)
   return of == NULL || cwi_hash_map_find(&texts->numbers, (uintptr_t)of) != NULL;
 }
 
-/* The text of what lies there. Without memory it has none. */
+/* Adds the text that belongs to the key `of`. Without memory it is left out. */
 static void texts_add(struct cwi_timeline_texts *texts, const void *of, const char *text)
 {
   const size_t bytes = strlen(text) + 1;
@@ -54,7 +54,7 @@ static void texts_add(struct cwi_timeline_texts *texts, const void *of, const ch
   texts->count++;
 }
 
-/* The name of the object, phase or task of an event, and that of its call. */
+/* Adds the names of the event's object, phase or task and of its call. */
 static void event_texts_add(struct cwi_timeline_texts *texts,
                             const struct cwi_timeline_event *event, bool *has_source)
 {
@@ -91,7 +91,7 @@ void cwi_timeline_free_texts(struct cwi_timeline_texts *texts)
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* What lies in another one comes behind it. */
+/* Orders events by the time at which they began. An event that contains another one comes first. */
 static int compare_events(const void *one, const void *other)
 {
   const struct cwi_timeline_event *a = *(struct cwi_timeline_event *const *)one,
@@ -101,8 +101,9 @@ static int compare_events(const void *one, const void *other)
   return (a->ended < b->ended) - (a->ended > b->ended);
 }
 
-/* A phase may end in another task than it began in: then it is cut off, or lasts as long as the
- * call in which it ends, so that events lie in each other. open: room for them. */
+/* Changes phases so that all events nest. A phase may begin in one task and end in another. It is
+ * then cut at the end of the event in which it began, or lasts as long as the call in which it
+ * ends. `open` has space for `count` events. */
 static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_timeline_event **open)
 {
   size_t depth = 0;
@@ -118,8 +119,9 @@ static void nest(struct cwi_timeline_event **events, size_t count, struct cwi_ti
   }
 }
 
-/* To be freed; NULL: there is no memory, or no event. They stay where they are: this process may
- * die meanwhile, and its witness finds them all. */
+/* Returns pointers to the events in order, which the caller frees, or NULL if there are no events
+ * or no memory. The events themselves are not moved: if this process dies meanwhile, its crash
+ * reporter needs them all. */
 static struct cwi_timeline_event **put_in_order(struct cwi_timeline_event *events, size_t count)
 {
   struct cwi_timeline_event **order =
@@ -133,8 +135,9 @@ static struct cwi_timeline_event **put_in_order(struct cwi_timeline_event *event
   return order;
 }
 
-/* --- Telling ---------------------------------------------------------------------------------- */
+/* --- Sending ---------------------------------------------------------------------------------- */
 
+/* Converts a time to nanoseconds since the run began, on the clock of process 0. */
 static uint64_t aligned_time(const struct cwi_timeline_clock *clock, uint64_t time)
 {
   const uint64_t aligned = cwi_clock_aligned(clock->samples, time);
@@ -176,6 +179,7 @@ static cw_error send_timeline_events(struct cwi_timeline_event *const *order, ui
   return CW_OK;
 }
 
+/* Sends the events of one thread. Events for which there was no memory count as dropped. */
 static cw_error send_timeline_thread(const struct cwi_profiled_thread *thread, uint64_t number,
                                      const struct cwi_timeline_texts *texts,
                                      const struct cwi_timeline_clock *clock,

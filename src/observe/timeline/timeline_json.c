@@ -1,5 +1,6 @@
-/* A timeline in the Trace Event Format, which Perfetto and Chrome open: a process's number is
- * `pid`, a thread's is `tid`, and each event is whole ("X"), in microseconds. */
+/* Writes a timeline in the Trace Event Format, which Perfetto and Chrome open. `pid` is the
+ * process, `tid` the thread, and each event is a complete event ("X") with times in microseconds.
+ */
 #include "output/json_text.h"
 #include "summary/figures.h"
 #include "team/world.h"
@@ -12,7 +13,7 @@ static const char *json_can(void)
   return NULL;
 }
 
-/* The list's first member, which has no comma before it, is of no process. */
+/* The first list element, which needs no comma before it, is written here. */
 static int json_open(struct cwi_timeline_file *file, const char *name, const char *unique)
 {
   const int code = cwi_atomic_file_open(&file->whole, name, unique);
@@ -53,7 +54,7 @@ static void json_thread(struct cwi_timeline_file *file, const struct cwi_packed_
   fprintf(out, "\", \"dropped\": %llu}}", (unsigned long long)thread->dropped);
 }
 
-/* Not by %f: the program may have set a locale. */
+/* Writes a time without %f: the program may have set a locale with another decimal separator. */
 static void write_time(FILE *out, const char *name, uint64_t nanoseconds)
 {
   fprintf(out, ", \"%s\": %llu.%03llu", name, (unsigned long long)(nanoseconds / 1000),

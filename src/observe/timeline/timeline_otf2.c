@@ -1,7 +1,7 @@
-/* A timeline as an archive of the Open Trace Format 2, by its library, which Vampir, ViTE and
- * otf2-print read. The library is opened where one is wanted, and by nobody else: programs are not
- * linked with it. A process is a location group, a thread is a location; calls by their names, a
- * task's function and a phase are regions. A call's class is its region's description. */
+/* Writes a timeline as an archive of the Open Trace Format 2, which Vampir, ViTE and otf2-print
+ * read. OTF2's library is opened only when such a timeline is wanted, so programs are not linked
+ * with it. A process is a location group and a thread a location. Calls (by their names), tasks (by
+ * their functions) and phases are regions; the description of a call's region is its class. */
 #include "base/hash.h"
 #include "output/atomic_archive.h"
 #include "team/world.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is used of it. */
+/* The functions of the library that are used. */
 static struct {
   void *library;
   __typeof__(&OTF2_Archive_Open) open;
@@ -118,7 +118,7 @@ static const char *otf2_why_not(void)
 enum { ANY_ROOT = 0, FIRST_NODE = 1 };
 enum { TARGET, BYTES, OBJECT };
 
-/* Calls, tasks or phases that have begun, and not ended. */
+/* A call, task or phase that has begun and not ended. */
 struct open_region {
   uint64_t ended;
   OTF2_RegionRef region;
@@ -128,20 +128,20 @@ struct otf2_archive {
   struct cwi_atomic_archive whole;
   OTF2_Archive *archive;
   OTF2_GlobalDefWriter *definitions;
-  OTF2_EvtWriter *events; /* of the location that is being written */
+  OTF2_EvtWriter *events; /* writes the location in progress, or NULL */
   OTF2_AttributeList *attributes;
   struct cwi_hash_map strings, regions; /* hash -> number + 1 */
   uint32_t string_count, region_count;
   int nodes;
   uint64_t locations;
-  uint64_t last; /* time */
+  uint64_t last; /* latest end of an event */
   struct open_region *open;
   size_t depth, room;
-  OTF2_ErrorCallback before; /* whose errors these were */
-  int code;                  /* errno of the first one */
+  OTF2_ErrorCallback before; /* previous callback, restored at the end */
+  int code;                  /* errno of the first error, or 0 */
 };
 
-/* The library would print it. */
+/* Records the first error. Without this callback the library would print it. */
 static OTF2_ErrorCode note_error(void *given, const char *file, uint64_t line, const char *function,
                                  OTF2_ErrorCode code, const char *format, va_list arguments)
 {
@@ -167,8 +167,8 @@ static OTF2_FlushType always_flush(void *given, OTF2_FileType type, OTF2_Locatio
 
 /* --- Definitions ------------------------------------------------------------------------------ */
 
-/* Two texts with one hash are one: a chance of 1 in 2^64. Without memory a text is defined again.
- */
+/* Returns the number of a string, which is defined at its first use. Two strings with the same hash
+ * would be mixed up: a chance of 1 in 2^64. Without memory a string is defined again. */
 static OTF2_StringRef define_string(struct otf2_archive *archive, const char *text)
 {
   const uint64_t hash = cwi_hash_word(CWI_HASH_EMPTY, text) | 1;
@@ -258,6 +258,7 @@ static bool begin_archive(struct otf2_archive *archive)
   return archive->code == 0 && archive->definitions != NULL && archive->attributes != NULL;
 }
 
+/* Closes the archive and frees the state. Keeps the archive only if there was no error. */
 static int end_archive(struct cwi_timeline_file *file)
 {
   struct otf2_archive *archive = file->more;
@@ -320,6 +321,7 @@ static void otf2_process(struct cwi_timeline_file *file, const struct cwi_packed
                                  node, OTF2_UNDEFINED_LOCATION_GROUP));
 }
 
+/* Writes the ends of all open regions that end at or before `time`. */
 static void leave_until(struct otf2_archive *archive, uint64_t time)
 {
   while (archive->depth > 0 && archive->open[archive->depth - 1].ended <= time) {
@@ -357,7 +359,7 @@ static void otf2_thread(struct cwi_timeline_file *file, const struct cwi_packed_
     archive->code = ENOMEM;
 }
 
-/* False: there is no memory. */
+/* Returns false if there is no memory. */
 static bool push(struct otf2_archive *archive, struct open_region region)
 {
   if (archive->depth == archive->room) {
@@ -401,7 +403,7 @@ static void otf2_event(struct cwi_timeline_file *file, const struct cwi_packed_e
   note(archive, otf2.enter(archive->events, archive->attributes, event->began, region.region));
 }
 
-/* Readers ask for a file of definitions of each location. */
+/* Writes an empty file of definitions for each location, because readers expect one. */
 static void write_local_definitions(struct otf2_archive *archive)
 {
   note(archive, otf2.open_def_files(archive->archive));

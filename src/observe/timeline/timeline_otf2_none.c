@@ -1,4 +1,4 @@
-/* Where OTF2's library was not there when Causeway was built. */
+/* Stands in for timeline_otf2.c if OTF2's library was missing when Causeway was built. */
 #include "timeline/timeline_writer.h"
 
 static const char *otf2_why_not(void)

@@ -1,6 +1,6 @@
-/* The end of a run with CW_TIMELINE: process 0 writes the events of one process after the other, so
- * that it needs no more memory for a thousand of them than for two. Where processes die, a witness
- * does the same with their parts (crash_report.c). */
+/* Start and end of a run with CW_TIMELINE. Process 0 receives and writes the events of one process
+ * after the other, so that its memory does not grow with their number. If processes die, a crash
+ * reporter does the same with their partial profiles (crash_report.c). */
 #include "timeline/timeline_report.h"
 
 #include "base/log.h"
@@ -20,13 +20,14 @@
 
 static struct cwi_destination destination;
 static const struct cwi_timeline_writer *writer;
-static bool keeping;                          /* in this world */
-static uint64_t began;                        /* on the clock of process 0 */
-static struct cwi_clock_sample *samples[2];   /* of each node, at the beginning and at the end */
-static struct cwi_timeline_clock begin_clock; /* of this node, as it was at the beginning */
+static bool keeping;                          /* this world keeps a timeline */
+static uint64_t began;                        /* start of the run on the clock of process 0 */
+static struct cwi_clock_sample *samples[2];   /* by node: at the start and at the end of the run */
+static struct cwi_timeline_clock begin_clock; /* the clock of this node at the start of the run */
 
-/* --- The beginning ---------------------------------------------------------------------------- */
+/* --- The start -------------------------------------------------------------------------------- */
 
+/* Chooses the format by the ending of the name. */
 static const struct cwi_timeline_writer *writer_of(const char *name)
 {
   static const char ending[] = ".otf2";
@@ -37,7 +38,7 @@ static const struct cwi_timeline_writer *writer_of(const char *name)
 
 static const char what[] = "CW_TIMELINE: the timeline";
 
-/* Are both to replace the same file? */
+/* Returns true if the timeline and the profile would be written to the same file. */
 static bool is_of_profile(void)
 {
   const char *name = cwi_settings_text(cwi_settings.timeline);
@@ -45,7 +46,7 @@ static bool is_of_profile(void)
          strcmp(name, cwi_settings_text(cwi_settings.profile)) == 0;
 }
 
-/* On process 0. */
+/* Returns true if process 0 can write a timeline. */
 static bool can_write(void)
 {
   const char *why_not = writer->why_not();
@@ -71,8 +72,7 @@ static void forget(void)
   }
 }
 
-/* All know how far their clocks are from that of process 0: some may die before they are asked
- * again. */
+/* Sends the clock samples to all nodes, because processes that die cannot take another sample. */
 static cw_error learn_clock(void)
 {
   enum { AT_ONCE = 64 };
@@ -117,13 +117,13 @@ cw_error cwi_timeline_watch(void)
   return CW_OK;
 }
 
-/* --- What process 0 hears --------------------------------------------------------------------- */
+/* --- Writing on process 0 --------------------------------------------------------------------- */
 
-/* The texts of the process that tells. */
+/* State of writing. `texts` belong to the process whose events are being received. */
 struct received_timeline {
   struct cwi_timeline_file file;
   bool is_open;
-  const char **texts; /* [count], NULL: no memory */
+  const char **texts; /* NULL if there was no memory */
   uint64_t count;
 };
 
@@ -183,7 +183,7 @@ static const struct cwi_timeline_receiver file_receiver = {write_process, write_
 
 /* --- From process to process ------------------------------------------------------------------ */
 
-/* It is the turn of a process to tell. */
+/* Message by which process 0 asks a process for its events. */
 struct timeline_turn {
   struct cwi_timeline_clock clock;
   uint64_t is_wanted;
@@ -212,6 +212,8 @@ static cw_error send_events(void *given, const struct cwi_packed_event *events, 
 static const struct cwi_timeline_receiver message_receiver = {send_process, send_thread,
                                                               send_events};
 
+/* Waits until process 0 asks for this process's events and then sends them, unless there is no
+ * file. */
 static cw_error send_in_turn(void)
 {
   struct cwi_timeline_texts texts = {.bytes = NULL};
@@ -224,11 +226,11 @@ static cw_error send_in_turn(void)
   return error;
 }
 
-/* Where what a process tells comes from. */
+/* The source of a process's events: messages or its partial profile. */
 struct timeline_source {
   cw_error (*take)(const struct timeline_source *source, void *to, uint64_t bytes);
-  int process; /* which one tells */
-  FILE *file;  /* its part; NULL: by messages */
+  int process; /* the process that sends */
+  FILE *file;  /* its partial profile; NULL if it sends messages */
 };
 
 static cw_error timeline_take_message(const struct timeline_source *source, void *to,
@@ -256,7 +258,7 @@ static cw_error receive_threads(struct received_timeline *received,
   return CW_OK;
 }
 
-/* Is it of a process that there is, and are its texts in the file? */
+/* Returns true if the part belongs to the expected process and is not longer than its file. */
 static bool is_sound_part(const struct timeline_source *source,
                           const struct cwi_packed_process *head)
 {
@@ -266,6 +268,7 @@ static bool is_sound_part(const struct timeline_source *source,
          head->texts <= head->text_bytes;
 }
 
+/* Receives a process's head, texts and threads, and writes them. A damaged part is an error. */
 static cw_error receive_process(struct received_timeline *received,
                                 const struct timeline_source *source)
 {
@@ -276,7 +279,7 @@ static cw_error receive_process(struct received_timeline *received,
   char *texts = malloc(head.text_bytes + 1);
   cw_error error = source->take(source, texts, head.text_bytes);
   if (texts != NULL)
-    texts[head.text_bytes] = '\0'; /* those of a damaged part end, too */
+    texts[head.text_bytes] = '\0'; /* ends the texts of a damaged part */
   if (error == CW_OK)
     error = write_process(received, &head, texts);
   if (error == CW_OK)
@@ -406,7 +409,7 @@ static cw_error leave_events(void *given, const struct cwi_packed_event *events,
 static const struct cwi_timeline_receiver part_receiver = {leave_process, leave_thread,
                                                            leave_events};
 
-/* What cannot be written the file knows. */
+/* Errors of fwrite are found when the file is closed. */
 void cwi_timeline_write_part(FILE *out)
 {
   struct cwi_timeline_texts texts = {.bytes = NULL};
@@ -427,7 +430,8 @@ static cw_error timeline_take_part(const struct timeline_source *source, void *t
              : cwi_outside("a part of the timeline cannot be read");
 }
 
-/* Of a part that is not whole there is what there is. */
+/* Writes the parts of all processes. A damaged part contributes the events before the damage, and
+ * its process is listed in `missing`. */
 static void exchange_contributions(struct received_timeline *received,
                                    const struct cwi_partial_profiles *parts, FILE *missing)
 {

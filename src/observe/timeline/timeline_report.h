@@ -1,4 +1,4 @@
-/* The beginning and the end of a run with CW_TIMELINE. */
+/* Start and end of a run with CW_TIMELINE. */
 #ifndef CWI_TIMELINE_TIMELINE_REPORT_H
 #define CWI_TIMELINE_TIMELINE_REPORT_H
 
@@ -8,21 +8,24 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* With CW_TIMELINE: keep events from now on. That no file can be made of them is logged, and no
+/* With CW_TIMELINE, starts to keep events. If no file can be written, that is logged and is no
  * error. Collective over the world. */
 CWI_CHECKED cw_error cwi_timeline_watch(void);
 
-/* With CW_TIMELINE: phases that are open end, in it, now. Local. No thread is in a call. */
+/* With CW_TIMELINE, adds the open phases to the events as if they ended now. Local. No thread may
+ * be in a call. */
 void cwi_timeline_keep_phases(void);
 
-/* With CW_TIMELINE: process 0 writes what all have kept. That it cannot is logged, and no error.
- * Collective over the world. No thread is in a call. */
+/* With CW_TIMELINE, process 0 writes the events of all processes. If it cannot, that is logged and
+ * is no error. Collective over the world. No thread may be in a call. */
 CWI_CHECKED cw_error cwi_timeline_report(void);
 
-/* In the witness of a process that has died: where the timeline goes (NULL: nobody wants one); is
- * it written, as it should be? is_first: no other process has died before. Leave this process's
- * part; write the timeline, of the parts that there are; take away what the process had written of
- * it. */
+/* These are called in the crash reporter of a process that has died. cwi_timeline_goes_to returns
+ * where the timeline goes, or NULL if there is none. cwi_timeline_is_done returns true if it was
+ * written at the normal end of the run (is_first: no other process has died before).
+ * cwi_timeline_write_part writes this process's events behind its summary. cwi_timeline_write_left
+ * writes the timeline from the parts that exist. cwi_timeline_drop_half removes what the process
+ * had written of it. */
 const struct cwi_destination *cwi_timeline_goes_to(void);
 bool cwi_timeline_is_done(bool is_first);
 void cwi_timeline_write_part(FILE *out);
