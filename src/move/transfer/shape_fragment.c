@@ -1,9 +1,9 @@
-/* Shapes in fragments of limited size. */
+/* Splits shapes into fragments of limited size. */
 #include "transfer/shape_fragment.h"
 
 #include "machine/rows.h"
 
-/* Drop whole rows from the front of what is left. */
+/* Drops the first `rows` rows of what is left. */
 static void drop_rows(struct cwi_plane *rest, size_t rows)
 {
   rest->local += (ptrdiff_t)rows * rest->local_stride;
