@@ -1,4 +1,4 @@
-/* My node's neighbours and the credits for them, in shared memory. */
+/* This node's neighbours and the credits for them, in shared memory. */
 #include "link/link.h"
 
 #include "base/binary_search.h"
