@@ -62,8 +62,8 @@ static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 {
   const size_t size = (size_t)team->size;
   struct cwi_hierarchy *hierarchy = calloc(1, sizeof *hierarchy + (3 * size + 1) * sizeof(int));
-  int *number = calloc((size_t)cwi_world.processes,
-                       sizeof *number); /* there are at most as many nodes as processes */
+  /* There are at most as many nodes as processes. */
+  int *number = calloc((size_t)cwi_world.processes, sizeof *number);
   *made = hierarchy;
   if (hierarchy == NULL || number == NULL) {
     free(number);
@@ -214,8 +214,8 @@ static cw_error receive_from_leader(cw_team node, cw_error mine, size_t bytes)
 {
   if (node->rank == 0)
     cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
-  CWI_TRY(
-      cwi_team_share(node, UINT64_MAX - 1 - bytes)); /* differs from the steps of all broadcasts */
+  /* The number differs from those of all broadcasts. */
+  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes));
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
   return cwi_outside("process %d cannot do the node's part; its own message says why",

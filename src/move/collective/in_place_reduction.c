@@ -76,8 +76,8 @@ static void combine_rows(const struct rows *rows, int to, size_t begin, size_t b
   const struct cwi_reduction *reduction = rows->reduction;
   char *result = rows->at[to] + begin;
   if (to > 0) {
-    char *sums = cwi_team_my_bounce(
-        rows->team); /* no other member reads it before the next cwi_team_share */
+    /* No other member reads it before the next cwi_team_share. */
+    char *sums = cwi_team_my_bounce(rows->team);
     if (to > 1)
       cwi_copy(sums, rows->at[0] + begin, bytes);
     for (int rank = 1; rank < to; rank++)

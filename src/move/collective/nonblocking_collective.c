@@ -1,7 +1,7 @@
 /* Non-blocking collectives: MPI's own, on the team's communicator, with a handle. Several of them
  * on one team, and blocking collectives between them, are in order on that communicator because all
- * members make the calls in the same order. With CW_CHECK=1, MPI gets a call only after this
- * process has heard from all members that they make the same one in the same order. */
+ * members make the calls in the same order. With CW_CHECK=1, MPI gets a call only after all
+ * members have confirmed that they make the same one in the same order. */
 #include "collective/nonblocking_collective.h"
 
 #include "collective/collective_calls.h"

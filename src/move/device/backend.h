@@ -80,12 +80,12 @@ struct cwi_backend {
    * may be NULL. Also returns CW_MISUSE for a wrong options->context or options->native. NULL if
    * the back end has no contexts. */
   cw_error (*adopt)(void *context, void *native, void **opened, cw_device_facts *facts);
-  void (*close)(
-      void *device); /* no command is pending, and all memories, programs and kernels are freed */
+  /* Closes a device. No command is pending; memories, programs and kernels are freed. */
+  void (*close)(void *device);
 
   cw_error (*allocate)(void *device, size_t bytes, void **memory);
-  void (*release)(void *device,
-                  void *memory); /* also for a lost device; no command uses the memory */
+  /* Frees memory that no command uses, also that of a lost device. */
+  void (*release)(void *device, void *memory);
 
   /* Makes host memory usable by the device without a copy, where the device is the processor. The
    * memory is aligned to facts.alignment. NULL if the back end cannot do that. */
@@ -106,8 +106,8 @@ struct cwi_backend {
   /* Records an event after the present commands of the queue. Every event must be waited for, or
    * forgotten once it has passed. */
   cw_error (*event)(void *device, enum cwi_device_queue queue, void **event);
-  cw_error (*passed)(void *device, void *event,
-                     bool *passed); /* also true, with the error, if a command has failed */
+  /* Stores true in *passed also if a command has failed, and then returns its error. */
+  cw_error (*passed)(void *device, void *event, bool *passed);
   cw_error (*wait)(void *device, void *event); /* sleeps; the event still has to be forgotten */
   void (*forget)(void *device, void *event);
 

@@ -53,9 +53,8 @@ struct cwi_device {
   cw_device_facts facts;
   pthread_mutex_t
       lock; /* guards calls of the back end; held briefly, no thread waits while it holds it */
-  struct cwi_device_scratch in, out; /* of transfers */
-  struct cwi_device_scratch within,
-      sums; /* for copies and dot products, which wait behind kernels that may run long */
+  struct cwi_device_scratch in, out;      /* of transfers */
+  struct cwi_device_scratch within, sums; /* of copies and dot products */
   struct cwi_device_stage stage;
   struct cwi_device_program *programs;
   struct cwi_device_program *own; /* program of library_kernels.cl; NULL until it is built */

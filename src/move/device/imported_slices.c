@@ -242,9 +242,8 @@ void cwi_import_recall(const struct cwi_device_slice *slice)
     if (slice->may_import[index] == 0)
       continue;
     const cw_error error = request_export(cwi_world.peers[index], &request);
-    CWI_ASSERT(
-        error ==
-        CW_OK); /* a process that may have imported it has an agent until all processes stop */
+    /* A process that may have imported the slice has an agent until all processes stop. */
+    CWI_ASSERT(error == CW_OK);
   }
 }
 
@@ -254,8 +253,8 @@ void cwi_import_recall(const struct cwi_device_slice *slice)
  * of its processes. */
 static void import_describe(int process, const char *why)
 {
-  static const uint64_t MESSAGE =
-      0x74616b656e303031; /* arbitrary number that identifies the warning */
+  /* An arbitrary number that identifies the warning. */
+  static const uint64_t MESSAGE = 0x74616b656e303031;
   __atomic_add_fetch(&cwi_statistics.not_imported, 1, __ATOMIC_RELAXED);
   if (*why != '\0' && cwi_zone_is_new(MESSAGE))
     cwi_log(CWI_LOG_WARNING,
@@ -272,8 +271,8 @@ static bool import_answered(struct imported *imported, int process, cw_device th
   char *address = address_of(answer->address);
   cw_device device = import_device(through, answer->number);
   const bool gone = imported->recalled || answer->bytes == 0 || device == NULL;
-  imported->recalled =
-      true; /* hides this entry from import_find below, which looks for one of another thread */
+  /* Hides this entry from import_find below, which looks for one of another thread. */
+  imported->recalled = true;
   if (gone || import_find(process, device, address) != NULL) {
     import_drop(cwi_node_index(process), imported);
     return false;

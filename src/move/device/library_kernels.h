@@ -86,8 +86,7 @@ struct cwi_kernel_place {
   size_t offset;
   const ptrdiff_t *strides; /* [levels]; NULL if rows are contiguous or listed */
   bool listed;              /* row i begins at offset + table[entry + i] */
-  size_t entry,
-      alignment; /* power of 2 that divides all listed offsets (cwi_launch_list_alignment) */
+  size_t entry, alignment;  /* a power of 2 that divides all listed offsets */
 };
 
 /* Rows of `run` bytes, with `counts` of them in each of `levels` levels. Lists have one level. No
@@ -98,11 +97,10 @@ struct cwi_kernel_work {
   const size_t *counts;
   struct cwi_kernel_place to, from; /* from.memory is NULL for fill and scale */
   void *table;                      /* memory with the lists, as uint64_t; NULL if there are none */
-  bool ragged; /* for lists, on all sides: row i has table[lengths + i] bytes */
-  size_t lengths,
-      grain;      /* grain: power of 2 that divides all lengths; run is that of the longest row */
-  bool overlaps;  /* rows of `to` overlap: one work item processes all of them in order */
-  bool processor; /* the device has few cores, for which long loops are faster */
+  bool ragged;           /* for lists, on all sides: row i has table[lengths + i] bytes */
+  size_t lengths, grain; /* grain: a power of 2 that divides all lengths */
+  bool overlaps;         /* rows of `to` overlap: one work item processes all of them in order */
+  bool processor;        /* the device has few cores, for which long loops are faster */
 };
 
 /* Returns the greatest power of 2, up to 16, that divides all offsets of a list. */

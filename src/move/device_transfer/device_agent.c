@@ -27,8 +27,7 @@ enum { MOST_IN_ZONE = 8 << 20 };
 struct request_body {
   uint32_t operation, type, reduction, scaled, checks;
   union cwi_scalar scale;
-  uint64_t begin,
-      end; /* the whole transfer's bytes, which must be inside one slice; 0 for a list */
+  uint64_t begin, end; /* of the whole transfer, which must be in one slice; 0 for a list */
   uint64_t remote, run, bytes, levels;
   uint64_t counts[CW_MAX_LEVELS];
   int64_t strides[CW_MAX_LEVELS], data_strides[CW_MAX_LEVELS];

@@ -28,13 +28,12 @@ static inline struct cwi_segments cwi_segments(const struct cwi_shape *shape,
 struct cwi_device_list {
   struct cwi_segments first;
   size_t segments, bytes;
-  size_t run;    /* length of the longest segment */
-  size_t grain;  /* greatest power of 2 that divides all lengths */
-  bool ragged;   /* the lengths differ */
-  bool together; /* the local sides are contiguous */
-  char *local;   /* local address of the first segment */
-  const struct cwi_device_slice *remote,
-      *mine; /* mine: slice of the local side; NULL if that is on the host */
+  size_t run;                                   /* length of the longest segment */
+  size_t grain;                                 /* greatest power of 2 that divides all lengths */
+  bool ragged;                                  /* the lengths differ */
+  bool together;                                /* the local sides are contiguous */
+  char *local;                                  /* local address of the first segment */
+  const struct cwi_device_slice *remote, *mine; /* mine: NULL if that side is on the host */
 };
 
 /* Checks that all segments are in this process's slices. The list may be a part of a longer one:

@@ -64,7 +64,7 @@ extern struct cwi_links cwi_links;
 /* Wakes a server that yields to a serving process, for work that must not wait for that process. */
 void cwi_server_wake(void);
 
-/* Creates the links. Collective over the node, including its server rank. */
+/* Creates the links. Collective over all processes, including server ranks. */
 CWI_CHECKED cw_error cwi_links_start(void);
 void cwi_links_stop(void);
 

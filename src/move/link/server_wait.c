@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /* CLOCK_PASSES: the clock is read once in this number of passes, and after each sleep. YIELDS: a
- * waiting thread sleeps only after that number of passes, because servers answer soon, and a sleep
- * takes longer than most answers. */
+ * waiting thread sleeps only after that number of passes, or if another thread wants its core.
+ * Servers answer soon, and a sleep takes longer than most answers. */
 enum { CLOCK_PASSES = 256, YIELDS = 20000 };
 
 static void await_awaited(const void *what, char *text, size_t size)

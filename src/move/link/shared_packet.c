@@ -74,8 +74,8 @@ struct cwi_shared_packet *cwi_shared_packets(int index)
 
 void cwi_shared_packet_offer(struct cwi_shared_packet *shared_packet, int link, uint64_t bytes)
 {
-  __atomic_store_n(&shared_packet->link, link,
-                   __ATOMIC_RELAXED); /* the server may be looking at it */
+  /* Atomic because the server may be reading it. */
+  __atomic_store_n(&shared_packet->link, link, __ATOMIC_RELAXED);
   shared_packet->bytes = bytes;
   __atomic_store_n(&shared_packet->state, CWI_SHARED_PACKET_OFFERED, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)

@@ -21,8 +21,7 @@ enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
   CWI_WIRE_ACCUMULATE, /* the operations up to here have a shape, and perhaps data */
-  CWI_WIRE_UPDATE, /* update of `run` bytes: the operands follow, the old contents are in the answer
-                    */
+  CWI_WIRE_UPDATE,     /* of `run` bytes: operands follow; the answer has the old contents */
   CWI_WIRE_NOTIFY,
   CWI_WIRE_LOCK,
   CWI_WIRE_TRYLOCK,
@@ -33,17 +32,14 @@ enum cwi_wire_operation {
 };
 
 enum cwi_wire_flag {
-  CWI_WIRE_SCALED = 1, /* accumulate: multiplied by `scale` */
-  CWI_WIRE_LIST =
-      2, /* single runs, each with its offset in front of its data; `offset` is unused */
-  CWI_WIRE_BULK = 4, /* the data is in a message of its own */
-  CWI_WIRE_LAST =
-      8, /* get: the reply has the data of all gets since the previous one with this flag */
-  CWI_WIRE_LOCK_FREE = 16,     /* accumulate, update: by the processor's atomics */
+  CWI_WIRE_SCALED = 1,     /* accumulate: multiplied by `scale` */
+  CWI_WIRE_LIST = 2,       /* single runs, each behind its offset; `offset` is unused */
+  CWI_WIRE_BULK = 4,       /* the data is in a message of its own */
+  CWI_WIRE_LAST = 8,       /* get: the reply has the data of all gets since the last such flag */
+  CWI_WIRE_LOCK_FREE = 16, /* accumulate, update: by the processor's atomics */
   CWI_WIRE_MEMORY_HANDLE = 32, /* memory that a memory handle of the process names: `slot` and
                                   `serial`. Outside the zone, offsets are its owner's addresses */
-  CWI_WIRE_BEHIND =
-      64 /* notify: only after the bulk updates that its origin has sent before have arrived */
+  CWI_WIRE_BEHIND = 64         /* notify: only after earlier bulk updates of its origin */
 };
 
 /* Flags of a batch. CWI_BATCH_RETURN and CWI_BATCH_QUESTION are set in the first batch of a message

@@ -21,8 +21,7 @@ struct cwi_mutex_kind {
   cw_error (*lock)(cw_mutexes set, size_t number, int rank);
   cw_error (*unlock)(cw_mutexes set, size_t number, int rank);
   cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
-  int (*holder)(cw_mutexes set, size_t number,
-                int rank); /* returns a process, or -1 if it is not known here */
+  int (*holder)(cw_mutexes set, size_t number, int rank); /* a process; -1 if unknown */
 };
 
 /* Largest number of mutexes in a set: sizes computed from it do not overflow. */
@@ -40,7 +39,7 @@ struct cwi_mutexes {
   void *state; /* private to the implementation */
   uint64_t number; /* position in the order in which the team's sets were created */
   size_t each; /* if not 0, the program numbers all mutexes of the set: its number is number + each
-                  * host */
+                * host */
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */

@@ -26,7 +26,7 @@
 /* The memory that a memory handle names, shared by all views of it. */
 struct cwi_named_memory {
   struct cwi_memory_handle memory;
-  uint32_t views;
+  uint32_t views; /* number of views that use it; the last one frees it */
 };
 
 struct cwi_view {
@@ -80,8 +80,8 @@ static inline bool cwi_view_is_good(cw_view view)
 }
 
 /* Returns true if the bytes can be moved at once by loads and stores: they are in the view's slice
- * of a node peer, no operation on another route is pending there, and statistics and profile are
- * off. */
+ * of a node peer, no operation on another route is pending there, and calls are not observed (enum
+ * cwi_observed). */
 static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view, int process,
                                                                    const void *remote, size_t bytes)
 {
