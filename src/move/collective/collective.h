@@ -21,6 +21,7 @@
 
 #include <causeway/collective.h>
 
+/* These functions do what the public calls of the same names do. */
 CWI_CHECKED cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 CWI_CHECKED cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 CWI_CHECKED cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all);
@@ -31,6 +32,7 @@ CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction redu
 CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                                 size_t count, void *buffer);
 
+/* exclusive: member r gets the result of the members below r only. */
 CWI_CHECKED cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
                               size_t count, void *buffer);
 CWI_CHECKED cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);

@@ -7,6 +7,7 @@
 
 #include <causeway/collective.h>
 
+/* Checks that `root` is a rank of the team. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_root(cw_team team, int root);
 
 /* Checks that the buffer called `name` can have `count` pieces of `bytes` bytes. `number` and

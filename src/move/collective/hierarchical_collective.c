@@ -58,6 +58,8 @@ static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *num
     hierarchy->packed[number[hierarchy_place_of(team, rank)]++] = rank;
 }
 
+/* Allocates the team's hierarchy and fills in its nodes. *made is set even after an error and is
+ * then freed by cwi_team_end_hierarchy. */
 static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 {
   const size_t size = (size_t)team->size;
@@ -77,6 +79,8 @@ static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
   return CW_OK;
 }
 
+/* Creates the team of my node's members and the team of the leaders. If each member is on a node of
+ * its own, the team itself is that of the leaders. */
 static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
 {
   CWI_ASSERT(hierarchy != NULL && hierarchy->node_of != NULL);

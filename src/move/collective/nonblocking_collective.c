@@ -252,6 +252,7 @@ static cw_error start_pieces(const struct parameters *parameters, size_t at, int
   return error;
 }
 
+/* Starts MPI's operations, one for each part. A call of no bytes has one part. */
 static cw_error start_parts(struct started *started)
 {
   const struct parameters *parameters = &started->parameters;

@@ -317,6 +317,7 @@ static inline struct overlap overlap_of(const struct stretch *stretch,
                           end > first ? end - first : 0};
 }
 
+/* Writes the table and this member's part of a stretch to its bounce buffer. */
 static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
                           uint64_t balance, const struct stretch *stretch)
 {
@@ -341,6 +342,7 @@ static inline const struct sheet *sheet_of(const struct bounces *bounces, int ra
   return (const struct sheet *)(const void *)bounce(bounces, rank);
 }
 
+/* Copies the pieces for this member from the bounce buffers of all members. */
 static void read_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
                          const struct stretch *stretch)
 {

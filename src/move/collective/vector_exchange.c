@@ -61,6 +61,7 @@ static size_t vector_messages_part(const struct messages *messages, struct cwi_r
   return left < most_at_once ? left : most_at_once;
 }
 
+/* Starts the message at `place`, if it has bytes left and does not go to this process itself. */
 static cw_error vector_messages_start_one(const struct messages *messages, int place)
 {
   const struct cwi_runs *runs = messages->runs;

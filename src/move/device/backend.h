@@ -43,6 +43,7 @@ struct cwi_device_copy {
   size_t from_offset, from_stride, to_offset, to_stride;
 };
 
+/* An argument of a kernel: memory of the device, or a scalar. */
 struct cwi_device_argument {
   void *memory;       /* NULL if the argument is a scalar */
   size_t offset;      /* offset in the memory: a multiple of cw_device_facts.alignment */
@@ -53,6 +54,7 @@ struct cwi_device_argument {
 /* Largest number of arguments of a launch, also for kernels of tasks. */
 enum { CWI_LAUNCH_ARGUMENTS = 128 };
 
+/* A launch of a kernel with its arguments and the numbers of its work items. */
 struct cwi_device_launch {
   void *kernel;
   const struct cwi_device_argument *arguments;
@@ -65,6 +67,7 @@ struct cwi_device_export {
   unsigned char bytes[64];
 };
 
+/* The functions of a back end. */
 struct cwi_backend {
   cw_device_kind kind;
   const char *name; /* as in CW_DEVICE */

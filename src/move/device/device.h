@@ -47,13 +47,15 @@ struct cwi_device_stage {
   char *host; /* NULL until it is made */
 };
 
+/* A device that is open. */
 struct cwi_device {
   const struct cwi_backend *backend;
   void *opened;
   cw_device_facts facts;
   pthread_mutex_t
       lock; /* guards calls of the back end; held briefly, no thread waits while it holds it */
-  struct cwi_device_scratch in, out;      /* of transfers */
+  struct cwi_device_scratch in, out; /* of transfers */
+  /* Scratches for commands that wait behind kernels, which may run long. */
   struct cwi_device_scratch within, sums; /* of copies and dot products */
   struct cwi_device_stage stage;
   struct cwi_device_program *programs;

@@ -239,6 +239,7 @@ cw_error cw_kernel_free(cw_kernel *kernel)
 
 /* --- Launching -------------------------------------------------------------------------------- */
 
+/* Checks an argument of the program and finds the memory that it names. */
 static cw_error argument_of(cw_device device, const cw_kernel_argument *given, int number,
                             struct cwi_device_argument *argument)
 {

@@ -187,6 +187,8 @@ static void name_slice(const struct cwi_device_slice *slice, struct slice_reques
     snprintf(request->why, sizeof request->why, "%s", cwi_error_message());
 }
 
+/* Executes a request in the agent: exports a slice, or closes those that its owner is about to
+ * free. */
 static cw_error import_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   struct slice_request *request = body;

@@ -47,6 +47,7 @@ size_t cwi_launch_list_alignment(const uint64_t *offsets, size_t count)
   return bits & -bits;
 }
 
+/* Returns one side of the work. Without strides, rows are contiguous. */
 static struct cwi_kernel_side side_of(const struct cwi_kernel_work *work,
                                       const struct cwi_kernel_place *place)
 {

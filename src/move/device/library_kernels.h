@@ -10,6 +10,7 @@
 
 #include <causeway/device.h>
 
+/* The kernels. Their names in cwi_kernel_names are in this order. */
 enum cwi_kernel_number {
   CWI_KERNEL_MOVE,
   CWI_KERNEL_UPDATE_U8, /* integers are updated by their width */
@@ -43,6 +44,7 @@ struct cwi_kernel_side {
   uint64_t listed, entry;
 };
 
+/* The shape that a launch processes; library_kernels.cl declares the same struct. */
 struct cwi_kernel_shape {
   uint64_t units, rows, planes; /* units of a row, rows of a plane */
   uint64_t unit;                /* bytes */

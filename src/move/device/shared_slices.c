@@ -189,6 +189,7 @@ static cw_error probe_wrapped(cw_device device, struct probe_memory *memory, boo
   return error;
 }
 
+/* Returns true if the device and the host see each other's stores to common memory. */
 static bool probe_sees(cw_device device)
 {
   struct probe_memory memory = {.host = cwi_heap_allocate(&cwi_zone.heap, PROBE_BYTES, 0)};

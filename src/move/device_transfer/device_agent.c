@@ -118,6 +118,7 @@ static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agen
   return CW_OK;
 }
 
+/* Executes a request in the agent of the owner. */
 static cw_error device_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   const struct request_body *requested = body;
@@ -256,6 +257,7 @@ static void request_list(const struct cwi_batch *batch, struct request_body *req
   }
 }
 
+/* Fills in the request for a batch, packs its data if it does not lie in the zone, and sends it. */
 static void request_batch(const struct agent_transfer *agent_transfer, struct agent_piece *piece)
 {
   const struct cwi_transfer *transfer = &agent_transfer->transfer;

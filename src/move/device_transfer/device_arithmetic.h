@@ -17,6 +17,7 @@ enum cwi_device_work_kind {
   CWI_DEVICE_COMBINE, /* to = a from + b to */
 };
 
+/* An operation on all elements of a shape. */
 struct cwi_device_work {
   enum cwi_device_work_kind kind;
   cw_type type;      /* an arithmetic type; unused by fill */

@@ -223,6 +223,7 @@ static struct cwi_kernel_place slice_place(const struct cwi_device_slice *slice,
       .memory = slice->memory, .offset = (size_t)(address - slice->address), .strides = strides};
 }
 
+/* Fills in the kernel's work: one side is in the slice, the other one is packed in the scratch. */
 static void work_of(const struct packed *packed, struct cwi_kernel_work *work)
 {
   const struct cwi_shape *shape = packed->shape;
@@ -339,6 +340,8 @@ static void write_table(struct packed *packed)
   CWI_ASSERT(packed->front + packed->bytes <= CWI_DEVICE_SCRATCH);
 }
 
+/* Moves one part: packs it if needed, enqueues its copies and its kernel, waits, and unpacks it.
+ * The caller holds the scratch's lock. */
 static cw_error cross_packed(struct packed *packed)
 {
   cw_device device = packed->slice->device;

@@ -52,6 +52,7 @@ struct cwi_link_board {
   } links[];
 };
 
+/* The links of this node; all fields are set by cwi_links_start. */
 struct cwi_links {
   const struct cwi_topology *topology;
   int count;
@@ -68,6 +69,7 @@ void cwi_server_wake(void);
 CWI_CHECKED cw_error cwi_links_start(void);
 void cwi_links_stop(void);
 
+/* Users of credits. The value is the number of credits that a user must leave. */
 enum cwi_credit_user { CWI_CREDIT_SERVER = 0, CWI_CREDIT_PROCESS = 1 };
 
 /* Takes a credit. Returns false if none is left for this kind of user. */

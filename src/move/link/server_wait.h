@@ -20,6 +20,7 @@ struct cwi_server_wait {
   struct cwi_waiting waiting; /* used if the call has not announced the wait */
 };
 
+/* Begins a wait for the server of a node. */
 static inline struct cwi_server_wait cwi_server_wait(int node)
 {
   return (struct cwi_server_wait){.wait = {.sleeps = true}, .node = node};

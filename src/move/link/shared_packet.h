@@ -28,6 +28,7 @@ enum cwi_shared_packet_state {
   CWI_SHARED_PACKET_SENT
 };
 
+/* A packet in shared memory, with requests of one process for one link. */
 struct cwi_shared_packet {
   uint32_t state; /* enum cwi_shared_packet_state */
   int32_t link;
@@ -36,6 +37,7 @@ struct cwi_shared_packet {
   uint64_t padding[5];
 };
 
+/* In-flight count of one process on one link. */
 struct cwi_in_flight {
   uint32_t on_way;    /* messages of the process that the neighbour has not returned */
   uint32_t by_server; /* the server has sent the last one */

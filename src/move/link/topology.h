@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+/* The functions of one topology. */
 struct cwi_topology {
   const char *name;
   /* Returns the neighbour of `from` to which a request for `to`, another node, is sent next. That

@@ -17,6 +17,7 @@
 
 enum { CWI_WIRE_VERSION = 6 };
 
+/* Operations of requests. */
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
@@ -31,6 +32,7 @@ enum cwi_wire_operation {
   CWI_WIRE_OPERATIONS
 };
 
+/* Flags of requests. */
 enum cwi_wire_flag {
   CWI_WIRE_SCALED = 1,     /* accumulate: multiplied by `scale` */
   CWI_WIRE_LIST = 2,       /* single runs, each behind its offset; `offset` is unused */
@@ -51,6 +53,7 @@ enum cwi_request_batch_flag {
   CWI_BATCH_ORIGIN_SHIFT = 16
 };
 
+/* Header of a batch. */
 struct cwi_request_batch {
   uint16_t version;
   uint16_t forwards; /* how often it has been forwarded */

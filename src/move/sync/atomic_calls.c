@@ -28,6 +28,7 @@ static inline bool may_update_element(int operation, cw_type type, int process, 
          may_update(process, remote, cwi_type_bytes[type]);
 }
 
+/* Runs an update of one element with all checks and by any route. */
 static __attribute__((noinline)) cw_error run_one(const char *call, struct cwi_update update,
                                                   const void *operand, const void *expected)
 {

@@ -27,6 +27,7 @@ struct cwi_mutex_kind {
 /* Largest number of mutexes in a set: sizes computed from it do not overflow. */
 #define CWI_MUTEXES_MOST ((size_t)1 << 40)
 
+/* A set of mutexes. */
 struct cwi_mutexes {
   const struct cwi_mutex_kind *kind;
   cw_team team;   /* the set keeps a reference */

@@ -25,6 +25,7 @@ struct cwi_wait_condition {
   int64_t seen; /* value of the counter at the last check */
 };
 
+/* Checks that `comparison` is valid. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_comparison(cw_comparison comparison);
 
 /* Reads the counter once and returns true if the condition holds. condition: a struct

@@ -28,6 +28,7 @@ static inline size_t cwi_update_bytes(const struct cwi_update *update)
   return update->count * cwi_type_bytes[update->type];
 }
 
+/* Returns the address of the operands. */
 static inline const void *cwi_update_operands(const struct cwi_update *update)
 {
   return update->count == 1 ? update->operand.bytes : update->local;

@@ -16,6 +16,7 @@ struct cwi_footprint {
   size_t stride, run;
 };
 
+/* Returns the footprint of contiguous bytes. */
 static inline struct cwi_footprint cwi_footprint_of_run(const void *remote, size_t bytes)
 {
   return (struct cwi_footprint){(uintptr_t)remote, (uintptr_t)remote + bytes, 0, 0};

@@ -115,6 +115,7 @@ static cw_error more_slots(void)
   return CW_OK;
 }
 
+/* Gives the handle a slot, unless it has one with pending operations. */
 static cw_error take_slot(cw_handle *handle)
 {
   struct table *table = mine();
@@ -177,6 +178,8 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   link_in(pending, CWI_CHAIN_HANDLE, chain_of(slot));
 }
 
+/* Takes an operation off its lists. If it was the last one of its slot, the slot becomes free and
+ * its generation changes. */
 static void unlink_pending(const struct cwi_pending *pending)
 {
   if (!pending->apart)

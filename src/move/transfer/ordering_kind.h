@@ -10,6 +10,7 @@
  * CWI_KIND_ACCUMULATE plus a number made of its type and reduction. */
 enum cwi_order_kind { CWI_KIND_GET, CWI_KIND_PUT, CWI_KIND_RMW, CWI_KIND_ACCUMULATE };
 
+/* Returns the kind of a transfer. */
 static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
 {
   switch (transfer->operation) {

@@ -52,6 +52,8 @@ static bool continues(ptrdiff_t below, size_t count, ptrdiff_t stride)
   return !__builtin_mul_overflow(below, count, &end) && stride == end;
 }
 
+/* Adds a level to the shape, or joins it with the level below if the blocks are adjacent on both
+ * sides. */
 static void add_level(struct cwi_shape *shape, size_t count, ptrdiff_t local, ptrdiff_t remote)
 {
   const int last = shape->levels - 1;

@@ -52,6 +52,7 @@ struct cwi_shape cwi_shape_of_plane(const struct cwi_plane *plane);
 struct cwi_extent cwi_rows_extent(const char *first, ptrdiff_t stride,
                                   const struct cwi_plane *plane);
 
+/* Return the extent of one side of a shape, which must not be a list. */
 struct cwi_extent cwi_shape_remote_extent(const struct cwi_shape *shape);
 struct cwi_extent cwi_shape_local_extent(const struct cwi_shape *shape);
 
@@ -69,6 +70,7 @@ static inline struct cwi_planes cwi_planes(const struct cwi_shape *shape)
   return (struct cwi_planes){.shape = shape, .done = shape->bytes == 0};
 }
 
+/* Stores the next plane and returns true, or returns false at the end of the shape. */
 bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane);
 
 /* Copies the local side of a shape to or from a contiguous buffer of shape->bytes bytes. */

@@ -146,6 +146,8 @@ static void step(struct cwi_batches *batches, int level, size_t taken)
   batches->done = true;
 }
 
+/* Stores the next batch of a strided shape: as many blocks of the first level that does not fit as
+ * the capacity allows. */
 static void next_of_levels(struct cwi_batches *batches, struct cwi_batch *batch)
 {
   const struct cwi_shape *shape = batches->shape;
@@ -227,6 +229,7 @@ void cwi_batch_positions(const struct cwi_batch *batch, char *packed, void **pos
   }
 }
 
+/* Returns the shape between packed data and one side of a strided batch. */
 static struct cwi_shape levels_packed(const struct cwi_shape *given, bool remote, char *packed)
 {
   struct cwi_shape shape = *given;

@@ -11,6 +11,7 @@ static void drop_rows(struct cwi_plane *rest, size_t rows)
   rest->rows -= rows;
 }
 
+/* Stores the next part of a row that is longer than the capacity. */
 static void cut_row(struct cwi_fragments *fragments, size_t capacity, struct cwi_plane *fragment)
 {
   struct cwi_plane *rest = &fragments->rest;

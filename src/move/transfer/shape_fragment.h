@@ -4,6 +4,7 @@
 
 #include "transfer/shape.h"
 
+/* Position of the iterator over the fragments of a shape. */
 struct cwi_fragments {
   struct cwi_planes planes;
   struct cwi_plane rest; /* what is left of the plane being split; rows is 0 if nothing is left */

@@ -16,6 +16,7 @@
 #include "region/region.h"
 #include "transfer/shape.h"
 
+/* A checked transfer. */
 struct cwi_transfer {
   cw_operation operation;
   cw_type type;

@@ -29,6 +29,7 @@ struct cwi_named_memory {
   uint32_t views; /* number of views that use it; the last one frees it */
 };
 
+/* A view. */
 struct cwi_view {
   cw_region region; /* NULL for a view of memory that a handle names */
   uint64_t key;     /* key of the region, to detect that it was freed and its address reused */

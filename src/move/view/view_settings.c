@@ -28,6 +28,7 @@ static int find_name(const char *word, size_t length)
   return -1;
 }
 
+/* Reads a list of operations, separated by commas, into a bit mask. */
 static cw_error read_intrinsic(const char *name, const char *list, uint32_t *operations)
 {
   *operations = 0;
@@ -98,6 +99,7 @@ static bool grants_thread(cw_view view)
   return view->named != NULL ? !cwi_memory_handles_by_mpi() : is_near(view) || cwi_routes_served();
 }
 
+/* Returns an error if a requested setting cannot be granted. */
 static cw_error reject(cw_view view, const cw_view_settings *wanted, uint32_t operations)
 {
   if (wanted->scope == CW_SCOPE_THREAD && !grants_thread(view))

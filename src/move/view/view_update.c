@@ -23,6 +23,7 @@ static cw_error start_here(cw_view view, struct cwi_update *update, enum cwi_com
              : cwi_routes_flush_request(update->process, handle);
 }
 
+/* Checks an update, and starts it with the view's origin and settings. */
 static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi_completion until,
                                cw_handle *handle)
 {

@@ -143,6 +143,7 @@ static int cuda_number_of(int ordinal)
   return 0;
 }
 
+/* Opens the device of the program's own context. */
 static cw_error cuda_adopt(void *context, void *native, void **opened, cw_device_facts *facts)
 {
   const struct cwi_cuda_device lent = {.context = context, .name = "options->context"};

@@ -142,6 +142,7 @@ void cwi_cuda_error_text(const struct cwi_cuda_device *device, const char *call,
 #define CWI_CUDA_END(device, call, ...)                                                            \
   cwi_cuda_error_text((device), #call, cwi_cuda.call(__VA_ARGS__))
 
+/* Returns CW_OK for CWI_CUDA_SUCCESS, otherwise the error of cwi_cuda_error. */
 static inline CWI_CHECKED cw_error cwi_cuda_check(const struct cwi_cuda_device *device,
                                                   const char *call, int result)
 {

@@ -85,6 +85,8 @@ static cw_error opencl_make_context(struct opencl_device *device)
   return device->context != NULL ? CW_OK : cwi_opencl_error(device->name, "clCreateContext", code);
 }
 
+/* Queries the device's properties and creates its context, unless it is the program's, and its
+ * queues. */
 static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *facts)
 {
   cl_ulong memory = 0;
@@ -170,6 +172,7 @@ static cw_error opencl_choose(const void *native, const cl_device_id *ids, size_
   return CW_OK;
 }
 
+/* Finds the device of the program's context: `native`, or its only one. */
 static cw_error opencl_check_host_memory(cl_context context, const void *native,
                                          cl_device_id *chosen)
 {

@@ -15,8 +15,11 @@ CWI_CHECKED cw_error cwi_opencl_build(const char *name, cl_context context, cl_d
                                       struct cwi_opencl_program **programs,
                                       const cw_kernel_source *source,
                                       struct cwi_opencl_program **program);
+/* Releases all programs of a device. */
 void cwi_opencl_programs_end(struct cwi_opencl_program **programs);
 
+/* Creates the kernel called `kernel_name`; the caller releases it. Errors: CW_MISUSE if the program
+ * has no such kernel; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_opencl_find(const char *name, const struct cwi_opencl_program *program,
                                      const char *kernel_name, cl_kernel *kernel);
 #endif

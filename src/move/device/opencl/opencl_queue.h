@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Events of commands, oldest first. */
 struct cwi_opencl_event_list {
   cl_event *list;
   size_t count, capacity;
@@ -65,6 +66,7 @@ CWI_CHECKED cw_error cwi_opencl_passed(struct cwi_opencl_event *event, bool *pas
 CWI_CHECKED cw_error cwi_opencl_wait(struct cwi_opencl_event *event);
 void cwi_opencl_forget(struct cwi_free_list **spares, struct cwi_opencl_event *event);
 
+/* Release a queue, and the list of forgotten events, when the device is closed. */
 void cwi_opencl_queue_end(struct cwi_opencl_queue *queue);
 void cwi_opencl_events_end(struct cwi_free_list **spares);
 #endif
