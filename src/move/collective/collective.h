@@ -21,7 +21,6 @@
 
 #include <causeway/collective.h>
 
-/* These functions do what the public calls of the same names do. */
 CWI_CHECKED cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 CWI_CHECKED cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 CWI_CHECKED cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all);
