@@ -262,8 +262,8 @@ static cw_error report_failure(struct cwi_pending *pending)
   return error;
 }
 
-/* WAIT_ASIDE: for an operation of another kind, which does not return errors that the operations'
- * own waits will return. */
+/* WAIT_ASIDE: waits on behalf of an operation of another kind, and does not return errors that the
+ * waits of the operations themselves will return. */
 enum how { POLL, WAIT, WAIT_ASIDE };
 
 /* Polls or waits for one operation. The caller has counted itself in `users`, so the operation is
