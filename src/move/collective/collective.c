@@ -1,18 +1,18 @@
-/* Which way a collective goes: a team on one node through shared memory, others by the hierarchy of
- * their nodes. */
+/* Chooses the algorithm of a collective: shared memory for a team on one node, the hierarchy of
+ * nodes for others. */
 #include "collective/collective.h"
 
 #include "collective/hierarchical_collective.h"
 #include "collective/shared_collective.h"
 #include "machine/copy.h"
 
-/* Through the node's bounce buffers, or by the hierarchy of its nodes. */
+/* Calls the function `name` for teams in shared memory or for hierarchies. */
 #define BY_PAGES_OR_HIERARCHY(team, name, ...)                                                     \
   ((team)->memory != NULL ? cwi_shared_##name(team, __VA_ARGS__)                                   \
                           : cwi_hierarchical_##name(team, __VA_ARGS__))
 
-/* Nothing is to move. Where members can tell each other without messages, one that has something to
- * move hears that the others have not, instead of waiting for them. */
+/* Takes part in a collective that moves nothing. In shared memory, members compare their calls, so
+ * that one that has data to move gets an error instead of waiting for the others. */
 static cw_error meet_for_nothing(cw_team team, int root, const struct cwi_reduction *reduction)
 {
   return team->memory != NULL ? cwi_shared_nothing(team, root, reduction) : CW_OK;
@@ -27,7 +27,7 @@ cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t bytes)
   return BY_PAGES_OR_HIERARCHY(team, broadcast, root, buffer, bytes);
 }
 
-/* What the reduction wants of each member's numbers before. */
+/* Finds the reduction and applies its `prepare` step, if it has one, to this member's numbers. */
 static cw_error collective_prepare(cw_type type, cw_reduction kind, size_t count, void *buffer,
                                    struct cwi_reduction *reduction)
 {
@@ -67,7 +67,8 @@ cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
   return BY_PAGES_OR_HIERARCHY(team, scan, &reduction, exclusive, buffer, count);
 }
 
-/* A team of one moves its own piece, and nobody moves no bytes. */
+/* Does a collective of one member or of no bytes: copies the member's own piece, if there is
+ * one. */
 static cw_error move_little(cw_team team, int root, void *to, const void *from, size_t bytes)
 {
   if (team->size > 1)

@@ -1,18 +1,18 @@
-/* Collectives of a team.
+/* Collectives of a team, for the modules above.
  *
- * This header has them for the rooms above: as the public calls, but inside a call that has begun
- * already, and without checks. root: a rank of the team; of
- * cwi_gather and cwi_reduce -1, too: everybody. Errors: CW_OUTSIDE.
+ * These functions do what the public calls do, but without checks, and inside a public call that
+ * has begun already. root: a rank of the team; in cwi_gather and cwi_reduce it may be -1: all
+ * members get the result. Errors: CW_OUTSIDE.
  *
- * collective.c               chooses which way a collective goes
- * collective_calls.c         the public calls: they check, and compare arguments
+ * collective.c               chooses the algorithm of a collective
+ * collective_calls.c         the public calls: check arguments, compare them between members
  * hierarchical_collective.c  collectives between nodes
  * in_place_reduction.c       reductions within a node of numbers in slices of regions
- * nonblocking_collective.c   collectives that start and return
+ * nonblocking_collective.c   non-blocking collectives
  * reduction_names.c          names of reductions, for bindings
  * shared_collective.c        collectives within a node
  * vector_calls.c             the public calls in which pieces have different lengths
- * vector_exchange.c          pieces of any lengths from members to members */
+ * vector_exchange.c          exchanges pieces of any lengths between members by messages */
 #ifndef CWI_COLLECTIVE_COLLECTIVE_H
 #define CWI_COLLECTIVE_COLLECTIVE_H
 
@@ -25,12 +25,13 @@ CWI_CHECKED cw_error cwi_broadcast(cw_team team, int root, void *buffer, size_t 
 CWI_CHECKED cw_error cwi_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 CWI_CHECKED cw_error cwi_allgather(cw_team team, const void *mine, size_t bytes, void *all);
 
-/* Also CW_MISUSE: the type or the reduction; before anything is sent. */
+/* Return CW_MISUSE, before anything is sent, if the type or the reduction is not valid. */
 CWI_CHECKED cw_error cwi_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                                    void *buffer);
 CWI_CHECKED cw_error cwi_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                                 size_t count, void *buffer);
 
+/* exclusive: member r gets the result of the members below r only. */
 CWI_CHECKED cw_error cwi_scan(cw_team team, cw_type type, cw_reduction kind, bool exclusive,
                               size_t count, void *buffer);
 CWI_CHECKED cw_error cwi_scatter(cw_team team, int root, const void *all, size_t bytes, void *mine);

@@ -1,4 +1,5 @@
-/* The public calls: they check, and compare what has to be the same. */
+/* The public calls: check their arguments and compare those that must be the same on all
+ * members. */
 #include "collective/collective_calls.h"
 #include "base/size.h"
 #include "collective/collective.h"
@@ -76,8 +77,8 @@ cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                           cwi_reduce(team, root, type, reduction, count, buffer));
 }
 
-/* Of a gather or a scatter: a piece of each member, and all of them on the root. all: NULL where it
- * is not looked at. */
+/* Checks the arguments of a gather or a scatter: one piece of each member, and all pieces on the
+ * root. `all` is ignored on other members. */
 static cw_error check_pieces(cw_team team, int root, const void *mine, size_t bytes,
                              const void *all)
 {

@@ -1,4 +1,4 @@
-/* What the public collective calls have in common: their checks. */
+/* Checks that the public collective calls share. */
 #ifndef CWI_COLLECTIVE_COLLECTIVE_CALLS_H
 #define CWI_COLLECTIVE_COLLECTIVE_CALLS_H
 
@@ -7,13 +7,15 @@
 
 #include <causeway/collective.h>
 
+/* Checks that `root` is a rank of the team. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_root(cw_team team, int root);
 
-/* `count` pieces of so many bytes, at an address. number, given: the argument that says so. */
+/* Checks that the buffer called `name` can have `count` pieces of `bytes` bytes. `number` and
+ * `given` are the name and the value of the argument that sets the length, for messages. */
 CWI_CHECKED cw_error cwi_check_buffer(const char *name, const void *buffer, const char *number,
                                       size_t given, size_t count, size_t bytes);
 
-/* The team, too. */
+/* These functions check the team, too. */
 CWI_CHECKED cw_error cwi_check_broadcast(cw_team team, int root, const void *buffer, size_t bytes);
 CWI_CHECKED cw_error cwi_check_reduce(cw_team team, cw_type type, cw_reduction kind, size_t count,
                                       const void *buffer);

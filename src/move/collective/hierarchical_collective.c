@@ -1,5 +1,6 @@
-/* Collectives between nodes: the members of a node work through shared memory, and the lowest rank
- * of each node speaks for it, by MPI. A team gets its hierarchy when it first needs it. */
+/* Collectives between nodes. The members of a node work through shared memory; the lowest rank of
+ * each node is its leader, and the leaders use MPI. A team gets its hierarchy when it first needs
+ * it. */
 #include "collective/hierarchical_collective.h"
 
 #include "base/settings.h"
@@ -16,20 +17,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* MPI counts by int, and may hold a copy of a message: longer ones go in pieces. */
+/* MPI counts by int and may keep a copy of a message, so longer ones are sent in pieces. */
 static const size_t most_at_once = (size_t)4 << 20;
 
 /* --- The hierarchy
  * -------------------------------------------------------------------------------- */
 
-/* With windows only, processes share no memory: each is a node of its own. */
+/* Returns the node of a rank. With the rma route alone, processes share no memory, and each is a
+ * node of its own. */
 static inline int hierarchy_place_of(cw_team team, int rank)
 {
   const int process = team->process[rank];
   return cwi_settings.route == CWI_ROUTE_RMA ? process : cwi_world.node_of[process];
 }
 
-/* Number the nodes by their lowest rank, and list the members node by node. */
+/* Numbers the nodes by their lowest rank and lists the members node by node. `number` has space for
+ * one int per node. */
 static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *number)
 {
   for (int rank = 0; rank < team->size; rank++)
@@ -41,7 +44,7 @@ static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *num
       hierarchy->first[*node] = 0;
     }
     hierarchy->node_of[rank] = *node;
-    hierarchy->first[*node]++; /* its members, for now */
+    hierarchy->first[*node]++; /* count of its members, for now */
   }
   int before = 0;
   for (int node = 0; node <= hierarchy->nodes; node++) {
@@ -55,11 +58,14 @@ static void number_nodes(cw_team team, struct cwi_hierarchy *hierarchy, int *num
     hierarchy->packed[number[hierarchy_place_of(team, rank)]++] = rank;
 }
 
+/* Allocates the team's hierarchy and fills in its nodes. *made is set even after an error and is
+ * then freed by cwi_team_end_hierarchy. */
 static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
 {
   const size_t size = (size_t)team->size;
   struct cwi_hierarchy *hierarchy = calloc(1, sizeof *hierarchy + (3 * size + 1) * sizeof(int));
-  int *number = calloc((size_t)cwi_world.processes, sizeof *number); /* at least as many as nodes */
+  /* There are at most as many nodes as processes. */
+  int *number = calloc((size_t)cwi_world.processes, sizeof *number);
   *made = hierarchy;
   if (hierarchy == NULL || number == NULL) {
     free(number);
@@ -73,6 +79,8 @@ static cw_error hierarchy_describe(cw_team team, struct cwi_hierarchy **made)
   return CW_OK;
 }
 
+/* Creates the team of my node's members and the team of the leaders. If each member is on a node of
+ * its own, the team itself is that of the leaders. */
 static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
 {
   CWI_ASSERT(hierarchy != NULL && hierarchy->node_of != NULL);
@@ -89,7 +97,8 @@ static cw_error make_teams(cw_team team, struct cwi_hierarchy *hierarchy)
       team, cwi_team_make_inner(team, leads ? 0 : MPI_UNDEFINED, team->rank, &hierarchy->leaders));
 }
 
-/* All members get the hierarchy, or none. Nobody goes on alone: first all have the memory. */
+/* Returns the team's hierarchy, which is made by the first call. All members get it, or none. They
+ * first agree that all have the memory, so that no member waits for one that has failed. */
 static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 {
   *hierarchy = team->hierarchy;
@@ -109,7 +118,7 @@ static cw_error hierarchy_of(cw_team team, struct cwi_hierarchy **hierarchy)
 
 /* --- Between leaders -------------------------------------------------------------------------- */
 
-/* For the report of long waits. */
+/* Names the team for the report of long waits. */
 static void await_answers(cw_team team)
 {
   cwi_waiting.awaited = cwi_team_awaited;
@@ -150,8 +159,8 @@ static cw_error reduce_by_mpi(cw_team team, int root, const struct cwi_reduction
   return CW_OK;
 }
 
-/* `count` elements of the type are a piece of a member; those who get the result have their own in
- * place. */
+/* Gathers one piece of each member, which is `count` elements of `type` in `all`. Members that get
+ * the result have their own piece in place already. */
 static cw_error gather_piece(cw_team team, int root, const char *mine, char *all, int count,
                              MPI_Datatype type, int bytes)
 {
@@ -165,8 +174,8 @@ static cw_error gather_piece(cw_team team, int root, const char *mine, char *all
   return cwi_mpi_wait(&request);
 }
 
-/* A piece of a longer message: from one member's to the next one's it is as far as the message is
- * long. */
+/* Gathers a part of longer pieces. The distance between the parts of two members in `all` is the
+ * length of a whole piece. */
 static cw_error gather_part(cw_team team, int root, const char *mine, char *all, int part,
                             size_t bytes)
 {
@@ -197,25 +206,27 @@ static cw_error gather_by_mpi(cw_team team, int root, const char *mine, size_t b
   return CW_OK;
 }
 
-/* --- All together ----------------------------------------------------------------------------- */
+/* --- Within and between nodes ----------------------------------------------------------------- */
 
-/* If the members of a node are in different calls all of them hear of it and leave. Their leader
- * first takes part in what the leaders do: those of other nodes wait for it. */
+/* If the members of a node are in different calls, all of them get an error and leave. Their leader
+ * first takes part in what the leaders do, because those of other nodes wait for it. */
 
-/* The end of a leader's bounce buffer tells the members of its node how it fared: is there a
- * result? mine: how I fared. bytes: of what each member gets next. */
+/* Returns to all members of a node the state of its leader, which is in the last byte of the
+ * leader's bounce buffer. mine: the error of this process so far. bytes: length of the broadcast
+ * that follows, which must be the same on all members. */
 static cw_error receive_from_leader(cw_team node, cw_error mine, size_t bytes)
 {
   if (node->rank == 0)
     cwi_team_my_bounce(node)[CWI_BOUNCE - 1] = mine != CW_OK;
-  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes)); /* of no message */
+  /* The number differs from those of all broadcasts. */
+  CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes));
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
   return cwi_outside("process %d cannot do the node's part; its own message says why",
                      node->process[0]);
 }
 
-/* The last step: what the leader of my node has, all members get. */
+/* Gives the leader's buffer to all members of its node. This is the last step of a collective. */
 static cw_error spread(cw_team node, cw_error mine, void *buffer, size_t bytes)
 {
   if (node == NULL)
@@ -262,12 +273,14 @@ cw_error cwi_hierarchical_reduce(cw_team team, int root, const struct cwi_reduct
   return spread(hierarchy->node, error, numbers, has_result ? bytes : 0);
 }
 
-/* The leaders' exchange of what is packed, node by node, in the capacity of each. */
+/* Exchanges the packed pieces between the leaders, node by node. `capacity` has the pieces of all
+ * nodes. */
 static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, char *capacity,
                               int bytes)
 {
   cw_team leaders = hierarchy->leaders;
-  int counts[CWI_BOUNCE], places[CWI_BOUNCE]; /* each member has a byte at least */
+  int counts[CWI_BOUNCE], places[CWI_BOUNCE]; /* each member has at least one byte, so a team has
+                                                 fewer members than this */
   MPI_Request request = MPI_REQUEST_NULL;
   for (int node = 0; node < hierarchy->nodes; node++) {
     places[node] = hierarchy->first[node] * bytes;
@@ -283,8 +296,8 @@ static cw_error gather_packed(const struct cwi_hierarchy *hierarchy, int to, cha
   return cwi_mpi_wait(&request);
 }
 
-/* Bytes of all members that leave a byte of a bounce buffer: the leader of a node packs them into
- * its own bounce buffer, where the others find the whole. */
+/* Gathers pieces that together leave at least one byte of a bounce buffer free. The leader of a
+ * node packs them into its own bounce buffer, where the other members find the result. */
 static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy, int root,
                              const char *mine, int bytes, char *all)
 {
@@ -318,7 +331,7 @@ static cw_error gather_small(cw_team team, const struct cwi_hierarchy *hierarchy
   return CW_OK;
 }
 
-/* More than a bounce buffer MPI moves as well without our help. */
+/* Gathers. For more than a bounce buffer, MPI alone is as fast. */
 cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_t bytes, void *all)
 {
   struct cwi_hierarchy *hierarchy = NULL;
@@ -328,7 +341,7 @@ cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_
   return gather_small(team, hierarchy, root, mine, (int)bytes, all);
 }
 
-/* --- What MPI does as well for all members ---------------------------------------------------- */
+/* --- Collectives that MPI does as well for all members ---------------------------------------- */
 
 cw_error cwi_hierarchical_scan(cw_team team, const struct cwi_reduction *reduction, bool exclusive,
                                void *numbers, size_t count)

@@ -1,4 +1,5 @@
-/* Collectives of teams on several nodes. root: a rank of the team; -1: all get the result. */
+/* Collectives of teams on several nodes. root: a rank of the team, or -1 if all members get the
+ * result. */
 #ifndef CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H
 #define CWI_COLLECTIVE_HIERARCHICAL_COLLECTIVE_H
 
@@ -7,7 +8,7 @@
 
 CWI_CHECKED cw_error cwi_hierarchical_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
-/* The numbers are prepared. */
+/* The caller has applied the reduction's `prepare` step to the numbers. */
 CWI_CHECKED cw_error cwi_hierarchical_reduce(cw_team team, int root,
                                              const struct cwi_reduction *reduction, void *numbers,
                                              size_t count);
@@ -15,7 +16,7 @@ CWI_CHECKED cw_error cwi_hierarchical_reduce(cw_team team, int root,
 CWI_CHECKED cw_error cwi_hierarchical_gather(cw_team team, int root, const void *mine, size_t bytes,
                                              void *all);
 
-/* The numbers are prepared. */
+/* The caller has applied the reduction's `prepare` step to the numbers. */
 CWI_CHECKED cw_error cwi_hierarchical_scan(cw_team team, const struct cwi_reduction *reduction,
                                            bool exclusive, void *numbers, size_t count);
 

@@ -1,5 +1,5 @@
-/* Reductions within a node of numbers that lie in slices of regions: members tell each other where,
- * meet, and each combines its part of the numbers of all, where they lie. */
+/* Reductions within a node of numbers that lie in slices of regions. Members publish the addresses,
+ * meet, and each of them combines its part of all rows, in place. */
 #include "collective/in_place_reduction.h"
 
 #include "machine/copy.h"
@@ -10,21 +10,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Fewer bytes are copied sooner than members meet once more. Where numbers lay elsewhere, those of
- * the next reductions will, too: for some time nobody meets for that question. */
+/* IN_PLACE_LEAST: below this size a copy is cheaper than one more meeting. UNASKED: if numbers were
+ * outside slices, those of the next reductions probably are too, so this number of calls skips the
+ * meeting. */
 enum { IN_PLACE_LEAST = 16 << 10, UNASKED = 15 };
 
-/* Which of two meetings of a step this is. */
+/* Added to a step, to distinguish the two meetings of a reduction. */
 static const uint64_t FINDING = UINT64_C(1) << 62, REDUCED = UINT64_C(1) << 63;
 
-/* A row of numbers for each member, of which I combine a part. */
+/* The rows of numbers of all members, of which this process combines a part. */
 struct rows {
   cw_team team;
   const struct cwi_reduction *reduction;
   char *at[CWI_TEAM_SMALL];
 };
 
-/* In the zone; 0: they lie in no slice. It does not matter whose. */
+/* Returns the offset of `numbers` in the zone, or 0 if they are not inside one slice. The owner of
+ * the slice does not matter. */
 static uint64_t offset_of_row(const void *numbers, size_t bytes)
 {
   struct cwi_zone_slice slice;
@@ -35,7 +37,8 @@ static uint64_t offset_of_row(const void *numbers, size_t bytes)
              : 0;
 }
 
-/* Of members that name the same numbers: what one writes another has yet to read. */
+/* Returns true if rows of two members overlap. Then a member would write what another has yet to
+ * read. */
 static bool rows_overlap(const struct rows *rows, size_t bytes)
 {
   for (int i = 1; i < rows->team->size; i++)
@@ -46,7 +49,8 @@ static bool rows_overlap(const struct rows *rows, size_t bytes)
   return false;
 }
 
-/* *found false, on all members: not all lie where all see them, each in a place of its own. */
+/* Publishes the address of this member's row and finds those of the others. Sets *found to false,
+ * on all members, if a row is not in the zone or two rows overlap. */
 static cw_error find_rows(struct rows *rows, uint64_t step, const void *numbers, size_t bytes,
                           bool *found)
 {
@@ -65,13 +69,15 @@ static cw_error find_rows(struct rows *rows, uint64_t step, const void *numbers,
   return CW_OK;
 }
 
-/* Some numbers of all rows, in the order of ranks, into those of one. At most CWI_BOUNCE bytes. */
+/* Combines bytes [begin, begin + bytes) of all rows, in the order of ranks, into the row of member
+ * `to`. bytes is at most CWI_BOUNCE. */
 static void combine_rows(const struct rows *rows, int to, size_t begin, size_t bytes)
 {
   const struct cwi_reduction *reduction = rows->reduction;
   char *result = rows->at[to] + begin;
   if (to > 0) {
-    char *sums = cwi_team_my_bounce(rows->team); /* nobody reads it until the next share */
+    /* No other member reads it before the next cwi_team_share. */
+    char *sums = cwi_team_my_bounce(rows->team);
     if (to > 1)
       cwi_copy(sums, rows->at[0] + begin, bytes);
     for (int rank = 1; rank < to; rank++)
@@ -83,7 +89,7 @@ static void combine_rows(const struct rows *rows, int to, size_t begin, size_t b
     cwi_combine(reduction->combine, result, rows->at[rank] + begin, bytes);
 }
 
-/* Nobody else reads or writes this part of any row. */
+/* Combines one part of all rows. No other member reads or writes this part. */
 static void reduce_part(const struct rows *rows, int root, size_t begin, size_t end)
 {
   const int to = root < 0 ? rows->team->rank : root;

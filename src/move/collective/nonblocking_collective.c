@@ -1,7 +1,7 @@
-/* Collectives that start and return: MPI's own on the team's communicator, and a handle for them.
- * Several on one team, and between them collectives that wait, are in order on that communicator
- * because all members make the calls in the same order. With CW_CHECK=1 MPI hears of a call only
- * when this process has heard from all members that they make the same one, in the same order. */
+/* Non-blocking collectives: MPI's own, on the team's communicator, with a handle. Several of them
+ * on one team, and blocking collectives between them, are in order on that communicator because all
+ * members make the calls in the same order. With CW_CHECK=1, MPI gets a call only after all
+ * members have confirmed that they make the same one in the same order. */
 #include "collective/nonblocking_collective.h"
 
 #include "collective/collective_calls.h"
@@ -19,10 +19,10 @@
 
 #include <stdlib.h>
 
-/* MPI counts by int. */
+/* MPI counts by int, so longer messages are sent in parts. */
 static const size_t most_at_once = (size_t)1 << 30;
 
-/* What is parameters for. bytes: of the buffer, or of a piece. */
+/* Arguments of a start_function. bytes: length of the buffer, or of one piece. */
 struct parameters {
   cw_team team;
   int root;
@@ -32,21 +32,22 @@ struct parameters {
   size_t bytes;
 };
 
-/* Start `part` bytes of it, from byte `at` on. */
+/* Starts the part of a collective that begins at byte `at` and has `part` bytes. */
 typedef cw_error (*start_function)(const struct parameters *parameters, size_t at, int part,
                                    MPI_Request *request);
 
-/* A call that is under way. The list, and what changes here, are guarded by the threads' lock. */
+/* A collective in progress. The list, and the fields that change here, are guarded by the threads'
+ * lock. */
 struct started {
-  struct cwi_pending pending; /* first */
+  struct cwi_pending pending; /* must be first: the two are cast to each other */
   struct started *next;
   const char *call;
   struct parameters parameters;
-  struct cwi_reduction reduction; /* what parameters points to */
-  start_function start;           /* NULL: nothing is left to do for MPI */
-  cw_team team;                   /* NULL: it is complete */
+  struct cwi_reduction reduction; /* parameters.reduction points to this */
+  start_function start;           /* NULL if MPI has nothing to do */
+  cw_team team;                   /* NULL if the collective is complete */
   struct cwi_comparison *comparison;
-  bool undecided; /* do all members make the same call? */
+  bool undecided; /* not yet known whether all members make the same call */
   struct cwi_first_error failed;
   size_t count;
   MPI_Request requests[];
@@ -77,7 +78,8 @@ static void unlist(struct started *started)
     *link = started->next;
 }
 
-/* MPI has failed: nobody can wait for it again. */
+/* Returns true if the collective is complete or has failed. After a failure of MPI its requests
+ * must not be waited for again. */
 static bool is_done(struct started *started)
 {
   bool done = started->failed.error != CW_OK;
@@ -88,8 +90,8 @@ static bool is_done(struct started *started)
   return done || started->failed.error != CW_OK;
 }
 
-/* Nobody else looks at it any more. The team goes when the last of those that keep it is complete.
- */
+/* Ends a complete collective and returns its first error. It is off the list, so no other thread
+ * uses it. Releases the team, which is freed if this was its last use. */
 static cw_error started_end(struct started *started, cw_team team)
 {
   cw_error error = CW_OK;
@@ -101,7 +103,7 @@ static cw_error started_end(struct started *started, cw_team team)
   return cwi_first_return(&started->failed);
 }
 
-/* Look once. */
+/* Polls once. Sets *done to true if the collective is complete. */
 static cw_error started_poll(struct started *started, bool *done)
 {
   cwi_comparisons_progress();
@@ -138,7 +140,8 @@ static void started_awaited(const void *what, char *text, size_t size)
     cwi_team_awaited(started->parameters.team, text, size);
 }
 
-/* The handles' lock is let go meanwhile; the handle room keeps what is in use. */
+/* Waits for completion. Releases the origin's lock meanwhile; handle.c does not free a pending
+ * operation in use. */
 static cw_error started_wait_for(struct started *started)
 {
   enum { NAP_NANOSECONDS = 20000 };
@@ -176,7 +179,8 @@ size_t cwi_started_pending(void)
   return pending;
 }
 
-/* Members that differ are a failure of that call, which is noted; it keeps nobody from leaving. */
+/* Ignores CW_MISUSE: that members made different calls is an error of that call, and must not keep
+ * a process from leaving. */
 cw_error cwi_started_finish(void)
 {
   while (all_started != NULL) {
@@ -214,7 +218,8 @@ static cw_error start_allreduce(const struct parameters *parameters, size_t at, 
                                 parameters->team->internal, request));
 }
 
-/* A part of each piece, which are as far from each other as a piece is long. */
+/* Creates the type for a part of each piece; the distance between two parts is the length of a
+ * whole piece. */
 static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
 {
   MPI_Datatype run = MPI_DATATYPE_NULL;
@@ -226,7 +231,8 @@ static cw_error part_type(size_t bytes, int part, MPI_Datatype *type)
   return error;
 }
 
-/* What is longer than a part has a type of its own; else bytes do. */
+/* Starts an allgather or an all-to-all. If the part is the whole piece, the elements are bytes;
+ * otherwise each part is one element of a resized type. */
 static cw_error start_pieces(const struct parameters *parameters, size_t at, int part,
                              MPI_Request *request)
 {
@@ -246,6 +252,7 @@ static cw_error start_pieces(const struct parameters *parameters, size_t at, int
   return error;
 }
 
+/* Starts MPI's operations, one for each part. A call of no bytes has one part. */
 static cw_error start_parts(struct started *started)
 {
   const struct parameters *parameters = &started->parameters;
@@ -262,14 +269,13 @@ static cw_error start_parts(struct started *started)
   return CW_OK;
 }
 
-/* MPI refuses here what the other members have in common: they would wait, and this one, too, if it
- * waits for another call first. */
+/* Ends the job. MPI failed on this process only; the other members would wait for ever. */
 static void end_job(const struct started *started)
 {
   cwi_abort_with(1, "%s: %s", started->call, cwi_error_message());
 }
 
-/* All members have made the call. */
+/* Called when all members have made the call: starts it if they are alike. */
 static void decided(void *context, bool alike)
 {
   struct started *started = context;
@@ -278,7 +284,8 @@ static void decided(void *context, bool alike)
   __atomic_store_n(&started->undecided, false, __ATOMIC_RELAXED);
 }
 
-/* The room is there before anybody hears of the call. */
+/* Allocates a collective. All memory is allocated here, before any other member is notified of the
+ * call. */
 static struct started *started_make(const char *call, const struct parameters *parameters,
                                     start_function start)
 {
@@ -314,8 +321,8 @@ static void list(struct started *started)
   cwi_threads_unlock();
 }
 
-/* The handle has room for it before anybody hears of the call: so who cannot start can begin anew.
- */
+/* Attaches the collective to the handle and starts it. The handle is attached before any other
+ * member is notified of the call, so that a caller without memory can try again. */
 static cw_error start_all(struct started *started, const struct cwi_argument *argument_list,
                           cw_handle *handle)
 {
@@ -337,7 +344,8 @@ static cw_error start_all(struct started *started, const struct cwi_argument *ar
   return cwi_first_return(&first);
 }
 
-/* The last look of each call below; checked: at its other arguments. */
+/* Checks the handle, as the last check of each call below. checked: the result of the checks of the
+ * other arguments. */
 static cw_error check_handle(cw_error checked, cw_handle *handle)
 {
   CWI_TRY(checked);
@@ -346,7 +354,8 @@ static cw_error check_handle(cw_error checked, cw_handle *handle)
   return cwi_handle_claim(handle);
 }
 
-/* The end of each call below; start NULL: there is nothing to do but to compare. */
+/* Starts a collective, as the last step of each call below. If start is NULL, members only compare
+ * the call. */
 static cw_error started_begin(const char *call, const struct parameters *parameters,
                               start_function start, const struct cwi_argument *argument_list,
                               cw_handle *handle)
@@ -362,7 +371,8 @@ static cw_error started_begin(const char *call, const struct parameters *paramet
   return cwi_in_call(call, error);
 }
 
-/* What was refused is told here, and the others do not wait for this process because of it. */
+/* Starts the barrier even if the fence fails, so that the other members do not wait for this
+ * process. Returns the fence's error. */
 cw_error cw_ibarrier(cw_team team, cw_handle *handle)
 {
   CWI_PROFILED(CWI_CALL_COLLECTIVE);

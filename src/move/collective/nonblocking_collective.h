@@ -1,4 +1,4 @@
-/* Collectives that were started, and that nobody has waited for: what cw_finalize asks. */
+/* The non-blocking collectives that have not been waited for, for cw_finalize. */
 #ifndef CWI_COLLECTIVE_NONBLOCKING_COLLECTIVE_H
 #define CWI_COLLECTIVE_NONBLOCKING_COLLECTIVE_H
 
@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
+/* Returns the number of started collectives that are not known to be complete. */
 size_t cwi_started_pending(void);
 
-/* Complete all of them; their handles stay valid. Collective over the world. */
+/* Completes all of them. Their handles stay valid. Collective over the world. */
 CWI_CHECKED cw_error cwi_started_finish(void);
 #endif

@@ -1,4 +1,4 @@
-/* Names of reductions, for the bindings of ARMCI and of Global Arrays, which have the same. */
+/* Names of reductions. The bindings of ARMCI and of Global Arrays use the same ones. */
 #include "collective/reduction_names.h"
 
 #include "number/number_type.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Operators are known by how they begin. */
+/* Operators are recognized by their first characters. */
 static const struct {
   const char *name;
   cw_reduction reduction;

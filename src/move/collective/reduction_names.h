@@ -1,4 +1,4 @@
-/* The operators of reductions, as programs of ARMCI and of Global Arrays name them. */
+/* The operators of reductions, by their names in ARMCI and Global Arrays. */
 #ifndef CWI_COLLECTIVE_REDUCTION_NAMES_H
 #define CWI_COLLECTIVE_REDUCTION_NAMES_H
 
@@ -6,7 +6,7 @@
 
 #include <causeway/collective.h>
 
-/* The reduction that op names, of numbers of this type. Errors: CW_MISUSE (unknown, not defined).
- */
+/* Stores the reduction that `op` names in *reduction. Errors: CW_MISUSE if the name is unknown or
+ * the reduction is not defined for the type. */
 CWI_CHECKED cw_error cwi_operator_find(const char *op, cw_type type, cw_reduction *reduction);
 #endif

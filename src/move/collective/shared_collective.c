@@ -1,7 +1,8 @@
-/* Collectives within a node: members write a piece to their bounce buffer, meet, and read the
- * bounce buffers of others. Pages come in two sets: a member that writes to one of the next but one
- * turn has passed the barrier of the next, which all entered only after they had read
- * (team/team_memory.h). If they do not meet in one step of one call all hear of it, and leave. */
+/* Collectives within a node. Members write a piece to their bounce buffer, meet, and read the
+ * bounce buffers of others. There are two sets of bounce buffers, used in turn: a member that
+ * writes to a set again has passed the meeting in between, which all members entered only after
+ * they had read (see team/team_memory.h). If members do not meet in the same step of the same call,
+ * all of them get an error and leave. */
 #include "collective/shared_collective.h"
 
 #include "collective/in_place_reduction.h"
@@ -11,12 +12,12 @@
 #include "region/team_memory_allocation.h"
 #include "team/agreement.h"
 
-/* The bounce buffers for a message: those of team/team_memory.h, or larger ones if it is longer
- * than those. */
+/* The bounce buffers for a message: those of team/team_memory.h, or wide ones if the message is
+ * longer than those. */
 struct bounces {
   cw_team team;
   bool wide;
-  size_t bytes; /* of each */
+  size_t bytes; /* of each bounce buffer */
 };
 
 static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
@@ -28,8 +29,8 @@ static cw_error bounces_for(cw_team team, size_t bytes, struct bounces *bounces)
   return CW_OK;
 }
 
-/* What has to be the same on all members before a piece is shared. left: bytes of the message;
- * kind: of a reduction. */
+/* Returns the number that must be the same on all members before a piece is shared. left: bytes of
+ * the message that are left. kind: see kind_of. */
 static inline uint64_t step_of(int root, unsigned kind, size_t left)
 {
   return (uint64_t)left ^ (uint64_t)(unsigned)(root + 1) << 36 ^ (uint64_t)kind << 56;
@@ -40,7 +41,7 @@ static inline unsigned kind_of(const struct cwi_reduction *reduction)
   return (unsigned)reduction->type << 4 ^ (unsigned)reduction->update;
 }
 
-/* At meeting number `turn`. */
+/* Returns the bounce buffer of a member at meeting number `turn`. */
 static inline char *bounce_of(const struct bounces *bounces, unsigned turn, int rank)
 {
   cw_team team = bounces->team;
@@ -105,7 +106,8 @@ cw_error cwi_shared_gather(cw_team team, int root, const void *mine, size_t byte
   return CW_OK;
 }
 
-/* Everybody who gets the result combines all bounce buffers, in the order of ranks. */
+/* Reduces a piece: each member that gets the result combines all bounce buffers, in the order of
+ * ranks. */
 static cw_error reduce_whole(const struct bounces *bounces, int root,
                              const struct cwi_reduction *reduction, char *at, size_t part,
                              uint64_t step)
@@ -115,7 +117,7 @@ static cw_error reduce_whole(const struct bounces *bounces, int root,
   CWI_TRY(cwi_team_share(team, step));
   if (!gets(team, root))
     return CW_OK;
-  if (team->rank == 1) { /* my own numbers are at hand already */
+  if (team->rank == 1) { /* its own numbers are in place already */
     cwi_combine(cwi_update_kernel_after(reduction->update, reduction->type), at, bounce(bounces, 0),
                 part);
   } else {
@@ -128,8 +130,8 @@ static cw_error reduce_whole(const struct bounces *bounces, int root,
   return CW_OK;
 }
 
-/* Every member combines its slice of all bounce buffers, in the order of ranks; then all take the
- * slices. */
+/* Reduces a piece: each member combines its slice of all bounce buffers, in the order of ranks;
+ * then those that get the result copy all slices. */
 static cw_error reduce_slices(const struct bounces *bounces, int root,
                               const struct cwi_reduction *reduction, char *at, size_t part,
                               uint64_t step)
@@ -175,7 +177,8 @@ cw_error cwi_shared_reduce(cw_team team, int root, const struct cwi_reduction *r
   return CW_OK;
 }
 
-/* So much of each member's piece that the pieces of all fit into a bounce buffer. */
+/* Returns how many bytes of each member's piece are moved at once, so that the pieces of all
+ * members fit into a bounce buffer. */
 static inline size_t piece_of_all(const struct bounces *bounces, size_t left)
 {
   const size_t most = bounces->bytes / (size_t)bounces->team->size;
@@ -236,17 +239,18 @@ cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *reduction, bo
 
 /* --- Pieces of different lengths -------------------------------------------------------------- */
 
-/* A piece in what its member sends. */
+/* Position of one member's piece in the stream of its sender. */
 struct sheet_slot {
   uint64_t begin, bytes;
 };
 
-/* What a member sends is one stream, piece after piece, of which each of its bounce buffers holds a
- * part, behind this. Nobody else knows the lengths. */
+/* The table at the beginning of each bounce buffer. A member sends one stream, piece after piece,
+ * and each of its bounce buffers holds a part of it behind this table. No other member knows the
+ * lengths. */
 struct sheet {
   uint64_t bytes;         /* of the whole stream */
   uint64_t balance;       /* see balance_of */
-  struct sheet_slot to[]; /* [team size] the piece of each member */
+  struct sheet_slot to[]; /* [team size] the piece for each member */
 };
 
 static inline size_t sheet_bytes(cw_team team)
@@ -254,15 +258,15 @@ static inline size_t sheet_bytes(cw_team team)
   return sizeof(struct sheet) + (size_t)team->size * sizeof(struct sheet_slot);
 }
 
-/* The odd number of a pair of members. */
+/* Returns an odd pseudo-random number for a pair of members. */
 static uint64_t weight(int from, int to)
 {
   return cwi_random_bits(0, (uint64_t)(uint32_t)from << 32 | (uint32_t)to) | 1;
 }
 
-/* What I send less what I want, where each length counts by the number of its pair. All balances
- * together are 0 if everybody wants what the others send, and hardly ever if not: each member
- * learns that from one word of each of the others, and nobody need be asked once more. */
+/* Returns a checksum of the lengths: what this process sends minus what it expects, each length
+ * multiplied by the weight of its pair. The sum over all members is 0 if all lengths match, and
+ * almost never if not. So each member can check all lengths with one word of each of the others. */
 static uint64_t balance_of(const struct cwi_runs *runs)
 {
   const int me = runs->team->rank;
@@ -273,7 +277,8 @@ static uint64_t balance_of(const struct cwi_runs *runs)
   return balance;
 }
 
-/* What goes to several members in a row is in the stream once; what goes to me is not. */
+/* Fills in the table. A piece that goes to several members in a row is in the stream once. The
+ * piece for this process is not in the stream. */
 static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
 {
   struct cwi_run last = {NULL, 0};
@@ -291,13 +296,13 @@ static void sheet_fill(struct sheet *sheet, const struct cwi_runs *runs)
   }
 }
 
-/* A part of the streams: as much of each as a bounce buffer has capacity for. */
+/* A part of the streams: as many bytes of each as a bounce buffer can hold. */
 struct stretch {
   size_t done, capacity;
 };
 
-/* Where a piece of a stream is within itself and within the bounce buffer, if the bounce buffer has
- * any of it. */
+/* The bytes of a piece that are in the current bounce buffer, with their offsets in the piece and
+ * in the buffer. */
 struct overlap {
   size_t in_piece, in_bounce, bytes;
 };
@@ -312,12 +317,13 @@ static inline struct overlap overlap_of(const struct stretch *stretch,
                           end > first ? end - first : 0};
 }
 
+/* Writes the table and this member's part of a stretch to its bounce buffer. */
 static void write_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
                           uint64_t balance, const struct stretch *stretch)
 {
   struct sheet *sheet = (struct sheet *)(void *)my_bounce(bounces);
   char *data = (char *)sheet + sheet_bytes(runs->team);
-  size_t written = 0; /* the end of the last piece */
+  size_t written = 0; /* end of the last piece that was written */
   sheet_fill(sheet, runs);
   sheet->balance = balance;
   for (int rank = 0; rank < runs->team->size; rank++) {
@@ -336,6 +342,7 @@ static inline const struct sheet *sheet_of(const struct bounces *bounces, int ra
   return (const struct sheet *)(const void *)bounce(bounces, rank);
 }
 
+/* Copies the pieces for this member from the bounce buffers of all members. */
 static void read_stretch(const struct bounces *bounces, const struct cwi_runs *runs,
                          const struct stretch *stretch)
 {
@@ -349,7 +356,8 @@ static void read_stretch(const struct bounces *bounces, const struct cwi_runs *r
   }
 }
 
-/* Nothing is moved then. All have seen that something differs; who wants what differs says it. */
+/* Reports that lengths differ; nothing is moved. All members have seen that the checksum is wrong,
+ * and the one that expects another length reports which. */
 static cw_error report_difference(const struct bounces *bounces, const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
@@ -361,7 +369,7 @@ static cw_error report_difference(const struct bounces *bounces, const struct cw
   return cwi_misuse("members send other lengths than the others expect");
 }
 
-/* longest: receives the longest stream. */
+/* Checks the lengths and stores the length of the longest stream in *longest. */
 static cw_error read_sheets(const struct bounces *bounces, const struct cwi_runs *runs,
                             size_t *longest)
 {
@@ -375,18 +383,19 @@ static cw_error read_sheets(const struct bounces *bounces, const struct cwi_runs
   return CWI_LIKELY(balance == 0) ? CW_OK : report_difference(bounces, runs);
 }
 
-/* At least half of a bounce buffer is data. */
+/* Returns true if at least half of a bounce buffer is left for data. */
 bool cwi_shared_can_exchange(cw_team team)
 {
   return team->memory != NULL && sheet_bytes(team) <= CWI_BOUNCE / 2;
 }
 
-/* For each stretch all members meet. Where more processes than cores wait for each other, longer
- * streams are faster as messages, for which nobody waits but who gets one. */
+/* Longer streams go by messages. All members meet once for each stretch, and with more processes
+ * than cores messages are faster, because only the receiver waits for one. */
 enum { MOST_STRETCHES = 4 };
 
-/* The first bounce buffers, which every team has, say how long the streams are; the rest goes
- * through bounce buffers that are fit for that. */
+/* Exchanges the pieces. The first stretch goes through the small bounce buffers, which every team
+ * has, and shows how long the streams are. The others go through bounce buffers of a suitable
+ * size. */
 cw_error cwi_shared_exchange(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;

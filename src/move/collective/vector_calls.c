@@ -1,4 +1,4 @@
-/* The public calls in which members bring pieces of different lengths. */
+/* The public calls in which the members' pieces have different lengths. */
 #include "base/size.h"
 #include "collective/collective.h"
 #include "collective/collective_calls.h"
@@ -9,15 +9,16 @@
 
 #include <stdlib.h>
 
-/* Pieces of a buffer, one for each member, as a call has them. */
+/* Arguments that describe the pieces of a buffer, one for each member. */
 struct varied_pieces {
-  const char *name, *bytes_name; /* of the arguments */
+  const char *name, *bytes_name; /* names of the arguments, for messages */
   const void *base;
   const size_t *bytes, *places;
 };
 
-/* Is there room for piece `rank`, which begins at its place? end: receives where the next one may
- * begin. Only what is wrong is given a name: that takes longer than moving a small piece. */
+/* Checks that piece `rank` at offset `place` is inside possible memory. *end receives the offset of
+ * the next piece. The names for messages are formatted only on errors, because that takes longer
+ * than moving a small piece. */
 static cw_error check_piece(const struct varied_pieces *pieces, int rank, size_t place, size_t *end)
 {
   const size_t bytes = pieces->bytes[rank];
@@ -33,7 +34,7 @@ static cw_error check_piece(const struct varied_pieces *pieces, int rank, size_t
   return cwi_check_buffer(pieces->name, pieces->base, number, place, 1, bytes > 0 ? *end : 0);
 }
 
-/* As runs. No size or place is so large that it wraps. */
+/* Converts the pieces to runs, with all sums checked for overflow. */
 static cw_error varied_lay_out(cw_team team, const struct varied_pieces *pieces,
                                struct cwi_run *runs)
 {
@@ -49,7 +50,7 @@ static cw_error varied_lay_out(cw_team team, const struct varied_pieces *pieces,
   return CW_OK;
 }
 
-/* What I send to myself is what I receive. */
+/* Checks that this process sends to itself as much as it expects. */
 static cw_error check_own(const struct cwi_runs *runs)
 {
   const int me = runs->team->rank;
@@ -59,8 +60,9 @@ static cw_error check_own(const struct cwi_runs *runs)
                           runs->out[me].bytes, runs->in[me].bytes);
 }
 
-/* With CW_CHECK: does each member send what the other wants? Errors, on all members. Where bounce
- * buffers are shared, these tell. */
+/* With CW_CHECK, checks that each member sends what the others expect, and returns errors on all
+ * members. Not needed where bounce buffers are shared, because cwi_shared_exchange compares the
+ * lengths itself. */
 static cw_error varied_compare(const struct cwi_runs *runs)
 {
   cw_team team = runs->team;
@@ -88,8 +90,8 @@ static cw_error varied_exchange(const struct cwi_runs *runs)
   return cwi_runs_exchange(runs);
 }
 
-/* The end of each call below, which frees the runs. root: -1: there is none. checked: are its
- * arguments right? */
+/* Finishes each call below and frees the runs. root: -1 if the call has none. checked: the result
+ * of the checks so far. */
 static cw_error varied_finish(const char *call, int root, struct cwi_runs *runs, cw_error checked)
 {
   const struct cwi_argument rooted[] = {cwi_argument_int("root", &root), CWI_ARGUMENTS_END};
@@ -112,7 +114,7 @@ static cw_error varied_begin(cw_team team, int root, struct cwi_runs *runs)
   return CW_OK;
 }
 
-/* root: or -1, for all. */
+/* Gathers to `root`, or to all members if it is -1. */
 static cw_error gather(const char *call, cw_team team, int root, struct cwi_run mine,
                        const struct varied_pieces *all)
 {

@@ -1,7 +1,7 @@
-/* Pieces of any lengths from members to members: each is a message, or several, one after the
- * other, if it is longer than MPI can count. Where each pair has lengths of its own MPI does no
- * more for us. Nobody may fail here alone, where the other members go on: small teams have room on
- * the stack. */
+/* Exchanges pieces of any lengths by messages. A piece longer than MPI can count is sent in several
+ * messages, one after the other. We do not use MPI_Alltoallv, because each pair of members has its
+ * own length. A process must not fail alone while the other members continue, so small teams keep
+ * their tables on the stack. */
 #include "collective/vector_exchange.h"
 
 #include "machine/copy.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one message. */
+/* Largest number of bytes of one message. */
 static const size_t most_at_once = (size_t)1 << 30;
 
 void cwi_runs_make(cw_team team, struct cwi_runs *runs)
@@ -41,12 +41,12 @@ cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes)
                     bytes, runs->team->rank, runs->in[from].bytes);
 }
 
-/* One message of each run: requests[i] receives, requests[size + i] sends; i is how far the other
- * member is from me, so that each member begins with another one. */
+/* The messages of one step: requests[i] receives, requests[size + i] sends. i is the distance to
+ * the other member, so that each member begins with a different one. */
 struct messages {
   const struct cwi_runs *runs;
   MPI_Request *requests;
-  size_t at; /* bytes of each run that are done */
+  size_t at; /* bytes of each run that are complete */
 };
 
 static int vector_messages_rank(const struct messages *messages, int place)
@@ -61,6 +61,7 @@ static size_t vector_messages_part(const struct messages *messages, struct cwi_r
   return left < most_at_once ? left : most_at_once;
 }
 
+/* Starts the message at `place`, if it has bytes left and does not go to this process itself. */
 static cw_error vector_messages_start_one(const struct messages *messages, int place)
 {
   const struct cwi_runs *runs = messages->runs;
@@ -79,7 +80,8 @@ static cw_error vector_messages_start_one(const struct messages *messages, int p
                    MPI_Irecv(at, part, MPI_BYTE, rank, CWI_TAG_PIECES, team->internal, request));
 }
 
-/* First all that comes, so that nothing has to be kept. */
+/* Starts all messages of a step. Receives are posted before sends, so that MPI need not buffer
+ * unexpected messages. */
 static cw_error vector_messages_start(const struct messages *messages)
 {
   const int count = 2 * messages->runs->team->size;
@@ -90,7 +92,7 @@ static cw_error vector_messages_start(const struct messages *messages)
   return CW_OK;
 }
 
-/* What I send to myself, while the others' is on its way. */
+/* Copies what this process sends to itself while the messages are in transit. */
 static void vector_messages_copy_own(const struct messages *messages)
 {
   const struct cwi_runs *runs = messages->runs;
@@ -99,7 +101,7 @@ static void vector_messages_copy_own(const struct messages *messages)
     cwi_copy(in.at + messages->at, out.at + messages->at, vector_messages_part(messages, in));
 }
 
-/* All are waited for, also if one fails: the memory they are for is the caller's. */
+/* Waits for all messages, even after an error, because they use the caller's memory. */
 static cw_error vector_messages_finish(const struct messages *messages)
 {
   cw_team team = messages->runs->team;
@@ -116,7 +118,8 @@ static cw_error vector_messages_finish(const struct messages *messages)
   return cwi_first_return(&first);
 }
 
-/* Nobody who is at an earlier byte waits for one who is at a later one: that one has sent it. */
+/* Exchanges all runs, one step after the other. There is no deadlock: a member at a later byte has
+ * sent all messages that one at an earlier byte waits for. */
 static cw_error vector_messages_exchange(struct messages *messages, size_t longest)
 {
   for (messages->at = 0; messages->at < longest; messages->at += most_at_once) {

@@ -1,4 +1,4 @@
-/* Pieces of any lengths from members to members, and their way by messages. */
+/* Pieces of any lengths that members send to each other, and their exchange by messages. */
 #ifndef CWI_COLLECTIVE_VECTOR_EXCHANGE_H
 #define CWI_COLLECTIVE_VECTOR_EXCHANGE_H
 
@@ -7,28 +7,30 @@
 
 #include <stddef.h>
 
-/* Bytes one after the other. */
+/* Contiguous bytes. */
 struct cwi_run {
   char *at;
   size_t bytes;
 };
 
-/* What I send to each member, and what I receive: [team size], empty at first. It stays where it is
- * made. */
+/* What this process sends to each member and receives from it: arrays of the team's size, empty at
+ * first. The struct must not be moved, because the arrays of a small team are inside it. */
 struct cwi_runs {
   cw_team team;
   struct cwi_run *out, *in;
   struct cwi_run few[2 * CWI_TEAM_SMALL];
 };
 
-/* Without memory for a large team the job ends: the other members would wait. */
+/* Initializes `runs`; cwi_runs_free releases it. If there is no memory the job ends, because the
+ * other members would wait for ever. */
 void cwi_runs_make(cw_team team, struct cwi_runs *runs);
 void cwi_runs_free(struct cwi_runs *runs);
 
-/* Does the member send what I want? CW_MISUSE: no. */
+/* Checks that the `bytes` that member `from` sends are what this process expects. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes);
 
-/* Move them by messages. Collective over the team. Empty runs are not sent. What I send to myself
- * is as long as what I receive. */
+/* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. What a member
+ * sends to itself is as long as what it receives from itself. */
 CWI_CHECKED cw_error cwi_runs_exchange(const struct cwi_runs *runs);
 #endif

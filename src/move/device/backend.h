@@ -1,16 +1,16 @@
-/* Back ends: what drives devices. Each is a const table of functions in a file of its own; the
- * rooms know no other way to a device. The libraries of drivers are opened when a device is asked
- * for.
+/* Back ends, which drive devices. Each is a const table of functions in a file of its own; other
+ * modules reach devices in no other way. A back end opens its driver's library when a device is
+ * first needed.
  *
- * A device has a few queues. What is put into one runs in order; different queues run side by side,
- * unless `order` makes one wait for what another holds. Functions that put something into a queue
- * return before it has run, and the host memory that they name stays in use until a event behind it
- * is passed; launch copies its arguments.
+ * A device has a few queues. The commands of one queue run in order; different queues run
+ * concurrently, unless `order` makes one wait for what another contains. Functions that enqueue a
+ * command return before it has run. The host memory that they name must stay valid until an event
+ * recorded after the command has passed; launch copies its arguments.
  *
- * The caller holds the device's lock in all calls but `passed`, `wait`, `drain` and `release`,
- * which any thread makes at any time. Errors are CW_OUTSIDE with a sentence: the device, the
- * driver's call, its code and the name of that. After a refusal nothing of the call has begun. A
- * queue that has failed says so in `wait` and `passed` of its marks. */
+ * The caller holds the device's lock in all calls except `passed`, `wait`, `drain` and `release`,
+ * which any thread may call at any time. Errors are CW_OUTSIDE with a message that has the device,
+ * the driver's call, its code and the name of the code. After an error nothing of the call has
+ * begun. A queue that has failed returns its error in `wait` and `passed` of its events. */
 #ifndef CWI_DEVICE_BACKEND_H
 #define CWI_DEVICE_BACKEND_H
 
@@ -22,10 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Data to the device, data from it, kernels. Copies within it are kernels' work. */
+/* Queues for data to the device, for data from it, and for kernels. Copies within the device are
+ * done by kernels' queue, CWI_QUEUE_WORK. */
 enum cwi_device_queue { CWI_QUEUE_IN, CWI_QUEUE_OUT, CWI_QUEUE_WORK, CWI_DEVICE_QUEUES };
 
-/* `rows` rows of `run` bytes. Of more than one row no stride is less than `run`. */
+/* `rows` rows of `run` bytes. If there is more than one row, no stride is less than `run`. */
 struct cwi_device_rows {
   size_t run, rows;
   char *host;
@@ -34,59 +35,67 @@ struct cwi_device_rows {
   size_t offset, stride; /* in the memory */
 };
 
-/* Rows from one memory to another one of the device, or within one: they do not overlap. */
+/* Rows that are copied from one memory of the device to another, or within one, where they do not
+ * overlap. */
 struct cwi_device_copy {
   size_t run, rows;
   void *from, *to;
   size_t from_offset, from_stride, to_offset, to_stride;
 };
 
+/* An argument of a kernel: memory of the device, or a scalar. */
 struct cwi_device_argument {
-  void *memory;       /* NULL: a scalar */
-  size_t offset;      /* of the memory: a multiple of cw_device_facts.alignment */
-  const void *scalar; /* `bytes` bytes */
+  void *memory;       /* NULL if the argument is a scalar */
+  size_t offset;      /* offset in the memory: a multiple of cw_device_facts.alignment */
+  const void *scalar; /* address of the scalar's `bytes` bytes */
   size_t bytes;
 };
 
-/* As many as a launch may have, also of tasks. */
+/* Largest number of arguments of a launch, also for kernels of tasks. */
 enum { CWI_LAUNCH_ARGUMENTS = 128 };
 
+/* A launch of a kernel with its arguments and the numbers of its work items. */
 struct cwi_device_launch {
   void *kernel;
   const struct cwi_device_argument *arguments;
   int count;
-  size_t global[3], local[3]; /* global: at least 1; local: all 0: the device's choice */
+  size_t global[3], local[3]; /* global: at least 1; local: all 0 if the device chooses */
 };
 
-/* Names memory of a device to another process of the node. */
+/* A name of device memory that another process of the node can open. */
 struct cwi_device_export {
   unsigned char bytes[64];
 };
 
+/* The functions of a back end. */
 struct cwi_backend {
   cw_device_kind kind;
-  const char *name; /* as CW_DEVICE spells it */
+  const char *name; /* as in CW_DEVICE */
 
-  /* How many devices there are. The first call opens the driver's library; later ones know. 0:
-   * `why` says why there are none: a part of a sentence. */
+  /* Returns the number of devices. The first call opens the driver's library. If the result is 0,
+   * `why` receives the reason, as a part of a message. */
   int (*count)(char *why, size_t size);
 
-  /* Device `number` of them, from 1. *opened: what all calls below name first. */
+  /* Opens device `number`, counted from 1. *opened is the first argument of all calls below. */
   cw_error (*open)(int number, void **opened, cw_device_facts *facts);
 
-  /* A device in a context of the program's; native: which one of OpenCL's, or NULL. Errors also:
-   * CW_MISUSE, of options->context and options->native. NULL: there are no contexts. */
+  /* Opens a device in the program's own context. `native` selects a device of an OpenCL context and
+   * may be NULL. Also returns CW_MISUSE for a wrong options->context or options->native. NULL if
+   * the back end has no contexts. */
   cw_error (*adopt)(void *context, void *native, void **opened, cw_device_facts *facts);
-  void (*close)(void *device); /* nothing is under way, nothing of it lives */
+  /* Closes a device. No command is pending; memories, programs and kernels are freed. */
+  void (*close)(void *device);
 
   cw_error (*allocate)(void *device, size_t bytes, void **memory);
-  void (*release)(void *device, void *memory); /* of a lost device, too; nothing uses it any more */
+  /* Frees memory that no command uses, also that of a lost device. */
+  void (*release)(void *device, void *memory);
 
-  /* Memory of the host's as the device's, without a copy, where the device is the processor. NULL:
-   * never. Aligned to facts.alignment. */
+  /* Makes host memory usable by the device without a copy, where the device is the processor. The
+   * memory is aligned to facts.alignment. NULL if the back end cannot do that. */
   cw_error (*wrap)(void *device, void *host, size_t bytes, void **memory);
 
-  /* Host memory that many transfers use; NULL: nothing is to do. `close` unpins what is left. */
+  /* Pins host memory that many transfers use. NULL if that is not needed. `close` unpins what is
+   * left. */
   cw_error (*pin)(void *device, void *host, size_t bytes);
   void (*unpin)(void *device, void *host);
 
@@ -94,20 +103,23 @@ struct cwi_backend {
   cw_error (*read)(void *device, enum cwi_device_queue queue, const struct cwi_device_rows *rows);
   cw_error (*copy)(void *device, enum cwi_device_queue queue, const struct cwi_device_copy *copy);
 
-  /* What comes into `later` from now on waits for what `earlier` holds now. */
+  /* Makes all later commands of `later` wait for the present commands of `earlier`. */
   cw_error (*order)(void *device, enum cwi_device_queue later, enum cwi_device_queue earlier);
 
-  /* A event behind what the queue holds. Every event is waited for, or forgotten once passed. */
+  /* Records an event after the present commands of the queue. Every event must be waited for, or
+   * forgotten once it has passed. */
   cw_error (*event)(void *device, enum cwi_device_queue queue, void **event);
-  cw_error (*passed)(void *device, void *event, bool *passed); /* or failed: then with the error */
-  cw_error (*wait)(void *device, void *event);                 /* sleeps; the event stays */
+  /* Stores true in *passed also if a command has failed, and then returns its error. */
+  cw_error (*passed)(void *device, void *event, bool *passed);
+  cw_error (*wait)(void *device, void *event); /* sleeps; the event still has to be forgotten */
   void (*forget)(void *device, void *event);
 
-  /* Wait until a queue has run what it holds, without a event: for when there can be none. */
+  /* Waits without an event until a queue has run its commands. Used if no event could be made. */
   cw_error (*drain)(void *device, enum cwi_device_queue queue);
 
-  /* Programs. build: an error of the compiler is CW_OUTSIDE, and the sentence ends with its log; no
-   * text for this kind: CW_MISUSE. find: no kernel of that name: CW_MISUSE. */
+  /* Programs. `build` returns CW_OUTSIDE for an error of the compiler, with a message that ends
+   * with its log, and CW_MISUSE if the source has no text for this kind of device. `find` returns
+   * CW_MISUSE if there is no kernel of that name. */
   cw_error (*build)(void *device, const cw_kernel_source *source, void **program);
   void (*drop)(void *device, void *program);
   cw_error (*find)(void *device, void *program, const char *name, void **kernel);
@@ -115,12 +127,13 @@ struct cwi_backend {
   cw_error (*launch)(void *device, enum cwi_device_queue queue,
                      const struct cwi_device_launch *launch);
 
-  /* Memory of another process's device, reached from mine. NULL: never. */
+  /* Exports memory to other processes (`give`) and opens memory that another process has exported
+   * (`take`). NULL if the back end cannot do that. */
   cw_error (*give)(void *device, void *memory, struct cwi_device_export *name);
   cw_error (*take)(void *device, const struct cwi_device_export *name, size_t bytes, void **memory);
-  void (*back)(void *device, void *memory); /* what `take` gave */
+  void (*back)(void *device, void *memory); /* closes memory that `take` has opened */
 
-  /* What programs call a place in memory. */
+  /* Stores the names that programs use for a place in memory. */
   void (*locate)(void *device, void *memory, size_t offset, cw_device_location *location);
 };
 

@@ -1,4 +1,4 @@
-/* Devices that are open: which there are, what is known of them, giving memory back, waiting. */
+/* Open devices: their list, their facts, freeing memory, waiting. */
 #include "device/device.h"
 
 #include "base/clock.h"
@@ -58,8 +58,9 @@ cw_error cw_device_describe(cw_device device, cw_device_facts *facts)
 
 /* --- Memory ---------------------------------------------------------------------------------- */
 
-/* The wait is here, where nobody waits with it and it is told, not in the driver. What has failed
- * has ended, too. Drivers may wait for what was started since, so that the lock is not held. */
+/* Wait here, without the lock and with CW_WAIT_REPORT, not inside the driver. The result is
+ * ignored, because failed commands have ended too. Release is called without the lock, because
+ * drivers may wait for commands that were enqueued since. */
 void cwi_device_release(cw_device device, void *memory)
 {
   const cw_error error = cwi_device_finish(device);
@@ -144,12 +145,12 @@ static void device_awaited(const void *what, char *text, size_t size)
            device->facts.name);
 }
 
-/* A nap is a small part of what was waited before. */
+/* A nap lasts a small fraction of the time already waited. */
 enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000, PART = 32 };
 #define AGENT_POLL_SECONDS 50e-6
 
-/* The kernel lets threads sleep up to 50 microseconds longer than they ask for, if they do not ask
- * for better. */
+/* Sleeps. By default the kernel lets threads sleep up to 50 microseconds longer than requested, so
+ * we lower the timer slack first. */
 static void device_nap(double since)
 {
   const long part = (long)((cwi_now() - since) * 1e9 / PART);
@@ -161,7 +162,8 @@ static void device_nap(double since)
   prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
 }
 
-/* Who cannot say how far a device is may still be at work in memory that its caller frees next. */
+/* Waits for an event after `passed` has failed. Without this the device might still use memory that
+ * the caller frees next. */
 static cw_error await_end(cw_device device, void *event, cw_error error)
 {
   struct cwi_first_error first;
@@ -170,9 +172,9 @@ static cw_error await_end(cw_device device, void *event, cw_error error)
   return cwi_first_return(&first);
 }
 
-/* A driver's own wait would hide this thread: peers may need its progress, and nobody would hear
- * that it waits. It serves nobody meanwhile: what it would execute may need an agent, which may
- * need what this thread holds. */
+/* Waits for an event by polling. We do not use the driver's own wait, because peers may need this
+ * thread's MPI progress, and the wait must be reported. Requests of agents are not served
+ * meanwhile: they may need an agent that needs what this thread holds. */
 static cw_error await_event(cw_device device, void *event)
 {
   struct cwi_wait wait = {.sleeps = true};
@@ -193,15 +195,16 @@ static cw_error await_event(cw_device device, void *event)
   }
 }
 
-/* A driver's own wait ends by an interrupt, which takes longer than short pieces do. Where the
- * device is the processor, looking would take the time from it. */
+/* Waits in an agent. The driver's own wait ends by an interrupt, which takes longer than short
+ * copies, so we poll for a while first. If the device is the processor, polling would take time
+ * from it. */
 static cw_error await_as_agent(cw_device device, void *event)
 {
   const double until = cwi_now() + AGENT_POLL_SECONDS;
   bool passed = false;
   while (!device->facts.processor && cwi_now() < until) {
     if (device->backend->passed(device->opened, event, &passed) != CW_OK)
-      break; /* the wait says so */
+      break; /* the wait below returns the error */
     if (passed)
       return CW_OK;
     cwi_pause();

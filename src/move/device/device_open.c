@@ -17,7 +17,7 @@ static const struct cwi_backend *const backends[] = {&cwi_backend_cuda, &cwi_bac
                                                      &cwi_backend_host};
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
-/* --- Which one -------------------------------------------------------------------------------- */
+/* --- Choosing a device ------------------------------------------------------------------------ */
 
 static cw_error check_kind(const char *name, cw_device_kind kind)
 {
@@ -27,7 +27,7 @@ static cw_error check_kind(const char *name, cw_device_kind kind)
                           (int)kind);
 }
 
-/* A context of the program's: whose it is, is known, and so is the device. */
+/* Checks the options for a program's own context, which determines the kind and the device. */
 static cw_error check_context(const cw_device_options *options)
 {
   if (options->kind != CW_DEVICE_OPENCL && options->kind != CW_DEVICE_CUDA)
@@ -46,7 +46,7 @@ static bool has_context(const cw_device_options *options)
   return options != NULL && options->context != NULL;
 }
 
-/* What the program asks for; else what CW_DEVICE says. */
+/* Stores the kind that the program requests, or else that of CW_DEVICE. */
 static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *kind)
 {
   *kind = options != NULL ? options->kind : CW_DEVICE_ANY;
@@ -68,7 +68,7 @@ static cw_error wanted_kind(const cw_device_options *options, cw_device_kind *ki
   return CW_OK;
 }
 
-/* Processes of a node share its devices evenly. */
+/* Returns the default device. It divides the devices evenly between the processes of a node. */
 static int usual_number(int count)
 {
   return 1 + cwi_world.node_rank % count;
@@ -86,7 +86,8 @@ static cw_error open_counted(const struct cwi_backend *backend, const cw_device_
   return backend->open(number > 0 ? number : usual_number(count), &device->opened, &device->facts);
 }
 
-/* One kind. *found: it has devices. why: receives why not, behind what is there. */
+/* Opens a device of one kind. *found receives whether it has devices; if not, the reason is
+ * appended to `why`. */
 static cw_error open_kind(const struct cwi_backend *backend, const cw_device_options *options,
                           cw_device device, char *why, size_t size, bool *found)
 {
@@ -153,7 +154,7 @@ static void drop_stage(cw_device device)
 {
   struct cwi_device_stage *stage = &device->stage;
   if (pthread_mutex_trylock(&stage->lock) != 0)
-    return; /* a wrong program's transfer has it: it goes with the zone */
+    return; /* an erroneous program's transfer still uses it; it is freed with the zone */
   if (stage->host != NULL) {
     cwi_device_unpin(device, stage->host);
     cwi_heap_free(&cwi_zone.internal, stage->host);
@@ -162,7 +163,8 @@ static void drop_stage(cw_device device)
   pthread_mutex_destroy(&stage->lock);
 }
 
-/* What the closed device had pinned for all of them. */
+/* Pins the agent's buffers again for the devices that are still open. The memory is pinned once for
+ * all devices, and closing one has unpinned it. */
 static void pin_agent_again(void)
 {
   for (cw_device device = NULL; (device = cwi_device_next(device)) != NULL;)
@@ -170,7 +172,7 @@ static void pin_agent_again(void)
       cwi_device_pin_agent(device);
 }
 
-/* Nothing of it lives, and nothing is under way. */
+/* Closes a device that has no slices or kernels and no pending commands. */
 static void close_now(cw_device closed)
 {
   const bool has_pinned = __atomic_load_n(&closed->agent_pinned, __ATOMIC_RELAXED);
@@ -188,7 +190,7 @@ static void close_now(cw_device closed)
     pin_agent_again();
 }
 
-/* When Causeway stops: slices have gone with their regions. */
+/* Closes all devices when Causeway stops. Their slices have been freed with the regions. */
 static void close_all(void)
 {
   cwi_device_kernels_end();
@@ -236,7 +238,7 @@ cw_error cw_device_open(const cw_device_options *options, cw_device *device)
   return cwi_in_call("cw_device_open", error);
 }
 
-/* With the bookkeeping lock. */
+/* Checks that the device has no slices and kernels. The caller holds the threads' lock. */
 static cw_error check_unused(cw_device device)
 {
   return device->slices == 0 && device->kernels == 0
@@ -246,7 +248,7 @@ static cw_error check_unused(cw_device device)
                           device->slices, device->kernels);
 }
 
-/* From now on other threads' calls are refused. */
+/* Marks the device as closing. From then on calls of other threads are rejected. */
 static cw_error close_begin(cw_device *device)
 {
   CWI_TRY(cwi_check_not_null("device", device));
@@ -258,7 +260,8 @@ static cw_error close_begin(cw_device *device)
   return CW_OK;
 }
 
-/* A thread that had begun to use it before may have made something since. */
+/* Ends closing. A thread that began to use the device earlier may have allocated something since;
+ * then the device stays open. */
 static cw_error close_end(cw_device *device)
 {
   const cw_error error = check_unused(*device);
@@ -280,8 +283,8 @@ static cw_error finish_for_close(cw_device device)
   return error;
 }
 
-/* A device that is lost is closed all the same. Nobody waits for it, nor for other threads'
- * transfers through it, under the bookkeeping lock. */
+/* Closes a device, even if it is lost. The threads' lock is not held while this thread waits for
+ * the device or for transfers of other threads. */
 static cw_error device_close(cw_device *device)
 {
   cwi_threads_lock();

@@ -15,7 +15,7 @@ struct cwi_kernel {
 };
 static struct cwi_objects kernels = CWI_OBJECTS_NAMED(struct cwi_kernel, "kernel", NULL);
 
-/* Bytes of all arguments of a kernel: what OpenCL promises at least is 1024, CUDA has 4096. */
+/* Limits for the arguments of a kernel. OpenCL guarantees 1024 bytes for all of them, CUDA 4096. */
 enum { MOST_ARGUMENTS = 64, MOST_SCALAR = 4096 };
 
 /* --- Programs --------------------------------------------------------------------------------- */
@@ -25,7 +25,7 @@ static bool same_text(const char *one, const char *other)
   return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-/* Tables end with a name that is NULL. */
+/* Compares two tables, which end with a NULL name. */
 static bool same_functions(const cw_host_function *one, const cw_host_function *other)
 {
   if (one == NULL || other == NULL)
@@ -59,7 +59,7 @@ static void drop_program(cw_device device, struct cwi_device_program *program)
   free(program);
 }
 
-/* NULL stays NULL. */
+/* Replaces *text by a copy; NULL stays NULL. Returns false if there is no memory. */
 static bool keep_text(const char **text)
 {
   const char *given = *text;
@@ -67,7 +67,8 @@ static bool keep_text(const char **text)
   return given == NULL || *text != NULL;
 }
 
-/* With the names behind the table. */
+/* Replaces the table by a copy, which has the names behind it. Returns false if there is no
+ * memory. */
 static bool keep_functions(const cw_host_function **functions)
 {
   const cw_host_function *given = *functions;
@@ -96,7 +97,7 @@ static bool keep_source(cw_kernel_source *source)
   return keep_functions(&source->functions) && opencl && options && ptx;
 }
 
-/* The caller's texts and table may go as soon as the kernel is there. */
+/* Builds a program from a copy of the source, so that the caller may free its texts and table. */
 static cw_error program_make(cw_device device, const cw_kernel_source *source,
                              struct cwi_device_program **made)
 {
@@ -117,7 +118,7 @@ static cw_error program_make(cw_device device, const cw_kernel_source *source,
   return CW_OK;
 }
 
-/* Built once. The device is locked. */
+/* Returns the program of a source, which is built once. The device is locked. */
 static cw_error program_of(cw_device device, const cw_kernel_source *source,
                            struct cwi_device_program **program)
 {
@@ -164,7 +165,7 @@ static cw_error check_kernel(cw_kernel kernel)
              : cwi_misuse("kernel is %p, which is no kernel (was it freed?)", (const void *)kernel);
 }
 
-/* The device is locked. */
+/* Finds a kernel for cw_kernel_create. The device is locked. */
 static cw_error find_kernel(cw_device device, const cw_kernel_source *source, const char *name,
                             cw_kernel made)
 {
@@ -238,6 +239,7 @@ cw_error cw_kernel_free(cw_kernel *kernel)
 
 /* --- Launching -------------------------------------------------------------------------------- */
 
+/* Checks an argument of the program and finds the memory that it names. */
 static cw_error argument_of(cw_device device, const cw_kernel_argument *given, int number,
                             struct cwi_device_argument *argument)
 {

@@ -13,13 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Addresses are given in granules, each to one slice; those that were freed last come last, so that
- * who still names them is may_import. */
+/* Addresses are allocated in granules of 256 MiB; each granule belongs to one slice. Freed granules
+ * are reused as late as possible, so that a use of a freed address is detected. */
 enum { GRANULE_SHIFT = 28, GRANULES = 1 << 16 };
 _Static_assert((size_t)GRANULES << GRANULE_SHIFT == (size_t)1 << 44, "CWI_DEVICE_ADDRESS_BYTES");
 
 static struct cwi_device_slice *granules[GRANULES]; /* stored with release, loaded with acquire */
-static size_t next_granule;                         /* the bookkeeping lock guards it */
+static size_t next_granule;                         /* guarded by the threads' lock */
 
 static size_t granules_of(size_t bytes)
 {
@@ -73,7 +73,8 @@ static bool is_free(size_t first, size_t count)
   return true;
 }
 
-/* Is something mapped there that can be read or written? TSan keeps gaps without access there. */
+/* Returns true if something is mapped there that can be read or written. TSan keeps mappings
+ * without access there, which do not count. */
 static bool is_accessible(uintptr_t begin, size_t bytes)
 {
   FILE *maps = fopen("/proc/self/maps", "re");
@@ -90,9 +91,10 @@ static bool is_accessible(uintptr_t begin, size_t bytes)
   return found;
 }
 
-/* Nothing shall be mapped where a slice has its addresses. False: something is. Where a limit of
- * address space (ulimit -v) forbids to say so, nothing is there either. By the kernel's own calls:
- * TSan's would map address 0 instead. */
+/* Reserves the addresses of a slice, so that nothing else is mapped there. Returns false if
+ * something is mapped already. If a limit of address space (ulimit -v) prevents the reservation,
+ * the addresses may still be used, because nothing is there. Uses raw system calls, because TSan's
+ * mmap would map at address 0 instead. */
 static bool keep_addresses(struct cwi_device_slice *slice, size_t first, size_t count)
 {
   const uintptr_t wanted = CWI_DEVICE_ADDRESS_FIRST + (first << GRANULE_SHIFT);
@@ -102,11 +104,11 @@ static bool keep_addresses(struct cwi_device_slice *slice, size_t first, size_t 
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0L);
   slice->kept = (uintptr_t)got == wanted;
   if (got != -1 && !slice->kept)
-    syscall(SYS_munmap, got, bytes); /* a kernel before Linux 4.17 */
+    syscall(SYS_munmap, got, bytes); /* kernels before Linux 4.17 ignore MAP_FIXED_NOREPLACE */
   return slice->kept || !is_accessible(wanted, bytes);
 }
 
-/* NULL: there is no such range. */
+/* Returns the address of a free range for the slice, or NULL if there is none. */
 static char *take_addresses(struct cwi_device_slice *slice)
 {
   const size_t count = granules_of(slice->bytes);
@@ -202,7 +204,7 @@ struct cwi_device_slice *cwi_device_slice_hide(const char *address)
   return slice;
 }
 
-/* Those of others have addresses of their own, which come back. */
+/* Frees the addresses of a slice that is not shared. Shared slices have addresses of the zone. */
 static void slice_end_addresses(const struct cwi_device_slice *slice)
 {
   cwi_threads_lock();
@@ -218,8 +220,7 @@ void cwi_device_slice_free(struct cwi_device_slice *slice)
   free(slice);
 }
 
-/* --- What programs ask -------------------------------------------------------------------------
- */
+/* --- Public query ----------------------------------------------------------------------------- */
 
 static cw_error device_locate(const void *mine, cw_device_location *location)
 {

@@ -1,7 +1,7 @@
 /* Slices of node peers that this process has imported.
  *
- * Nobody waits for an agent while he holds the lock here, and agents wait here only for calls of a
- * driver and for transfers that use the very slice that is given back. */
+ * No thread waits for an agent while it holds the lock of this file. Agents wait here only for
+ * calls of a driver and for transfers that use the slice that is being closed. */
 #include "device/imported_slices.h"
 
 #include "base/log.h"
@@ -19,42 +19,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* REQUESTED: the owner has not answered yet; its first byte is the one that was asked about. */
+/* REQUESTED: the owner has not answered yet, and the slice's address is the one of the request. */
 enum import_state { REQUESTED, OPENING, OPEN, CLOSING, REJECTED };
 
 struct imported {
-  struct cwi_device_slice slice; /* the device is mine, the addresses are the owner's */
+  struct cwi_device_slice slice; /* the device is this process's, the addresses are the owner's */
   struct imported *next;
   enum import_state state;
-  bool recalled; /* nobody finds it any more */
+  bool recalled; /* lookups no longer find it */
   size_t uses;
 };
 
-/* Of my node's processes. NULL: nothing was ever imported, or all has been given back at the stop.
- */
+/* One list for each process of this node. NULL if nothing has been imported yet, or all has been
+ * closed when Causeway stopped. */
 static struct imported **lists;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
-/* What an owner's agent is asked, and its answer; or what a taker's is may_import to give back. */
+/* A request to an owner's agent for the name of a slice, and the answer; or a request to an
+ * importer's agent to close a slice. */
 struct slice_request {
   int32_t requester;
   uint32_t recalls;
-  uint64_t address, bytes; /* answer: of the slice; no bytes: there is none */
-  uint32_t kind;           /* of its device */
+  uint64_t address, bytes; /* in an answer: those of the slice; bytes is 0 if there is none */
+  uint32_t kind;           /* kind of the slice's device */
   int32_t number;
   uint32_t named;
   struct cwi_device_export name;
-  char why[400]; /* it has no name: a sentence, or nothing */
+  char why[400]; /* error message if the slice could not be exported; may be empty */
 };
 _Static_assert(sizeof(struct slice_request) <= CWI_AGENT_BODY, "it fits");
 
+/* Converts an address that came in a request. */
 static char *address_of(uint64_t address)
 {
   return (char *)(uintptr_t)address; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* --- The list; its functions have the lock ---------------------------------------------------- */
+/* --- The lists: these functions are called with the lock
+ * --------------------------------------- */
 
 static struct imported *import_first(int index)
 {
@@ -81,7 +84,7 @@ static void import_drop(int index, struct imported *imported)
   pthread_cond_broadcast(&changed);
 }
 
-/* What is to be given back; 0 or NULL: it may be any. */
+/* The slices that are to be closed. bytes 0: all addresses; device NULL: all devices. */
 struct claim {
   const char *address;
   size_t bytes;
@@ -95,7 +98,8 @@ static bool import_concerns(const struct claim *claim, const struct imported *im
           (uintptr_t)imported->slice.address - (uintptr_t)claim->address < claim->bytes);
 }
 
-/* The next one to be given back. Who has asked for one gives it up when he is answered. */
+/* Returns the next slice to be closed. Skips those in state REQUESTED: the thread that has sent the
+ * request gives them up when it receives the answer. */
 static struct imported *import_claimed(int index, const struct claim *claim)
 {
   struct imported *imported = import_first(index);
@@ -104,6 +108,7 @@ static struct imported *import_claimed(int index, const struct claim *claim)
   return imported;
 }
 
+/* Closes an imported slice. Releases the lock meanwhile. */
 static void import_close(struct imported *imported)
 {
   cw_device device = imported->slice.device;
@@ -115,7 +120,7 @@ static void import_close(struct imported *imported)
   pthread_mutex_lock(&lock);
 }
 
-/* Of one process's. */
+/* Closes the slices of one process that the claim selects. Waits for their transfers. */
 static void give_back(int index, const struct claim *claim)
 {
   struct imported *imported = import_first(index);
@@ -138,7 +143,7 @@ static void give_back_all(const struct claim *claim)
     give_back(index, claim);
 }
 
-/* When Causeway stops. */
+/* Runs when Causeway stops. */
 static void import_stop(void)
 {
   pthread_mutex_lock(&lock);
@@ -148,7 +153,8 @@ static void import_stop(void)
   pthread_mutex_unlock(&lock);
 }
 
-/* That device, or the one of this number, or any other: through which slices are imported. */
+/* Returns a device through which slices are imported: `through` if it is not NULL, else preferably
+ * the one of this number. NULL if there is none. */
 static cw_device import_device(cw_device through, int number)
 {
   cw_device device = NULL, found = NULL;
@@ -161,7 +167,8 @@ static cw_device import_device(cw_device through, int number)
 
 /* --- Agents ----------------------------------------------------------------------------------- */
 
-/* The owner's. */
+/* Answers a request, in the owner's agent: exports the slice and remembers that the requester may
+ * import it. */
 static void name_slice(const struct cwi_device_slice *slice, struct slice_request *request)
 {
   cw_device device = slice->device;
@@ -180,12 +187,14 @@ static void name_slice(const struct cwi_device_slice *slice, struct slice_reques
     snprintf(request->why, sizeof request->why, "%s", cwi_error_message());
 }
 
+/* Executes a request in the agent: exports a slice, or closes those that its owner is about to
+ * free. */
 static cw_error import_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   struct slice_request *request = body;
   const struct cwi_device_slice *slice = NULL;
   const struct claim claim = {.address = address_of(request->address), .bytes = request->bytes};
-  (void)buffer, (void)later; /* it ends here */
+  (void)buffer, (void)later; /* the request is complete when this returns */
   if (request->recalls) {
     pthread_mutex_lock(&lock);
     give_back(cwi_node_index(request->requester), &claim);
@@ -215,7 +224,7 @@ static void read_answer(const struct cwi_agent_request *request, void *answer)
   memcpy(answer, request->body, sizeof(struct slice_request));
 }
 
-/* Receives the answer. */
+/* Sends a request to the agent of a process and waits; *request receives the answer. */
 static cw_error request_export(int process, struct slice_request *request)
 {
   struct cwi_agent_request sent;
@@ -235,16 +244,19 @@ void cwi_import_recall(const struct cwi_device_slice *slice)
     if (slice->may_import[index] == 0)
       continue;
     const cw_error error = request_export(cwi_world.peers[index], &request);
-    CWI_ASSERT(error == CW_OK); /* who was may_import has an agent until all stop */
+    /* A process that may have imported the slice has an agent until all processes stop. */
+    CWI_ASSERT(error == CW_OK);
   }
 }
 
-/* --- Taking ----------------------------------------------------------------------------------- */
+/* --- Importing -------------------------------------------------------------------------------- */
 
-/* Once on a node: it is the same for all of its processes, as a rule. */
+/* Reports once on each node why slices cannot be imported: the reason usually is the same for all
+ * of its processes. */
 static void import_describe(int process, const char *why)
 {
-  static const uint64_t MESSAGE = 0x74616b656e303031; /* any number */
+  /* An arbitrary number that identifies the warning. */
+  static const uint64_t MESSAGE = 0x74616b656e303031;
   __atomic_add_fetch(&cwi_statistics.not_imported, 1, __ATOMIC_RELAXED);
   if (*why != '\0' && cwi_zone_is_new(MESSAGE))
     cwi_log(CWI_LOG_WARNING,
@@ -253,14 +265,16 @@ static void import_describe(int process, const char *why)
             process, why);
 }
 
-/* The lock is held. False: nobody opens it, for now or for ever. */
+/* Handles the owner's answer. Returns true if this thread is to open the slice. The lock is
+ * held. */
 static bool import_answered(struct imported *imported, int process, cw_device through,
                             const struct slice_request *answer)
 {
   char *address = address_of(answer->address);
   cw_device device = import_device(through, answer->number);
   const bool gone = imported->recalled || answer->bytes == 0 || device == NULL;
-  imported->recalled = true; /* what is found now is another thread's */
+  /* Hides this entry from import_find below, which looks for one of another thread. */
+  imported->recalled = true;
   if (gone || import_find(process, device, address) != NULL) {
     import_drop(cwi_node_index(process), imported);
     return false;
@@ -274,7 +288,7 @@ static bool import_answered(struct imported *imported, int process, cw_device th
   return opens;
 }
 
-/* True: it is open and in use. */
+/* Opens the slice. Returns true if that succeeded and the slice is in use now. */
 static bool import_open(struct imported *imported, int process, const struct slice_request *answer)
 {
   cw_device device = imported->slice.device;
@@ -299,7 +313,7 @@ static bool import_request(struct imported *imported, int process, cw_device thr
 {
   struct slice_request request = {.requester = cwi_world.process,
                                   .address = (uintptr_t)imported->slice.address};
-  cw_error error = import_agent_open(); /* which the owner tells to give it back */
+  cw_error error = import_agent_open(); /* receives the owner's request to close the slice */
   if (error == CW_OK)
     error = request_export(process, &request);
   if (error != CW_OK || request.why[0] != '\0')
@@ -310,7 +324,8 @@ static bool import_request(struct imported *imported, int process, cw_device thr
   return opens && import_open(imported, process, &request);
 }
 
-/* The lock is held. NULL: no memory. */
+/* Adds an entry in state REQUESTED to a process's list. Returns NULL if there is no memory. The
+ * lock is held. */
 static struct imported *import_begin(int process, const char *address)
 {
   static struct cwi_stop_hook end = {.run = import_stop};
@@ -327,7 +342,8 @@ static struct imported *import_begin(int process, const char *address)
   return imported;
 }
 
-/* While one thread imports a slice, the others leave it to the agent. */
+/* Finds or imports a slice. While one thread imports it, the others leave their transfers to the
+ * agent. */
 static struct imported *take(int process, cw_device through, const char *address)
 {
   pthread_mutex_lock(&lock);
@@ -361,7 +377,7 @@ static bool holds_all(const struct cwi_device_slice *slice, const struct cwi_sha
   return holds;
 }
 
-/* Of a transfer that may be this process's own. */
+/* Returns true if this process may do the transfer itself. */
 static bool may_use(const struct cwi_transfer *transfer)
 {
   return cwi_settings.device_peer == CWI_DEVICE_PEER_AUTO && transfer->operation != CW_ACCUMULATE &&
@@ -390,7 +406,7 @@ bool cwi_import_use(const struct cwi_transfer *transfer, cw_device through,
 
 void cwi_import_release(const struct cwi_device_slice *slice)
 {
-  struct imported *imported = (struct imported *)(uintptr_t)slice; /* its first member */
+  struct imported *imported = (struct imported *)(uintptr_t)slice; /* slice is the first member */
   pthread_mutex_lock(&lock);
   if (--imported->uses == 0 && imported->recalled)
     pthread_cond_broadcast(&changed);
@@ -408,7 +424,7 @@ bool cwi_import_holds(int process, const void *address, size_t bytes)
   return holds;
 }
 
-/* --- Devices of mine -------------------------------------------------------------------------- */
+/* --- This process's devices ------------------------------------------------------------------- */
 
 void cwi_import_begin(cw_device device)
 {

@@ -1,4 +1,4 @@
-/* Launches of the library's own kernels: how a shape is given to items. */
+/* Launches of the library's own kernels: divides a shape among work items. */
 #include "device/library_kernels.h"
 
 #include "device/host/kernels_host.h"
@@ -15,13 +15,14 @@ const char *const cwi_kernel_names[CWI_KERNELS] = {
     "cw_update_f32", "cw_update_c32", "cw_dot_u32",    "cw_dot_u64",    "cw_update_f64",
     "cw_update_c64", "cw_dot_f32",    "cw_dot_f64",    "cw_dot_c32",    "cw_dot_c64"};
 
-/* GROUP: items of a group. A processor gets at most SHARES items for its cores, each with PORTION
- * bytes or more. MOST: of groups in the higher dimensions, as CUDA has them. */
+/* GROUP: work items of a group. A processor gets at most SHARES work items, each with at least
+ * PORTION bytes. MOST: limit for groups in the higher dimensions, which is CUDA's. */
 enum { GROUP = 128, SHARES = 256, PORTION = 32768, MOST = 32768, WIDEST = 16 };
 
 /* --- Shapes ----------------------------------------------------------------------------------- */
 
-/* Bits of what must be a multiple of something: of a power of 2, the lowest one that is set. */
+/* Returns the bitwise or of all numbers that must be multiples of the alignment. Its lowest bit is
+ * the greatest power of 2 that divides all of them. */
 static size_t place_bits(const struct cwi_kernel_work *work, const struct cwi_kernel_place *place)
 {
   size_t bits = place->offset;
@@ -46,6 +47,7 @@ size_t cwi_launch_list_alignment(const uint64_t *offsets, size_t count)
   return bits & -bits;
 }
 
+/* Returns one side of the work. Without strides, rows are contiguous. */
 static struct cwi_kernel_side side_of(const struct cwi_kernel_work *work,
                                       const struct cwi_kernel_place *place)
 {
@@ -64,7 +66,8 @@ static struct cwi_kernel_side side_of(const struct cwi_kernel_work *work,
   return side;
 }
 
-/* What has no other side looks at its own elements there, which nobody else stores. */
+/* Returns the side that is read. Updates without one read their own elements, which no other work
+ * item stores. */
 static const struct cwi_kernel_place *from_of(const struct cwi_kernel_work *work)
 {
   return work->from.memory != NULL ? &work->from : &work->to;
@@ -100,7 +103,8 @@ static size_t ceiling(size_t whole, size_t part)
   return (whole + part - 1) / part;
 }
 
-/* Item by item along the rows; groups take several rows where these are short. */
+/* Sets the sizes for an accelerator: consecutive units go to consecutive work items, and a group
+ * has several rows if they are short. */
 static void items_of_accelerator(const struct cwi_kernel_shape *shape, size_t most,
                                  struct cwi_device_launch *launch)
 {
@@ -119,7 +123,7 @@ static void items_of_accelerator(const struct cwi_kernel_shape *shape, size_t mo
       lesser(lesser(shape->planes, MOST), ceiling(most, launch->global[0] * launch->global[1]));
 }
 
-/* Few items, each with a part that lies together. */
+/* Sets the sizes for a processor: few work items, each with a contiguous part. */
 static void items_of_processor(struct cwi_kernel_shape *shape, struct cwi_device_launch *launch)
 {
   const size_t row = shape->units * shape->unit;
@@ -133,6 +137,7 @@ static void items_of_processor(struct cwi_kernel_shape *shape, struct cwi_device
   launch->local[0] = launch->local[1] = launch->local[2] = 1;
 }
 
+/* Divides the work among at most about `most` work items. */
 static void share_out(const struct cwi_kernel_work *work, size_t most, struct cwi_kernel_call *call)
 {
   struct cwi_device_launch *launch = &call->launch;
@@ -161,7 +166,8 @@ static void add_scalar(struct cwi_kernel_call *call, const void *scalar, size_t 
       (struct cwi_device_argument){.scalar = scalar, .bytes = bytes};
 }
 
-/* The arguments that all have. most: items, about. */
+/* Fills in the arguments that all kernels have. most: upper bound on the number of work items,
+ * approximately. */
 static void call_begin(const struct cwi_kernel_work *work, enum cwi_kernel_number kernel,
                        size_t unit, size_t most, struct cwi_kernel_call *call)
 {
@@ -185,7 +191,7 @@ void cwi_launch_move(const struct cwi_kernel_work *work, struct cwi_kernel_call 
   call_begin(work, CWI_KERNEL_MOVE, lesser(alignment, end), ANY_NUMBER, call);
 }
 
-/* An update by the kernel of the type's arithmetic. */
+/* Prepares an update by the given kernel. */
 static void call_update(const struct cwi_kernel_work *work, enum cwi_kernel_number kernel,
                         int operation, const void *a, const void *b, struct cwi_kernel_call *call)
 {
@@ -207,7 +213,7 @@ static void call_update(const struct cwi_kernel_work *work, enum cwi_kernel_numb
   add_scalar(call, &call->b, element);
 }
 
-/* Of integers without a type: by their bytes. */
+/* Returns the kernel that updates elements of this size without regard to their type. */
 static enum cwi_kernel_number kernel_of_bytes(size_t bytes)
 {
   return bytes == 1   ? CWI_KERNEL_UPDATE_U8

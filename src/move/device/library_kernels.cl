@@ -1,9 +1,9 @@
-/* The library's own kernels, in words that OpenCL C and C share. kernels_host.c includes this text and says first
- * what the words in capitals are there; library_kernels.ptx is what clang makes of it for CUDA (scripts/ptx.sh).
- * library_kernels.h describes shapes and operations.
+/* The library's own kernels, in a subset that OpenCL C and C share. kernels_host.c defines the macros in capitals and
+ * includes this text; scripts/ptx.sh compiles it with clang to library_kernels.ptx, for CUDA. library_kernels.h
+ * describes shapes and operations.
  *
- * An item takes a part of the units of a row (dimension 0), of the rows (1) and of the planes (2), and then the
- * next one as many items further on: any number of items does all of the work. */
+ * A work item processes a part of the units of a row (dimension 0), of the rows (1) and of the planes (2). It then
+ * advances by the number of work items in that dimension, so that any number of work items does all of the work. */
 
 #ifndef WORDS
 typedef uchar u8;
@@ -114,7 +114,8 @@ static inline u64 units_of(const struct shape *shape, const MEMORY u64 *table, u
 
 #define END_OF(first, span, all) ((first) + (span) < (all) ? (first) + (span) : (all))
 
-/* `action` with y_at and x_at, where a row begins, and the units first to end - 1 of it. */
+/* Does `action` for each part of a row: y_at and x_at are the beginnings of the row, and units first to end - 1 are
+ * the part. */
 #define EACH_PART(shape, table, action)                                                                                \
   do {                                                                                                                 \
     const u64 span1 = SPAN((shape)->spans[1], (shape)->rows);                                                          \
@@ -135,7 +136,7 @@ static inline u64 units_of(const struct shape *shape, const MEMORY u64 *table, u
     }                                                                                                                  \
   } while (0)
 
-/* --- Bytes from place to place: pack, unpack, copy ------------------------------------------------------------ */
+/* --- Copies of bytes: pack, unpack, copy ---------------------------------------------------------------------- */
 
 #ifndef MOVE_UNITS
 #define MOVE_AS(type)                                                                                                  \
@@ -275,7 +276,7 @@ kernel void cw_move(MEMORY u8 *to, const MEMORY u8 *from, const MEMORY u64 *tabl
     }                                                                                                                  \
   }
 
-/* Elements that are not aligned, byte by byte. */
+/* Loads and stores elements that are not aligned, byte by byte. */
 #ifndef UNALIGNED
 #define UNALIGNED(type)                                                                                                \
   static inline type load_##type(const MEMORY u8 *from)                                                                \
@@ -314,8 +315,8 @@ kernel void cw_move(MEMORY u8 *to, const MEMORY u8 *from, const MEMORY u64 *tabl
     EACH_OPERATION(type);                                                                                              \
   }
 
-/* Loops of their own for those that compilers make fast so. Accelerators, whose items have few units, gain nothing
- * by it. */
+/* Separate loops for the operations that compilers vectorize then. Accelerators gain nothing by it, because their work
+ * items have few units. */
 #ifdef __NVPTX__
 #define EACH_OPERATION(type)                                                                                           \
   EACH_PART(shape, table, if (ALIGNED(shape)) UPDATE_WITH(type, operation); else UPDATE_UNALIGNED(type))
@@ -359,9 +360,9 @@ UPDATE(f64)
 UPDATE(c64)
 #endif
 
-/* --- Dot products: each item's sum, which the host adds ------------------------------------------------------- */
+/* --- Dot products: a sum of each work item; the host adds them ------------------------------------------------ */
 
-/* Two words for each item: an integer, or a double and, of complex numbers, another. */
+/* Each work item stores two words: an integer, or a real and an imaginary part as doubles. */
 #define LOAD(type, place) (ALIGNED(shape) ? *(const MEMORY PLACE(type) *)(place) : load_##type(place))
 #define DOT(type, word, multiply)                                                                                      \
   kernel void cw_dot_##type(const MEMORY u8 *to, const MEMORY u8 *from, const MEMORY u64 *table,                       \

@@ -1,7 +1,7 @@
 /* The library's own kernels: library_kernels.cl for OpenCL, library_kernels.ptx for CUDA,
- * kernels_host.c for the host. Here: which there are, and launches of them for a shape.
+ * kernels_host.c for the host. This header lists them and prepares their launches for a shape.
  *
- * Kernels get whole memories with offsets, so that places in them need no alignment. */
+ * Kernels receive whole memories and offsets, so that the data needs no alignment. */
 #ifndef CWI_DEVICE_LIBRARY_KERNELS_H
 #define CWI_DEVICE_LIBRARY_KERNELS_H
 
@@ -10,9 +10,10 @@
 
 #include <causeway/device.h>
 
+/* The kernels. Their names in cwi_kernel_names are in this order. */
 enum cwi_kernel_number {
   CWI_KERNEL_MOVE,
-  CWI_KERNEL_UPDATE_U8, /* integers by their width */
+  CWI_KERNEL_UPDATE_U8, /* integers are updated by their width */
   CWI_KERNEL_UPDATE_U16,
   CWI_KERNEL_UPDATE_U32,
   CWI_KERNEL_UPDATE_U64,
@@ -20,7 +21,7 @@ enum cwi_kernel_number {
   CWI_KERNEL_UPDATE_C32, /* two f32 */
   CWI_KERNEL_DOT_U32,
   CWI_KERNEL_DOT_U64,
-  CWI_KERNEL_UPDATE_F64, /* from here on: not on devices that have no double */
+  CWI_KERNEL_UPDATE_F64, /* from here on: only on devices with double precision */
   CWI_KERNEL_UPDATE_C64,
   CWI_KERNEL_DOT_F32,
   CWI_KERNEL_DOT_F64,
@@ -29,33 +30,34 @@ enum cwi_kernel_number {
   CWI_KERNELS
 };
 
-/* One program; its kernels' names. */
+/* The program of all kernels, and the names of the kernels. */
 extern const cw_kernel_source cwi_kernels_source;
 extern const char *const cwi_kernel_names[CWI_KERNELS];
 
-/* --- What a launch gets ----------------------------------------------------------------------- */
+/* --- Arguments of a launch -------------------------------------------------------------------- */
 
-/* One side of a shape, as library_kernels.cl knows it. Rows begin at offset + plane + row * stride,
- * or at offset + table[entry + row]. */
+/* One side of a shape; library_kernels.cl declares the same struct. Rows begin at offset + plane +
+ * row * stride or, if listed, at offset + table[entry + row]. */
 struct cwi_kernel_side {
   int64_t offset, row;
   int64_t planes[CW_MAX_LEVELS - 1]; /* strides of the levels above the rows */
   uint64_t listed, entry;
 };
 
+/* The shape that a launch processes; library_kernels.cl declares the same struct. */
 struct cwi_kernel_shape {
   uint64_t units, rows, planes; /* units of a row, rows of a plane */
   uint64_t unit;                /* bytes */
-  uint64_t spans[2];            /* units and rows that an item takes at a time */
-  uint64_t aligned;             /* elements are, to their size, or to a complex number's half */
-  uint64_t levels;              /* above the rows */
+  uint64_t spans[2];            /* units and rows that a work item processes at a time */
+  uint64_t aligned; /* elements are aligned to their size or, if complex, to half of it */
+  uint64_t levels;  /* above the rows */
   uint64_t counts[CW_MAX_LEVELS - 1];
-  uint64_t ragged,
-      lengths; /* row i has table[lengths + i] bytes, and units is that of the longest */
+  uint64_t ragged, lengths; /* row i has table[lengths + i] bytes; units: of the longest row */
   struct cwi_kernel_side to, from;
 };
 
-/* What an update does beside the reductions, which have their own numbers. y: what is there. */
+/* Operations of updates in addition to the reductions, which keep their own numbers. y is the
+ * element in memory. */
 enum cwi_kernel_operation {
   CWI_SIGNED_MINIMUM = 32,
   CWI_SIGNED_MAXIMUM = 33,
@@ -66,8 +68,8 @@ enum cwi_kernel_operation {
   CWI_COMBINE = 38     /* a x + b y */
 };
 
-/* A launch, which points into its own record: it is not copied, and `kernel` is looked up by who
- * launches (launch.kernel is NULL). */
+/* A launch. It points into its own record and so must not be copied. launch.kernel is NULL: the
+ * caller looks up `kernel` and sets it. */
 struct cwi_kernel_call {
   enum cwi_kernel_number kernel;
   struct cwi_device_launch launch;
@@ -75,46 +77,49 @@ struct cwi_kernel_call {
   struct cwi_kernel_shape shape;
   union cwi_scalar a, b;
   int32_t operation;
-  uint64_t sums; /* words before the sums of a dot product */
+  uint64_t sums; /* words before the sums of a dot product in their memory */
 };
 
-/* --- What work is to be done ------------------------------------------------------------------ */
+/* --- Description of the work ------------------------------------------------------------------ */
 
-/* Where rows lie in a memory. */
+/* Position of the rows in a memory. */
 struct cwi_kernel_place {
   void *memory;
   size_t offset;
-  const ptrdiff_t *strides; /* [levels]; NULL: one behind the other, or listed */
-  bool listed;              /* row i begins at offset + table[entry + i], which is a multiple of */
-  size_t entry, alignment;  /* this power of 2 (cwi_launch_list_alignment) */
+  const ptrdiff_t *strides; /* [levels]; NULL if rows are contiguous or listed */
+  bool listed;              /* row i begins at offset + table[entry + i] */
+  size_t entry, alignment;  /* a power of 2 that divides all listed offsets */
 };
 
-/* Rows of `run` bytes, in each of `levels` levels so many; lists have one level. None is 0. */
+/* Rows of `run` bytes, with `counts` of them in each of `levels` levels. Lists have one level. No
+ * count is 0. */
 struct cwi_kernel_work {
   size_t run;
   int levels;
   const size_t *counts;
-  struct cwi_kernel_place to, from; /* from.memory NULL: there is none, of `fill` and `scale` */
-  void *table;                      /* memory that holds the lists, uint64_t; NULL: none */
-  bool ragged;           /* of lists, on all sides: row i has table[lengths + i] bytes, */
-  size_t lengths, grain; /* multiples of this power of 2; run: of the longest */
-  bool overlaps;         /* rows of `to` do: one item does all, one after the other */
-  bool processor;        /* the device has few cores, which like long loops */
+  struct cwi_kernel_place to, from; /* from.memory is NULL for fill and scale */
+  void *table;                      /* memory with the lists, as uint64_t; NULL if there are none */
+  bool ragged;           /* for lists, on all sides: row i has table[lengths + i] bytes */
+  size_t lengths, grain; /* grain: a power of 2 that divides all lengths */
+  bool overlaps;         /* rows of `to` overlap: one work item processes all of them in order */
+  bool processor;        /* the device has few cores, for which long loops are faster */
 };
 
-/* The greatest power of 2, up to 16, of which all offsets of a list are multiples. */
+/* Returns the greatest power of 2, up to 16, that divides all offsets of a list. */
 size_t cwi_launch_list_alignment(const uint64_t *offsets, size_t count);
 
-/* to = from, bytes. `packed` on one side: the other is packed, or unpacked. They do not overlap. */
+/* Prepares to = from, by bytes. If one side is packed, that packs or unpacks. The sides do not
+ * overlap. */
 void cwi_launch_move(const struct cwi_kernel_work *work, struct cwi_kernel_call *call);
 
-/* to = to op from; scale: of CW_SUM, or NULL. The pair is defined (number/atomic_update.h), and not
- * CW_NO_OP. */
+/* Prepares to = to op from. scale: a factor for CW_SUM, or NULL. The pair of type and reduction is
+ * defined (number/atomic_update.h), and the reduction is not CW_NO_OP. */
 void cwi_launch_accumulate(const struct cwi_kernel_work *work, cw_type type, cw_reduction reduction,
                            const void *scale, struct cwi_kernel_call *call);
 
-/* to = value, of 1, 2, 4, 8 or 16 bytes; to = factor to; to = a from + b to, or, where b is NULL,
- * a from. Of types that have arithmetic. */
+/* Prepare updates of arithmetic types: cwi_launch_fill to = value, which has 1, 2, 4, 8 or 16
+ * bytes; cwi_launch_scale to = factor * to; cwi_launch_combine to = a * from + b * to or, if b is
+ * NULL, a * from. */
 void cwi_launch_fill(const struct cwi_kernel_work *work, size_t bytes, const void *value,
                      struct cwi_kernel_call *call);
 void cwi_launch_scale(const struct cwi_kernel_work *work, cw_type type, const void *factor,
@@ -122,13 +127,14 @@ void cwi_launch_scale(const struct cwi_kernel_work *work, cw_type type, const vo
 void cwi_launch_combine(const struct cwi_kernel_work *work, cw_type type, const void *a,
                         const void *b, struct cwi_kernel_call *call);
 
-/* The sums of to * from, without conjugation, 16 bytes from each item, to sums + offset: a multiple
- * of 8. Returns how many bytes: at most CWI_DOT_BYTES. The same launch gives the same sums. */
+/* Prepares the sums of to * from, without conjugation. Each work item stores 16 bytes in sums +
+ * offset, where offset is a multiple of 8. Returns the number of bytes, at most CWI_DOT_BYTES. The
+ * same launch gives the same sums. */
 enum { CWI_DOT_ITEMS = 8192, CWI_DOT_BYTES = 16 * CWI_DOT_ITEMS };
 size_t cwi_launch_dot(const struct cwi_kernel_work *work, cw_type type, void *sums, size_t offset,
                       struct cwi_kernel_call *call);
 
-/* Add these sums to an integer, or to a number of two parts. */
+/* Adds these sums to an integer, or to a number with a real and an imaginary part. */
 void cwi_launch_dot_add(cw_type type, const void *sums, size_t bytes, uint64_t *whole,
                         double real[2]);
 #endif

@@ -1,11 +1,11 @@
-/* Slices of devices that are the processor: they lie in the zone, and the device uses that memory
- * as its own. So a peer, the server and this process reach them as slices of the host, by load and
- * store; only kernels and those who name memory of the device (cw_device_put, cw_kernel_argument)
+/* Slices of devices that are the processor. They lie in the zone, and the device uses that memory
+ * as its own. A peer, the server and this process reach them like slices of the host, by loads and
+ * stores. Only kernels and the calls that name device memory (cw_device_put, cw_kernel_argument)
  * look them up here.
  *
- * OpenCL does not promise that a device sees what the host stores without a map, nor the host what
- * the device stores. A probe shows it, with commands that need no compiler: copies between such
- * memory and memory of the device's own, which run on the device as kernels do. */
+ * OpenCL does not promise that a device sees what the host stores without a map, or the other way
+ * round. A probe tests it with commands that need no compiler: copies between such memory and the
+ * device's own memory, which run on the device as kernels do. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "device/device.h"
@@ -16,14 +16,14 @@
 
 /* --- The slices ------------------------------------------------------------------------------- */
 
-/* Ascending addresses. */
+/* The shared slices in ascending order of addresses. */
 static struct {
   pthread_rwlock_t lock;
   struct cwi_device_slice **slices;
-  size_t count, storage; /* count: also read without the lock */
+  size_t count, storage; /* count may be read without the lock */
 } table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
-/* How many begin at the address or before it. */
+/* Returns the number of slices that begin at the address or before it. */
 static size_t up_to(const void *address)
 {
   size_t first = 0, count = table.count;
@@ -53,7 +53,7 @@ static void table_set_count(size_t count)
   __atomic_store_n(&table.count, count, __ATOMIC_RELAXED);
 }
 
-/* The table is locked. */
+/* Inserts a slice. The caller holds the table's lock for writing. */
 static cw_error table_insert(struct cwi_device_slice *slice)
 {
   if (table.count == table.storage) {
@@ -115,11 +115,12 @@ void cwi_device_unshare(const struct cwi_device_slice *slice)
 
 /* --- The probe -------------------------------------------------------------------------------- */
 
-/* Some lines of the cache, several times: what a device kept from the last time would show. */
+/* The probe uses several cache lines, several times: data that a device has cached in an earlier
+ * round would show. */
 enum { PROBE_BYTES = CWI_SLAB_MOST + 1, PROBE_ROUNDS = 4 };
 
 struct probe_memory {
-  char *host; /* that the device uses, too: it begins a granule of the zone, as slices do */
+  char *host; /* memory that both use; it begins a granule of the zone, as slices do */
   void *wrapped, *own;
 };
 
@@ -129,8 +130,9 @@ static void probe_fill(char *bytes, int turn)
     bytes[i] = (char)((int)(i * 7) + turn * 31);
 }
 
-/* Between the device's own memory, and the memory that both use, and a buffer of the host. The
- * device is locked. */
+/* Enqueues the copies of one probe. If `brings`, the buffer goes to the device's own memory and
+ * from there to the wrapped memory; otherwise the wrapped memory goes to the device's own and to
+ * the buffer. The device is locked. */
 static cw_error probe_start(cw_device device, const struct probe_memory *memory, char *buffer,
                             bool brings)
 {
@@ -147,8 +149,8 @@ static cw_error probe_start(cw_device device, const struct probe_memory *memory,
   return brings ? CW_OK : backend->read(device->opened, CWI_QUEUE_WORK, &rows);
 }
 
-/* One way: the device finds what the host has stored, or, where it brings, the host finds what the
- * device has. */
+/* Tests one direction: that the host sees what the device has stored if `brings`, otherwise that
+ * the device sees what the host has stored. */
 static cw_error probe_way(cw_device device, const struct probe_memory *memory, int turn,
                           bool brings, bool *sees)
 {
@@ -187,6 +189,7 @@ static cw_error probe_wrapped(cw_device device, struct probe_memory *memory, boo
   return error;
 }
 
+/* Returns true if the device and the host see each other's stores to common memory. */
 static bool probe_sees(cw_device device)
 {
   struct probe_memory memory = {.host = cwi_heap_allocate(&cwi_zone.heap, PROBE_BYTES, 0)};
@@ -204,7 +207,8 @@ static bool probe_sees(cw_device device)
   return error == CW_OK && sees;
 }
 
-/* A device that the host plays is there to show what becomes of memory that is apart. */
+/* Decides whether slices are shared. A device of the host back end is not probed: it exists to test
+ * devices with separate memory. */
 void cwi_device_choose_memory(cw_device device)
 {
   const bool could = device->backend->wrap != NULL && device->facts.processor;

@@ -1,18 +1,18 @@
-/* Who moves data of slices just now. What is under way ends before a slice is freed, even if who
- * asked for it should not have. Each use has addresses and a number, so that who frees a slice
- * waits for what concerns it and began before: transfers that come again and again do not keep him
- * for ever, and those of other slices not at all. */
+/* Transfers that use slices just now. A slice is freed only after them, even if the program should
+ * have waited. Each use has address ranges and a number. A thread that frees a slice waits only for
+ * uses of that slice that began before: later transfers and those of other slices cannot delay it
+ * for ever. */
 #include "device/device.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
 
 #include <stdio.h>
 
-/* In the order of their numbers. */
+/* The uses in progress, in the order of their numbers. */
 static struct {
   pthread_mutex_t lock;
   struct cwi_device_use *first, *last;
-  uint64_t number; /* the last one that was given */
+  uint64_t number; /* the last number that was given */
 } uses = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void cwi_device_use_begin(struct cwi_device_use *use)
@@ -43,7 +43,7 @@ void cwi_device_use_end(struct cwi_device_use *use)
   pthread_mutex_unlock(&uses.lock);
 }
 
-/* A slice that is hidden, and when. */
+/* A hidden slice, with its number in the order of uses and hidings. */
 struct hidden {
   const struct cwi_device_slice *slice;
   uint64_t number;
@@ -75,7 +75,7 @@ static void uses_awaited(const void *what, char *text, size_t size)
            (const void *)hidden->slice->address);
 }
 
-/* Who begins a use after this has its number does not find the slice. */
+/* A use that begins after this has taken its number does not find the slice. */
 void cwi_device_use_up(struct cwi_device_slice *slice)
 {
   enum { NAP_NANOSECONDS = 20000 };

@@ -1,8 +1,8 @@
-/* Asking the agents of node peers, and serving as one.
+/* Requests to the agents of node peers, and their execution in this process's agent.
  *
- * A transfer goes in batches. What lies in the zone is read and stored there by the owner's agent;
- * the rest, and lists, pass through the buffers of its requests, with the tables of lists behind
- * the data: while it moves one batch, the next one is packed. */
+ * A transfer is split into batches. The owner's agent reads and stores data directly if it is in
+ * the zone. Other data, and lists, pass through the buffers of its requests, with the tables of
+ * lists behind the data. While the agent moves one batch, the next one is packed. */
 #include "device_transfer/device_agent.h"
 
 #include "base/size.h"
@@ -20,32 +20,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a batch that lies in the zone. */
+/* Largest number of bytes of a batch that is in the zone. */
 enum { MOST_IN_ZONE = 8 << 20 };
 
-/* What is requested: to move a shape of one slice, or segments of a list; or to look at them. */
+/* A request: moves a shape of one slice, or segments of a list, or only checks them. */
 struct request_body {
   uint32_t operation, type, reduction, scaled, checks;
   union cwi_scalar scale;
-  uint64_t begin, end; /* what the whole transfer touches has to lie in one slice; 0: a list */
+  uint64_t begin, end; /* of the whole transfer, which must be in one slice; 0 for a list */
   uint64_t remote, run, bytes, levels;
   uint64_t counts[CW_MAX_LEVELS];
   int64_t strides[CW_MAX_LEVELS], data_strides[CW_MAX_LEVELS];
-  uint64_t data;              /* offset in the zone; IN_BUFFER */
-  uint64_t vectors, segments; /* of a list: how many; 0: it is none */
-  uint64_t vector, segment;   /* which its first one is, in the whole list */
+  uint64_t data;              /* offset in the zone, or IN_BUFFER */
+  uint64_t vectors, segments; /* lengths of the list; 0 if the shape is not a list */
+  uint64_t vector, segment;   /* position of the first segment in the whole list */
 };
 _Static_assert(sizeof(struct request_body) <= CWI_AGENT_BODY, "it fits");
 #define IN_BUFFER UINT64_MAX
 
-/* What stands in the buffer behind the packed data of a list. */
+/* Tables in the buffer, behind the packed data of a list. */
 struct tables {
-  void **remote; /* [segments], in the owner's addresses */
+  void **remote; /* [segments] owner's addresses */
   struct {
     uint64_t count, bytes;
   } * sizes;        /* [vectors] */
-  void **positions; /* [segments]: the owner's: where their data is */
-  cw_vector *made;  /* [vectors]: the owner's */
+  void **positions; /* [segments] addresses of their data, filled in by the owner */
+  cw_vector *made;  /* [vectors] filled in by the owner */
 };
 
 static struct tables tables_in(char *buffer, const struct request_body *request_body)
@@ -61,9 +61,9 @@ static struct tables tables_in(char *buffer, const struct request_body *request_
   return tables;
 }
 
-/* --- Serving ---------------------------------------------------------------------------------- */
+/* --- Executing requests ----------------------------------------------------------------------- */
 
-/* The list of a request_body, its data packed in the buffer. */
+/* Returns the list of a request, whose data is packed in the buffer. */
 static struct cwi_shape requested_list(const struct request_body *requested, char *buffer)
 {
   const struct tables tables = tables_in(buffer, requested);
@@ -100,7 +100,8 @@ static cw_error device_end(struct cwi_agent_later *later)
   return cwi_device_await((struct cwi_device_crossing *)(void *)later->storage);
 }
 
-/* What is under way when the agent begins the next request. */
+/* Starts a transfer that may still be in progress when the agent begins the next request. If so,
+ * later->end is set to a function that waits for it. */
 static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agent_later *later)
 {
   struct cwi_device_crossing *crossing = (struct cwi_device_crossing *)(void *)later->storage;
@@ -117,6 +118,7 @@ static cw_error serve_later(const struct cwi_transfer *transfer, struct cwi_agen
   return CW_OK;
 }
 
+/* Executes a request in the agent of the owner. */
 static cw_error device_serve(void *body, char *buffer, struct cwi_agent_later *later)
 {
   const struct request_body *requested = body;
@@ -144,26 +146,26 @@ cw_error cwi_device_agent_open(void)
   return cwi_agent_open(CWI_AGENT_DEVICE, device_serve);
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Sending requests ------------------------------------------------------------------------- */
 
-/* A piece under way, and where its data belongs. */
+/* A batch in progress, and its request. */
 struct agent_piece {
   struct cwi_agent_request request;
   struct cwi_batch batch;
-  bool fetches; /* into the buffer, and from there */
+  bool fetches; /* the answer's data is unpacked from the buffer */
 };
 
-/* Pieces under way, in the order in which they are answered. All segments of a list that does not
- * go at once are requested about first. */
+/* A transfer, with its pieces in the order in which they are answered. If a list needs several
+ * requests, all of its segments are checked before the first is moved. */
 struct agent_transfer {
   struct cwi_agent_operation agent_operation;
   struct cwi_transfer transfer;
-  struct cwi_extent extent; /* {0}: of a list */
+  struct cwi_extent extent; /* {0} for a list */
   struct cwi_batches checks, moves;
   bool checks_first, moves_then;
   struct agent_piece pieces[CWI_AGENT_REQUESTS];
   size_t first, count;
-  bool checking; /* those under way only look */
+  bool checking; /* the pieces in progress are checks only */
   struct cwi_first_error error;
 };
 
@@ -182,7 +184,8 @@ static void await_first(struct agent_transfer *agent_transfer)
   agent_transfer->count--;
 }
 
-/* NULL: no place is free. wait: until one is, if I hold none. */
+/* Returns a free piece, or NULL if there is none. `wait` waits for a free request of the agent if
+ * this transfer has none in progress. */
 static struct agent_piece *take_piece(struct agent_transfer *agent_transfer, bool wait)
 {
   struct cwi_agent_request request;
@@ -197,7 +200,7 @@ static struct agent_piece *take_piece(struct agent_transfer *agent_transfer, boo
   return piece;
 }
 
-/* Where the agent finds the local side; IN_BUFFER: nowhere. */
+/* Returns the offset of the local side in the zone, or IN_BUFFER if it is not in the zone. */
 static uint64_t in_zone(const struct cwi_shape *shape)
 {
   const struct cwi_extent extent = cwi_shape_local_extent(shape);
@@ -254,6 +257,7 @@ static void request_list(const struct cwi_batch *batch, struct request_body *req
   }
 }
 
+/* Fills in the request for a batch, packs its data if it does not lie in the zone, and sends it. */
 static void request_batch(const struct agent_transfer *agent_transfer, struct agent_piece *piece)
 {
   const struct cwi_transfer *transfer = &agent_transfer->transfer;
@@ -299,7 +303,7 @@ static bool has_more_requests(struct agent_transfer *agent_transfer)
           (agent_transfer->moves_then && cwi_batches_left(&agent_transfer->moves)));
 }
 
-/* The next request. False: one that is under way has to be answered first. */
+/* Sends the next request. Returns false if an answer has to come first. */
 static bool request_next(struct agent_transfer *agent_transfer, bool wait)
 {
   const bool checks = checks_left(agent_transfer);
@@ -314,7 +318,8 @@ static bool request_next(struct agent_transfer *agent_transfer, bool wait)
   return true;
 }
 
-/* True: all is answered. wait: until it is. */
+/* Sends requests and receives answers. Returns true if all are answered. If `wait` is false, it
+ * returns as soon as it would have to wait. */
 static bool request_continue(struct agent_transfer *agent_transfer, bool wait)
 {
   while (true) {
@@ -329,7 +334,8 @@ static bool request_continue(struct agent_transfer *agent_transfer, bool wait)
   }
 }
 
-/* It stays where it is: it points to itself. What one request moves, the agent checks at first. */
+/* Initializes a transfer. It must not be moved, because it points to itself. If one request moves
+ * everything, the agent's own check suffices. */
 static void agent_transfer_begin(struct agent_transfer *agent_transfer,
                                  const struct cwi_transfer *transfer, bool moves)
 {
@@ -359,7 +365,8 @@ static void owner_awaited(const void *transfer, char *text, size_t size)
            ((const struct cwi_transfer *)transfer)->process);
 }
 
-/* Bytes that are requested about and not moved: a look at one of them, for an extent of all. */
+/* Prepares the check of `bytes` bytes that are not moved: it is a request for one byte, with the
+ * extent of all of them. */
 static void agent_check_begin(struct agent_transfer *agent_transfer, int process,
                               const void *address, size_t bytes)
 {
@@ -371,7 +378,7 @@ static void agent_check_begin(struct agent_transfer *agent_transfer, int process
   agent_transfer->extent.end = agent_transfer->extent.begin + bytes;
 }
 
-/* What has begun. */
+/* Completes a transfer that has been initialized. */
 static cw_error request_and_wait(struct agent_transfer *agent_transfer)
 {
   const struct cwi_waiting outer =
@@ -407,7 +414,7 @@ cw_error cwi_device_agent_check(int process, const void *address, size_t bytes)
   return request_and_wait(&agent_transfer);
 }
 
-/* --- Asking without waiting ------------------------------------------------------------------- */
+/* --- Requests without waiting ----------------------------------------------------------------- */
 
 static bool agent_transfer_advance(struct cwi_agent_operation *agent_operation)
 {
@@ -425,7 +432,7 @@ static cw_error agent_transfer_end(struct cwi_agent_operation *agent_operation)
 static const struct cwi_agent_operation agent_transfer_operation = {agent_transfer_advance,
                                                                     agent_transfer_end};
 
-/* An agent_transfer that is to be a agent_operation. */
+/* Allocates a transfer that is returned as an agent_operation. */
 static cw_error agent_operation_make(int process, struct agent_transfer **agent_transfer)
 {
   CWI_TRY(has_agent(process));

@@ -4,21 +4,22 @@
 
 #include "transfer/transfer.h"
 
-/* Have an agent that serves others. Errors: CW_OUTSIDE. */
+/* Starts this process's agent for requests to its device slices. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_agent_open(void);
 
-/* Do these bytes lie in a device slice of the process, of my node? Errors: CW_MISUSE. */
+/* Checks that these bytes are inside a device slice of a process of this node. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_agent_check(int process, const void *address, size_t bytes);
 
-/* Do all segments of a list? Errors: CW_MISUSE. */
+/* Checks that all segments of a list are inside device slices of the process. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_agent_check_list(int process, const struct cwi_shape *shape);
 
-/* Move a transfer between host memory and device slices of a process of my node. All is complete on
- * return. Errors: CW_MISUSE (outside its slices), CW_OUTSIDE. */
+/* Moves a transfer between host memory and device slices of a process of this node. It is complete
+ * on return. Errors: CW_MISUSE (outside the process's slices), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_agent_transfer(const struct cwi_transfer *transfer);
 
-/* The same two for somebody who must not wait. The transfer is copied; the arrays of a list stay in
- * use until the agent_operation has ended. */
+/* Like cwi_device_agent_check and cwi_device_agent_transfer, for callers that must not wait. The
+ * transfer is copied; the arrays of a list must stay valid until the agent_operation has ended. */
 struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_device_agent_check_start(int process, const void *address, size_t bytes,
                                                   struct cwi_agent_operation **agent_operation);

@@ -1,5 +1,5 @@
-/* Work on slices of mine by the library's own kernels. It waits its turn behind the kernels that
- * the program has started on the device. */
+/* Operations on this process's slices by the library's own kernels. They run behind the kernels
+ * that the program has started on the device. */
 #include "device_transfer/device_arithmetic.h"
 
 #include "device/device.h"
@@ -12,7 +12,7 @@ bool cwi_device_has(const void *address)
   return cwi_device_slice_at(address) != NULL;
 }
 
-/* Where one side of a shape lies. */
+/* Finds the slice and the position of one side of a shape. */
 static cw_error find_side(const char *name, const char *begin, const ptrdiff_t *strides,
                           const struct cwi_shape *shape, const struct cwi_device_slice **slice,
                           struct cwi_kernel_place *place)
@@ -27,7 +27,7 @@ static cw_error find_side(const char *name, const char *begin, const ptrdiff_t *
   return CW_OK;
 }
 
-/* What the kernels get. device: receives whose slices they are. */
+/* Fills in the work of a launch. *device receives the device of the slices. */
 static cw_error find_work(const struct cwi_shape *shape, bool reads, struct cwi_kernel_work *work,
                           cw_device *device)
 {
@@ -44,7 +44,7 @@ static cw_error find_work(const struct cwi_shape *shape, bool reads, struct cwi_
   return CW_OK;
 }
 
-/* The device is locked. */
+/* Enqueues a call. The device is locked. */
 static cw_error launch(cw_device device, struct cwi_kernel_call *call)
 {
   CWI_TRY(cwi_device_own_kernel(device, call->kernel, &call->launch.kernel));
@@ -85,8 +85,9 @@ cw_error cwi_device_work(const struct cwi_device_work *work)
   return cwi_device_pass(device, CWI_QUEUE_WORK, launch(device, &call));
 }
 
-/* The device is locked. The items' sums pass through a scratch of their own: the wait is for the
- * program's kernels, and transfers shall not wait with it. */
+/* Enqueues a dot product and the copy of its sums. The sums have a scratch of their own: a dot
+ * product waits for the program's kernels, and transfers must not wait with it. The device is
+ * locked. */
 static cw_error start_dot(cw_device device, struct cwi_kernel_call *call, size_t bytes)
 {
   const struct cwi_device_rows sums = {

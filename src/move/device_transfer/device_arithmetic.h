@@ -1,11 +1,12 @@
-/* Work on slices of mine by the library's own kernels: for arrays. All is done on return. */
+/* Operations of arrays on this process's slices by the library's own kernels. They are complete on
+ * return. */
 #ifndef CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
 #define CWI_DEVICE_TRANSFER_DEVICE_ARITHMETIC_H
 
 #include "device/backend.h"
 #include "transfer/shape.h"
 
-/* Does a slice of mine hold the address? */
+/* Returns true if a slice of this process contains the address. */
 bool cwi_device_has(const void *address);
 
 enum cwi_device_work_kind {
@@ -16,20 +17,24 @@ enum cwi_device_work_kind {
   CWI_DEVICE_COMBINE, /* to = a from + b to */
 };
 
+/* An operation on all elements of a shape. */
 struct cwi_device_work {
   enum cwi_device_work_kind kind;
-  cw_type type;           /* that has arithmetic; not of fill */
-  size_t element;         /* fill: bytes of a: 1, 2, 4, 8 or 16 */
-  const void *a, *b;      /* a NULL: of fill zero bytes */
-  struct cwi_shape shape; /* shape.remote: to; shape.local: from, unless it is fill or scale. Both
-                          lie in slices on one device; their elements are the same, or apart */
+  cw_type type;      /* an arithmetic type; unused by fill */
+  size_t element;    /* for fill: number of bytes of a: 1, 2, 4, 8 or 16 */
+  const void *a, *b; /* a is NULL to fill with zero bytes */
+  struct cwi_shape
+      shape; /* shape.remote is to; shape.local is from, unused by fill and scale. Both are in
+                slices on one device and are either the same elements or do not overlap */
 };
 
-/* Slices are the caller's: no other process asks for this, so that they need no guard against being
- * freed meanwhile. Errors: CW_MISUSE (not in slices of mine), CW_OUTSIDE. */
+/* Does the work. The caller guarantees that the slices are not freed meanwhile: no other process
+ * requests this, so no cwi_device_use is needed. Errors: CW_MISUSE (not in this process's slices),
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_work(const struct cwi_device_work *work);
 
-/* Add the sum of to * from, without conjugation: of integers to *whole, else to the two parts. */
+/* Adds the sum of to * from, without conjugation, to *whole for integers, otherwise to the real and
+ * imaginary part. */
 CWI_CHECKED cw_error cwi_device_dot(cw_type type, const struct cwi_shape *shape, uint64_t *whole,
                                     double real[2]);
 #endif

@@ -1,4 +1,4 @@
-/* Regions of which slices lie on devices. */
+/* Creates regions with slices on devices. */
 #include "device_transfer/device_region.h"
 #include "device/imported_slices.h"
 #include "device_transfer/device_agent.h"
@@ -8,7 +8,7 @@
 #include "team/collective_check.h"
 #include "team/world.h"
 
-/* Now, so that no transfer fails half-way for want of it. */
+/* Allocates all scratches now, so that no transfer fails later for lack of memory. */
 static cw_error make_scratches(cw_device device)
 {
   struct cwi_device_scratch *const scratches[] = {&device->in, &device->out, &device->within,
@@ -29,7 +29,7 @@ static cw_error open_agent(cw_device device)
   return CW_OK;
 }
 
-/* My slice, and whoever others need to reach it. */
+/* Prepares this process's slice and the agents that other processes need to reach it. */
 static cw_error prepare(cw_device device, size_t bytes, struct cwi_slice_placement *mine)
 {
   CWI_TRY(cwi_check_device(device));
@@ -49,7 +49,7 @@ static cw_error prepare(cw_device device, size_t bytes, struct cwi_slice_placeme
   return cwi_device_slice_make(device, bytes, &mine->address);
 }
 
-/* Whoever has taken it gives it back. */
+/* Frees a slice, after all processes that have imported it have closed it. */
 static void free_slice(char *address)
 {
   struct cwi_device_slice *slice = cwi_device_slice_hide(address);

@@ -1,4 +1,4 @@
-/* Regions with slices on devices, for rooms that make regions of their own. */
+/* Regions with slices on devices, for modules that create regions of their own. */
 #ifndef CWI_DEVICE_TRANSFER_DEVICE_REGION_H
 #define CWI_DEVICE_TRANSFER_DEVICE_REGION_H
 
@@ -6,8 +6,8 @@
 
 #include <causeway/device.h>
 
-/* As cwi_region_create; device: that shall have my slice; NULL: the host. Errors, on every member:
- * as cw_region_create_on, and those of the terms. */
+/* Like cwi_region_create. This process's slice is on `device`, or on the host if it is NULL.
+ * Errors, on all members: those of cw_region_create_on and of the terms. */
 CWI_CHECKED cw_error cwi_device_region_create(cw_team team, cw_device device, size_t bytes,
                                               const struct cwi_region_terms *terms,
                                               cw_region *region);

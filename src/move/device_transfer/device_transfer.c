@@ -1,8 +1,8 @@
-/* Transfers between host memory and slices of mine, and within a device.
+/* Transfers between host memory and slices of this process, and within a device.
  *
- * Long rows go as they are, by the back end's copies of rows. Short rows, short segments and
- * accumulates pass packed: through host memory that the driver knows and memory of the device, from
- * or to which one kernel unpacks, adds or packs. The table of a list goes along, in front. */
+ * Long rows are moved by the back end's copies of rows. Short rows, short segments and accumulates
+ * are packed. The packed data passes through pinned host memory and memory of the device, and one
+ * kernel unpacks, adds or packs it there. The table of a list precedes its data. */
 #include "base/settings.h"
 #include "base/size.h"
 #include "device/device.h"
@@ -15,10 +15,10 @@
 
 #include <stdlib.h>
 
-/* --- Rows as they are ------------------------------------------------------------------------- */
+/* --- Rows without packing --------------------------------------------------------------------- */
 
-/* The slice that holds such bytes of a transfer's remote side: mine, or the one that is imported,
- * which holds all of them. */
+/* Finds the slice with the bytes `extent` of a transfer's remote side: one of this process, or the
+ * imported one, which contains all of them. */
 static cw_error remote_slice(const struct cwi_transfer *transfer, struct cwi_extent extent,
                              const struct cwi_device_slice **slice)
 {
@@ -26,7 +26,7 @@ static cw_error remote_slice(const struct cwi_transfer *transfer, struct cwi_ext
   return *slice != NULL ? CW_OK : cwi_device_slice_of("remote", extent, slice);
 }
 
-/* Of a plane: the slice, and where in it the plane lies. */
+/* Finds the slice of a plane's remote side, and the plane's offset in it. */
 static cw_error remote_place(const struct cwi_transfer *transfer, const struct cwi_plane *plane,
                              const struct cwi_device_slice **slice, size_t *offset)
 {
@@ -45,7 +45,8 @@ static cw_error local_place(const struct cwi_plane *plane, const struct cwi_devi
   return CW_OK;
 }
 
-/* Rows that run backwards or into each other are moved one by one. */
+/* Returns true if one command can move all rows. Rows that run backwards or overlap are moved one
+ * by one. */
 static bool are_apart(const struct cwi_plane *plane)
 {
   return plane->rows == 1 || (plane->local_stride >= (ptrdiff_t)plane->run &&
@@ -59,7 +60,7 @@ static cw_error start_rows(cw_device device, cw_operation operation,
                              : device->backend->read(device->opened, CWI_QUEUE_OUT, rows);
 }
 
-/* The device is locked. */
+/* Enqueues the rows of a plane. The device is locked. */
 static cw_error start_plane(const struct cwi_device_slice *slice, cw_operation operation,
                             const struct cwi_plane *plane, size_t offset)
 {
@@ -84,19 +85,18 @@ static enum cwi_device_queue queue_of(cw_operation operation)
   return operation == CW_GET ? CWI_QUEUE_OUT : CWI_QUEUE_IN;
 }
 
-/* Puts a plane, which lies in the slice from that offset on, into the device's queue. The device is
- * locked. */
+/* Enqueues a plane, which is in the slice from `offset` on. The device is locked. */
 typedef cw_error (*plane_starter)(const struct cwi_device_slice *slice, cw_operation operation,
                                   const struct cwi_plane *plane, size_t offset);
 
-/* All planes of a device are started before the first is waited for. */
+/* Starts all planes. Those on one device are all started before the first is waited for. */
 static cw_error start_planes(const struct cwi_transfer *transfer, enum cwi_device_queue queue,
                              plane_starter start, struct cwi_device_crossing *crossing)
 {
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
   const struct cwi_device_slice *slice = NULL;
-  cw_device device = NULL; /* locked, and waited for at last */
+  cw_device device = NULL; /* locked; the last device is not waited for here */
   cw_error error = CW_OK;
   size_t offset = 0;
   while (error == CW_OK && cwi_planes_next(&planes, &plane)) {
@@ -183,19 +183,20 @@ cw_error cwi_device_scratch_make(cw_device device, struct cwi_device_scratch *sc
   return error;
 }
 
-/* A part of a transfer that passes packed: at most CWI_DEVICE_SCRATCH bytes of one slice. */
+/* A part of a transfer that is packed: at most CWI_DEVICE_SCRATCH bytes of one slice. */
 struct packed {
   const struct cwi_transfer *transfer;
-  const struct cwi_shape *shape;      /* of the part: no list */
-  const struct cwi_device_list *list; /* in place of a shape; or NULL */
-  size_t bytes, front;                /* of the data, and of the table in front of it */
+  const struct cwi_shape *shape;      /* shape of the part; not a list */
+  const struct cwi_device_list *list; /* list in place of a shape, or NULL */
+  size_t bytes, front;                /* bytes of the data, and of the table in front of it */
   const struct cwi_device_slice *slice;
   struct cwi_device_scratch *scratch;
-  char *data;    /* packed, on the host */
-  bool overlaps; /* a list that is accumulated */
+  char *data;    /* packed data on the host */
+  bool overlaps; /* segments of an accumulated list overlap */
 };
 
-/* Rows of a side that touch each other's bytes: strides that nest leave none. */
+/* Returns true if rows of a side may overlap. Levels are sorted by stride: if each stride is at
+ * least the span of the levels below, no rows overlap. */
 static bool touch_each_other(const struct cwi_shape *shape, const ptrdiff_t *strides)
 {
   bool nested[CW_MAX_LEVELS] = {false};
@@ -222,6 +223,7 @@ static struct cwi_kernel_place slice_place(const struct cwi_device_slice *slice,
       .memory = slice->memory, .offset = (size_t)(address - slice->address), .strides = strides};
 }
 
+/* Fills in the kernel's work: one side is in the slice, the other one is packed in the scratch. */
 static void work_of(const struct packed *packed, struct cwi_kernel_work *work)
 {
   const struct cwi_shape *shape = packed->shape;
@@ -244,7 +246,7 @@ static void work_of(const struct packed *packed, struct cwi_kernel_work *work)
   work->processor = packed->slice->device->facts.processor;
 }
 
-/* The device is locked. */
+/* Enqueues the kernel. The device is locked. */
 static cw_error packed_launch(const struct packed *packed, enum cwi_device_queue queue)
 {
   cw_device device = packed->slice->device;
@@ -261,7 +263,7 @@ static cw_error packed_launch(const struct packed *packed, enum cwi_device_queue
   return device->backend->launch(device->opened, queue, &call.launch);
 }
 
-/* The device is locked. */
+/* Enqueues a copy between host memory and the scratch's device memory. The device is locked. */
 static cw_error cross_scratch(const struct packed *packed, cw_operation operation,
                               enum cwi_device_queue queue, char *host, size_t offset, size_t bytes)
 {
@@ -274,8 +276,9 @@ static cw_error cross_scratch(const struct packed *packed, cw_operation operatio
                              : device->backend->read(device->opened, queue, &rows);
 }
 
-/* The device is locked. Accumulates are atomic against each other, because all of them run in this
- * queue; kernels of the program, which may run long, do not keep them waiting. */
+/* Enqueues a put or an accumulate. Accumulates are atomic with each other because all of them run
+ * in this queue. They do not use the queue of the program's kernels, which may run long. The device
+ * is locked. */
 static cw_error bring_in(const struct packed *packed)
 {
   char *front = packed->scratch->host;
@@ -298,7 +301,8 @@ static cw_error bring_out(const struct packed *packed)
   return cross_scratch(packed, CW_GET, CWI_QUEUE_OUT, packed->data, packed->front, packed->bytes);
 }
 
-/* Is the local side packed as it is? Short lists are put faster with their table. */
+/* Returns true if the local side is contiguous, so that it needs no packing. Short lists that are
+ * put or accumulated are packed all the same: one copy together with their table is faster. */
 static bool is_together(const struct packed *packed)
 {
   const struct cwi_shape *shape = packed->shape;
@@ -336,6 +340,8 @@ static void write_table(struct packed *packed)
   CWI_ASSERT(packed->front + packed->bytes <= CWI_DEVICE_SCRATCH);
 }
 
+/* Moves one part: packs it if needed, enqueues its copies and its kernel, waits, and unpacks it.
+ * The caller holds the scratch's lock. */
 static cw_error cross_packed(struct packed *packed)
 {
   cw_device device = packed->slice->device;
@@ -388,13 +394,14 @@ static cw_error move_list(const struct cwi_transfer *transfer, const struct cwi_
   return CW_OK;
 }
 
-/* --- Which way -------------------------------------------------------------------------------- */
+/* --- Choosing the method ---------------------------------------------------------------------- */
 
-/* Of a command of the back end: packing fewer bytes, and copying them twice more, takes less time
- * than the command does. (PoCL: 8 to 12 KiB; the host's device: 2 to 4.) */
+/* Bytes of a command below which packing is faster: packing and two more copies take less time than
+ * one command of the back end. (Measured: 8 to 12 KiB with PoCL, 2 to 4 KiB with the host's
+ * device.) */
 enum { FINE = 1 << 13 };
 
-/* Would it need many commands, each of which moves little? */
+/* Returns true if the transfer would need many commands that each move little. */
 static bool is_fine(const struct cwi_shape *shape)
 {
   struct cwi_planes planes = cwi_planes(shape);
@@ -407,8 +414,8 @@ static bool is_fine(const struct cwi_shape *shape)
   return command < shape->bytes && command < FINE;
 }
 
-/* A processor copies rows of one command as fast as a kernel packs them, and needs no second copy.
- */
+/* Returns true if a command copies rows as fast as a kernel packs them. That is so on a processor,
+ * which then needs no second copy. */
 static bool copies_rows(const struct cwi_transfer *transfer)
 {
   const struct cwi_device_slice *slice = NULL;
@@ -426,7 +433,7 @@ static bool goes_packed(const struct cwi_transfer *transfer)
          shape->run < (size_t)cwi_settings.device_pack && !copies_rows(transfer);
 }
 
-/* Long segments between short ones go as they are. */
+/* Moves a batch. Long segments between short ones are moved without packing. */
 static cw_error move_batch(const struct cwi_transfer *transfer, const struct cwi_batch *batch)
 {
   struct cwi_transfer one = *transfer;
@@ -465,8 +472,7 @@ static cw_error start(const struct cwi_transfer *transfer, struct cwi_device_cro
              : start_planes(transfer, queue_of(transfer->operation), start_plane, crossing);
 }
 
-/* --- Copies within a device in one launch ------------------------------------------------------
- */
+/* --- Copies within a device in one launch ----------------------------------------------------- */
 
 struct copied {
   const struct cwi_transfer *transfer;
@@ -475,7 +481,7 @@ struct copied {
   struct cwi_kernel_work work;
 };
 
-/* The device is locked. */
+/* Enqueues the kernel. The device is locked. */
 static cw_error copy_launch(struct copied *copied)
 {
   cw_device device = copied->device;
@@ -489,7 +495,8 @@ static cw_error copy_launch(struct copied *copied)
   return device->backend->launch(device->opened, CWI_QUEUE_WORK, &call.launch);
 }
 
-/* The scratch's lock is held; what is in the queue uses it. */
+/* Copies the segments of one launch. The caller holds the scratch's lock, because the enqueued
+ * commands use it. */
 static cw_error copy_listed(struct copied *copied, const struct cwi_device_list *list)
 {
   cw_device device = copied->device;
@@ -570,7 +577,7 @@ static void include(struct cwi_extent *extent, const char *begin, size_t bytes)
   extent->end = first + bytes > extent->end ? first + bytes : extent->end;
 }
 
-/* Between which addresses its sides lie: the local one first. */
+/* Stores the address ranges of the two sides, the local one first. */
 static void find_sides(const struct cwi_shape *shape, struct cwi_extent sides[2])
 {
   if (shape->vectors == NULL) {
@@ -586,7 +593,7 @@ static void find_sides(const struct cwi_shape *shape, struct cwi_extent sides[2]
     }
 }
 
-/* Is nothing of the one side between bytes of the other? */
+/* Returns true if the address ranges of the two sides do not overlap. */
 static bool sides_are_apart(const struct cwi_shape *shape)
 {
   struct cwi_extent sides[2];
@@ -608,7 +615,8 @@ static cw_error start_copy(const struct cwi_transfer *transfer,
 typedef cw_error (*transfer_starter)(const struct cwi_transfer *transfer,
                                      struct cwi_device_crossing *crossing);
 
-/* Slices are in use while something is under way. One that is imported is its owner's. */
+/* Starts a transfer and begins its use of the slices, which lasts as long as it is in progress. An
+ * imported slice is guarded by its use count instead. */
 static cw_error start_using(transfer_starter starter, const struct cwi_transfer *transfer,
                             struct cwi_device_crossing *crossing)
 {

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Which --------------------------------------------------------------------------------------
- */
+/* --- Selecting segments ----------------------------------------------------------------------- */
 
 struct segment {
   char *local, *remote;
   size_t bytes;
 };
 
-/* Is there one at that position? */
+/* Stores the segment at a position, after skipping empty vectors. Returns false at the end of the
+ * list. */
 static inline bool segment_at(struct cwi_segments *at, struct segment *segment)
 {
   while (at->vector < at->end && (at->segment == at->vector->count || at->vector->bytes == 0)) {
@@ -30,7 +30,8 @@ static inline bool segment_at(struct cwi_segments *at, struct segment *segment)
   return true;
 }
 
-/* Most segments lie where the one before does. */
+/* Finds the slice of a segment. First tries the slice of the previous segment, which most segments
+ * share. */
 static cw_error find(const char *name, const char *address, size_t bytes,
                      const struct cwi_device_slice **slice)
 {
@@ -88,7 +89,7 @@ cw_error cwi_device_list_next(struct cwi_segments *at, bool on_device, struct cw
 
 /* --- Packing ---------------------------------------------------------------------------------- */
 
-/* Words are copied without a call. */
+/* Copies a segment; one of 8 bytes without a function call. */
 static void copy_segment(char *to, const char *from, size_t bytes)
 {
   if (bytes == 8)
@@ -119,7 +120,8 @@ void cwi_device_list_unpack(const struct cwi_device_list *list, const char *pack
 
 /* --- The table -------------------------------------------------------------------------------- */
 
-/* Remote offsets; where they are not packed alike, those of the local side; lengths that differ. */
+/* The table has the remote offsets, then local offsets if they differ from those of equal packed
+ * segments, then the lengths if they differ. This function returns true if it has local offsets. */
 static bool lists_local(const struct cwi_device_list *list)
 {
   return list->ragged || list->mine != NULL;
@@ -186,7 +188,7 @@ static bool listed_runs_overlap(const struct listed_run *runs, size_t count)
   return false;
 }
 
-/* In their order, lists most often rise. */
+/* Returns true if the segments are in ascending order and do not overlap, as in most lists. */
 static bool rises(const struct cwi_device_list *list, const uint64_t *table)
 {
   const uint64_t *lengths = list->ragged ? table + 2 * list->segments : NULL;
@@ -196,7 +198,8 @@ static bool rises(const struct cwi_device_list *list, const uint64_t *table)
   return true;
 }
 
-/* A processor adds what is short as fast in one item. */
+/* Sorts the segments to find overlaps, except on a processor: there one work item adds short
+ * segments as fast. */
 bool cwi_device_list_overlaps(const struct cwi_device_list *list, const uint64_t *table)
 {
   const size_t n = list->segments;

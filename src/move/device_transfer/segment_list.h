@@ -1,11 +1,10 @@
-/* Segments of lists, for the kernels: which go in one launch, and the table that says where each
- * of them begins.
+/* Segments of lists for the kernels: which go in one launch, and the table of their offsets.
  *
  * device_agent.c       requests to the agents of node peers
- * device_arithmetic.c  the library's own kernels on slices of mine
+ * device_arithmetic.c  the library's own kernels on slices of this process
  * device_region.c      regions with slices on devices
- * device_transfer.c    a transfer between host memory and a slice of mine, or within a device
- * segment_list.c       segments of lists: which go together, and their table */
+ * device_transfer.c    transfers between host memory and a slice, or within a device
+ * segment_list.c       selects the segments of a launch and writes their table */
 #ifndef CWI_DEVICE_TRANSFER_SEGMENT_LIST_H
 #define CWI_DEVICE_TRANSFER_SEGMENT_LIST_H
 
@@ -15,7 +14,8 @@
 struct cwi_segments {
   const cw_vector *vector, *end;
   size_t segment;
-  const struct cwi_device_slice *imported; /* that has the remote side; NULL: slices of mine have */
+  const struct cwi_device_slice *imported; /* the imported slice with the remote side; NULL if that
+                                              is in this process's slices */
 };
 
 static inline struct cwi_segments cwi_segments(const struct cwi_shape *shape,
@@ -24,40 +24,42 @@ static inline struct cwi_segments cwi_segments(const struct cwi_shape *shape,
   return (struct cwi_segments){shape->vectors, shape->vectors + shape->vector_count, 0, imported};
 }
 
-/* Segments behind each other in a list, whose remote side lies in one slice. */
+/* Consecutive segments of a list whose remote sides are in one slice. */
 struct cwi_device_list {
   struct cwi_segments first;
   size_t segments, bytes;
-  size_t run;    /* of the longest */
-  size_t grain;  /* all lengths are multiples of this power of 2 */
-  bool ragged;   /* lengths differ */
-  bool together; /* on the local side they lie one behind the other */
-  char *local;   /* the first */
-  const struct cwi_device_slice *remote, *mine; /* mine: of the local side; NULL: on the host */
+  size_t run;                                   /* length of the longest segment */
+  size_t grain;                                 /* greatest power of 2 that divides all lengths */
+  bool ragged;                                  /* the lengths differ */
+  bool together;                                /* the local sides are contiguous */
+  char *local;                                  /* local address of the first segment */
+  const struct cwi_device_slice *remote, *mine; /* mine: NULL if that side is on the host */
 };
 
-/* Are all segments in slices of mine? Those before are not counted in what the error says: segments
- * of the first vector, and vectors. Errors: CW_MISUSE. */
+/* Checks that all segments are in this process's slices. The list may be a part of a longer one:
+ * `vector` and `segment` say where it begins there, for the error message. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_list_check(const struct cwi_shape *shape, size_t vector,
                                            size_t segment);
 
-/* The next ones, as many as may go together; none: segments is 0. on_device: so is the local side.
- * Errors: CW_MISUSE. */
+/* Stores as many of the next segments as one launch can take; segments is 0 if none are left.
+ * on_device: the local sides are in slices, too. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_list_next(struct cwi_segments *at, bool on_device,
                                           struct cwi_device_list *list);
 
-/* The local side <-> list->bytes bytes. */
+/* Copies the local sides to or from list->bytes contiguous bytes. */
 void cwi_device_list_pack(const struct cwi_device_list *list, char *packed);
 void cwi_device_list_unpack(const struct cwi_device_list *list, const char *packed);
 
-/* Write the table, at most CWI_BATCH_SEGMENT bytes for each segment. Returns its bytes. */
+/* Writes the table, at most CWI_BATCH_SEGMENT bytes for each segment. Returns its length in
+ * bytes. */
 size_t cwi_device_list_table(const struct cwi_device_list *list, uint64_t *table);
 
-/* What kernels have to know of it, beside memories and offsets. */
+/* Fills in the description of the kernels' work, except for memories and offsets. */
 void cwi_device_list_work(const struct cwi_device_list *list, const uint64_t *table,
                           struct cwi_kernel_place *remote, struct cwi_kernel_place *local,
                           struct cwi_kernel_work *work);
 
-/* May remote segments have a byte in common? Never says no when the answer is yes. */
+/* Returns true if remote segments may overlap. May return true for some that do not, but never
+ * false for segments that do. */
 bool cwi_device_list_overlaps(const struct cwi_device_list *list, const uint64_t *table);
 #endif

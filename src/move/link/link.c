@@ -1,4 +1,4 @@
-/* My node's neighbours and the credits for them, in shared memory. */
+/* This node's neighbours and the credits for them, in shared memory. */
 #include "link/link.h"
 
 #include "base/binary_search.h"
@@ -22,6 +22,8 @@ static int position(int node)
   return link;
 }
 
+/* Finds the neighbours and the link to each node. Every process computes the same for its node,
+ * without communication. */
 static cw_error find_neighbours(void)
 {
   const int nodes = cwi_world.nodes, mine = cwi_world.node;

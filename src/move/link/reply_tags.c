@@ -1,4 +1,4 @@
-/* The tags of replies, taken in turn. */
+/* Tags of replies. Each origin has a stock, which is refilled from a common pool. */
 #include "link/reply_tags.h"
 
 #include "mpi/origin.h"
@@ -12,7 +12,8 @@ static struct stock {
   uint32_t tags[STOCK];
 } stocks[CWI_ORIGINS];
 
-/* Tags that are in no stock, and the next one never used. MPI guarantees tags up to 32767. */
+/* Tags that are in no stock, and the number of tags that have ever been used. MPI guarantees tags
+ * up to 32767. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t free_tags[CWI_TAGS];
 static uint32_t free_count, used_count;

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-/* The clock is looked at every so many turns, and after each sleep. A server answers soon: only
- * after long does the waiter sleep, which takes longer than most answers. */
+/* CLOCK_PASSES: the clock is read once in this number of passes, and after each sleep. YIELDS: a
+ * waiting thread sleeps only after that number of passes, or if another thread wants its core.
+ * Servers answer soon, and a sleep takes longer than most answers. */
 enum { CLOCK_PASSES = 256, YIELDS = 20000 };
 
 static void await_awaited(const void *what, char *text, size_t size)
@@ -17,7 +18,8 @@ static void await_awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "the server of node %d", await->node);
 }
 
-/* Most calls that wait for servers are too short to say so when they begin. */
+/* Announces the wait for reports, if the call has not. Most calls that wait for servers are too
+ * short to do that at the beginning. */
 static void wait_long(struct cwi_server_wait *await)
 {
   const struct cwi_waiting outer = cwi_waiting;
@@ -36,7 +38,7 @@ static void wait_long(struct cwi_server_wait *await)
   cwi_waiting.shown = outer.shown;
 }
 
-/* Spin or yield; false when it is time to sleep instead. */
+/* Spins or yields. Returns false if it is time to sleep instead. */
 static bool await_spins(struct cwi_server_wait *await, bool polls)
 {
   if (polls ? cwi_wait_pass(&await->wait) : cwi_wait_passively(&await->wait))
@@ -61,7 +63,7 @@ void cwi_server_wait_pass(struct cwi_server_wait *await)
   await_passed(await, sleeps);
 }
 
-/* The server may stand back because this thread has served. */
+/* Before it sleeps, wakes the server, which may be yielding because this thread has served. */
 void cwi_server_wait_signal(struct cwi_server_wait *await, struct cwi_signal *signal,
                             uint32_t value, bool sends)
 {
@@ -74,7 +76,7 @@ void cwi_server_wait_signal(struct cwi_server_wait *await, struct cwi_signal *si
   await_passed(await, sleeps);
 }
 
-/* A turn of its own, and the look at the clock. */
+/* One pass of cwi_arrival_wait, with the check of the clock. */
 static bool await_pass(void *given, bool polls)
 {
   struct cwi_server_wait *await = given;

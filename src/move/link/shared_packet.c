@@ -1,4 +1,4 @@
-/* Pipes and packets in shared memory: between a process and its node's server. */
+/* In-flight counts and packets in shared memory, between a process and its node's server. */
 #include "link/shared_packet.h"
 
 #include "base/settings.h"
@@ -14,16 +14,17 @@
 
 enum { LINE = 64 };
 
-/* Begins the memory. Slots of all processes follow, then a row of in_flight_counts for each. */
+/* The beginning of the shared memory. The packets of all processes follow, then a row of in-flight
+ * counts for each process. */
 struct shared {
-  uint32_t offered; /* a packet has been, since the server has looked at all */
+  uint32_t offered; /* set if a packet has been offered since the server checked all of them */
   uint32_t padding[15];
   struct cwi_shared_packet shared_packets[][CWI_SHARED_PACKETS];
 };
 
-static struct shared *shared; /* NULL: nothing is gathered */
+static struct shared *shared; /* NULL if nothing is gathered */
 static char *in_flight_counts;
-static size_t row; /* bytes of a process's in_flight_counts */
+static size_t row; /* bytes of one process's in-flight counts */
 
 static struct shared *make_shared(size_t bytes)
 {
@@ -73,8 +74,8 @@ struct cwi_shared_packet *cwi_shared_packets(int index)
 
 void cwi_shared_packet_offer(struct cwi_shared_packet *shared_packet, int link, uint64_t bytes)
 {
-  __atomic_store_n(&shared_packet->link, link,
-                   __ATOMIC_RELAXED); /* the server may be looking at it */
+  /* Atomic because the server may be reading it. */
+  __atomic_store_n(&shared_packet->link, link, __ATOMIC_RELAXED);
   shared_packet->bytes = bytes;
   __atomic_store_n(&shared_packet->state, CWI_SHARED_PACKET_OFFERED, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)
@@ -89,7 +90,8 @@ bool cwi_shared_packet_take(struct cwi_shared_packet *shared_packet,
                                      __ATOMIC_RELAXED);
 }
 
-/* Who offers then looks whether the server stands back; the server says so and then looks here. */
+/* No offer is missed: a process offers a packet and then checks whether the server sleeps; the
+ * server announces that it sleeps and then checks here. */
 bool cwi_shared_packets_offered(void)
 {
   if (shared == NULL || __atomic_load_n(&shared->offered, __ATOMIC_SEQ_CST) == 0)

@@ -1,23 +1,24 @@
-/* All four topologies are grids: 1, 2, 3 dimensions, or as many of length 2 as it takes. A node's
- * number is its place in the grid, lowest dimension first; nodes on one line are neighbours. Only
- * the last row, plane or cube may be partly filled.
+/* All four topologies are grids: of 1, 2 or 3 dimensions, or of as many dimensions of length 2 as
+ * needed. A node's number is its position in the grid, lowest dimension first. Nodes on one line
+ * are neighbours. Only the last row, plane or cube may be partly filled.
  *
- * A route goes lowest dimension first, past those where the node it would come to is missing. That
- * happens only inside the partly filled last slab (row, plane, half) of some dimension, and the
- * highest dimension always leads out of it. So these links come in this order on every route:
+ * A path corrects the lowest dimension first, and skips a dimension if the node that it would reach
+ * does not exist. That happens only inside the partly filled last slab (row, plane, half) of some
+ * dimension, and the highest dimension always leads out of it. So links come in this order on every
+ * path:
  *   1. inside the last slab (a grid of one dimension less: the same order again)
  *   2. out of the last slab
  *   3. inside a full slab, by dimension
- *   4. out of a full slab: its lower dimensions are done; a route never comes back to 1
- * and what waits for what (a buffer of A->B for a credit of B->C) has no cycle. Each hop settles
- * one dimension for good. */
+ *   4. out of a full slab: its lower dimensions are done; a path never returns to 1
+ * Therefore the dependencies between buffers (a buffer of A->B waits for a credit of B->C) have no
+ * cycle, and there is no deadlock. Each hop corrects one dimension for good. */
 #include "link/topology.h"
 
 #include "base/settings.h"
 
-/* The most nodes for which auto takes fcg. Its buffers take at most 136 MiB there. Processes that
- * talk with few others take half of mfcg's time; if all ask one, 1.4 times as much (bench/scale).
- */
+/* Largest number of nodes for which auto selects fcg, whose buffers take at most 136 MiB there.
+ * Processes that communicate with a few others take half of mfcg's time; if all send to one, 1.4
+ * times mfcg's time (bench/scale). */
 enum { FCG_NODES = 256 };
 
 enum { MOST_DIMENSIONS = 31 };
@@ -34,7 +35,7 @@ static long divide_up(long what, long by)
   return (what + by - 1) / by;
 }
 
-/* The smallest number whose power is at least `what`. */
+/* Returns the smallest number whose power is at least `what`. */
 static long root_up(long what, int power)
 {
   long low = 1, high = 1L << (MOST_DIMENSIONS / power + 1);
@@ -101,7 +102,7 @@ static int next_hop(const struct grid *grid, int from, int to)
   return to; /* from == to */
 }
 
-/* Adds the nodes first, first + stride ... before end. */
+/* Appends the nodes first, first + stride, ... below `end` to the list. */
 static int add_line(int *list, int count, long first, long stride, long end)
 {
   if (first >= end)
@@ -135,7 +136,7 @@ static int most_forwards(const struct grid *grid)
   return hops > 0 ? hops - 1 : 0;
 }
 
-/* The functions of the table, bound to one kind of grid. */
+/* Defines the functions of the table for one kind of grid. */
 #define TOPOLOGY(kind)                                                                             \
   static int kind##_next_hop(int nodes, int from, int to)                                          \
   {                                                                                                \
@@ -180,7 +181,6 @@ const struct cwi_topology *cwi_topology_choose(long setting, int nodes)
 
 size_t cwi_topology_buffers(const struct cwi_topology *topology, int nodes, size_t credits)
 {
-  /* A line through node 0 has no missing nodes that a parallel one would have: it has the most
-   * neighbours. */
+  /* Node 0 has the most neighbours: no line through it lacks a node that a parallel line has. */
   return (size_t)topology->neighbours(nodes, 0, NULL) * credits;
 }

@@ -1,10 +1,10 @@
-/* What travels between an origin and a node's server.
+/* The format of messages between an origin and a node's server.
  *
- * A message is a row of parcels, at most CW_SERVER_BUFFER bytes in all. A batch goes from one
- * process to one node and holds requests, each with its data behind it. Everything begins at
- * multiples of 8. Servers forward whole parcels; only the server of batch.node reads the requests.
- * Memory is named by its offset in the zone of its node. Numbers are in the machine's byte order:
- * all processes of a job run the same program. */
+ * A message is a sequence of batches, at most CW_SERVER_BUFFER bytes in all. A batch goes from one
+ * process to one node and has requests, each followed by its data. Everything begins at multiples
+ * of 8 bytes. Servers forward whole batches; only the server of batch.node reads the requests.
+ * Memory is named by its offset in the zone of its node. Numbers are in the machine's byte order,
+ * because all processes of a job run the same program. */
 #ifndef CWI_LINK_WIRE_FORMAT_H
 #define CWI_LINK_WIRE_FORMAT_H
 
@@ -17,46 +17,50 @@
 
 enum { CWI_WIRE_VERSION = 6 };
 
+/* Operations of requests. */
 enum cwi_wire_operation {
   CWI_WIRE_PUT,
   CWI_WIRE_GET,
-  CWI_WIRE_ACCUMULATE, /* up to here with a shape, and perhaps data */
-  CWI_WIRE_UPDATE,     /* of `run` bytes: operands behind it, old contents in the answer */
+  CWI_WIRE_ACCUMULATE, /* the operations up to here have a shape, and perhaps data */
+  CWI_WIRE_UPDATE,     /* of `run` bytes: operands follow; the answer has the old contents */
   CWI_WIRE_NOTIFY,
   CWI_WIRE_LOCK,
   CWI_WIRE_TRYLOCK,
   CWI_WIRE_UNLOCK,
-  CWI_WIRE_QUERY, /* do these bytes lie inside one slice of the process? */
+  CWI_WIRE_QUERY, /* checks that the bytes are inside one slice of the process */
   CWI_WIRE_FENCE,
   CWI_WIRE_OPERATIONS
 };
 
+/* Flags of requests. */
 enum cwi_wire_flag {
-  CWI_WIRE_SCALED = 1, /* accumulate: by `scale` */
-  CWI_WIRE_LIST = 2,   /* single runs: each with its offset before its data; `offset` is not used */
-  CWI_WIRE_BULK = 4,   /* the data goes in a message of its own */
-  CWI_WIRE_LAST = 8,   /* get: the reply holds what was asked since the last of these */
-  CWI_WIRE_LOCK_FREE = 16,     /* accumulate, update: by the processor's atomics */
-  CWI_WIRE_MEMORY_HANDLE = 32, /* memory that a handle of the process names: `slot` and `serial`.
-                           Outside the zone, offsets are its owner's addresses */
-  CWI_WIRE_BEHIND = 64 /* notify: when the bulk updates that its origin has sent before are there */
+  CWI_WIRE_SCALED = 1,     /* accumulate: multiplied by `scale` */
+  CWI_WIRE_LIST = 2,       /* single runs, each behind its offset; `offset` is unused */
+  CWI_WIRE_BULK = 4,       /* the data is in a message of its own */
+  CWI_WIRE_LAST = 8,       /* get: the reply has the data of all gets since the last such flag */
+  CWI_WIRE_LOCK_FREE = 16, /* accumulate, update: by the processor's atomics */
+  CWI_WIRE_MEMORY_HANDLE = 32, /* memory that a memory handle of the process names: `slot` and
+                                  `serial`. Outside the zone, offsets are its owner's addresses */
+  CWI_WIRE_BEHIND = 64         /* notify: only after earlier bulk updates of its origin */
 };
 
-/* CWI_BATCH_RETURN: of the first batch of a message. Above it stands the number of the origin
- * (mpi/origin.h) in its process: messages of threads are not counted among their process's. */
+/* Flags of a batch. CWI_BATCH_RETURN and CWI_BATCH_QUESTION are set in the first batch of a message
+ * only. The bits above them are the number of the origin (mpi/origin.h) in its process, because
+ * messages of threads are counted apart from those of their process. */
 enum cwi_request_batch_flag {
-  CWI_BATCH_RETURN = 1,   /* give the message back as soon as there is nothing else to do */
-  CWI_BATCH_QUESTION = 2, /* the message asks for nothing but that */
+  CWI_BATCH_RETURN = 1,   /* return the message's buffer as soon as there is nothing else to do */
+  CWI_BATCH_QUESTION = 2, /* a liveness check: the message only requests that */
   CWI_BATCH_ORIGIN_SHIFT = 16
 };
 
+/* Header of a batch. */
 struct cwi_request_batch {
   uint16_t version;
-  uint16_t forwards; /* so far */
-  int32_t node;      /* where to */
-  int32_t origin;    /* process */
+  uint16_t forwards; /* how often it has been forwarded */
+  int32_t node;      /* target node */
+  int32_t origin;    /* process that sent it */
   uint32_t flags;    /* enum cwi_request_batch_flag, and the number of the origin */
-  uint64_t bytes;    /* with this header */
+  uint64_t bytes;    /* including this header */
 };
 
 static inline uint32_t cwi_request_batch_origin(const struct cwi_request_batch *batch)
@@ -64,19 +68,19 @@ static inline uint32_t cwi_request_batch_origin(const struct cwi_request_batch *
   return batch->flags >> CWI_BATCH_ORIGIN_SHIFT;
 }
 
-/* Rows of `run` bytes: put, get, accumulate. The others use offset, `run` as the width, and their
- * value. */
+/* A request. Puts, gets and accumulates move rows of `run` bytes. The others use offset, `run` as
+ * the width, and value. */
 struct cwi_request {
   uint8_t operation; /* enum cwi_wire_operation */
   uint8_t flags;     /* enum cwi_wire_flag */
   uint8_t type;      /* cw_type */
-  uint8_t reduction; /* accumulate, update: what to do */
-  int32_t process;   /* whose memory */
+  uint8_t reduction; /* accumulate, update: the operation */
+  int32_t process;   /* process that owns the memory */
   uint64_t offset;
   uint64_t run, rows;
   int64_t stride;
-  uint64_t reply_bytes; /* first get of a reply: of all of it */
-  uint32_t tag;         /* of the reply; 0: none */
+  uint64_t reply_bytes; /* first get of a reply: length of the whole reply */
+  uint32_t tag;         /* tag of the reply; 0 if there is none */
   uint32_t slot;        /* CWI_WIRE_MEMORY_HANDLE */
   uint64_t serial;
   union {
@@ -85,32 +89,34 @@ struct cwi_request {
   };
 };
 
-/* The answer to all but gets; behind the head of an update's comes what was there. It tells whether
- * the request was rejected. A get is answered by its data; one that was rejected, by no bytes and
- * then, under the same tag, by an answer that says why. Puts, accumulates, notifications and
- * unlocks that were rejected have numbered batches: what is rejected after a fence was told of a
- * error_batch begins the next one. Each fence of the origin is told of the last error_batch, again
- * and again, because several may be under way: the origin knows what it has heard. The answer to a
- * bulk put has a value other than 0 if that was rejected, so that there will be a fence. */
+/* The answer to all requests but gets. It says whether the request was rejected; the old contents
+ * follow in the answer to an update. A get is answered by its data. A rejected get is answered by
+ * no bytes and then, under the same tag, by an answer with the message.
+ *
+ * Rejected puts, accumulates, notifications and unlocks are reported by fences, in numbered error
+ * batches: requests rejected after a fence has reported an error batch begin the next one. Each
+ * fence of the origin reports the last error batch again, because several fences may be pending;
+ * the origin knows which ones it has seen. If a bulk put was rejected, the value in its answer is
+ * not 0, so that the origin makes a fence. */
 struct cwi_answer {
-  uint32_t rejected;    /* requests */
-  uint32_t error_batch; /* the origin's last; 0: there was none */
+  uint32_t rejected;    /* number of rejected requests */
+  uint32_t error_batch; /* number of the origin's last error batch; 0 if there was none */
   int64_t value;
-  char message[240]; /* why, of the first of them; only sent if there are any */
+  char message[240]; /* error message of the first rejected request; only sent if there is one */
 };
 enum { CWI_ANSWER_SHORT = offsetof(struct cwi_answer, message) };
 
-/* A server gives back request buffers: whose messages were in them, -1 for what was forwarded, or
- * CWI_CREDIT_ANSWER. */
+/* A message that returns request buffers. `process` has, for each buffer, the process whose message
+ * was in it, -1 for a forwarded message, or CWI_CREDIT_ANSWER for a liveness check. */
 enum { CWI_CREDIT_ANSWER = -2 };
 struct cwi_credit {
   uint32_t version;
-  int32_t node; /* that gives back */
+  int32_t node; /* the node that returns them */
   uint32_t buffers;
   int32_t process[];
 };
 
-/* Bytes behind a request. */
+/* Returns the number of bytes that follow a request. */
 static inline size_t cwi_wire_data_bytes(const struct cwi_request *request)
 {
   if (request->operation == CWI_WIRE_UPDATE)

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* One node: the processor does it, after the same checks as for every small transfer. */
+/* Returns true if the processor can do the update at once: the target is on this node, and the
+ * conditions that allow any small transfer to be done at once hold. */
 static inline bool may_update(int process, const void *remote, size_t width)
 {
   return CWI_LIKELY(cwi_ready.atomics) && cwi_uncounted() &&
@@ -18,15 +19,16 @@ static inline bool may_update(int process, const void *remote, size_t width)
          (uintptr_t)remote % width == 0 && cwi_zone_holds(process, remote, width);
 }
 
-/* --- Of any type ------------------------------------------------------------------------------ */
+/* --- All types -------------------------------------------------------------------------------- */
 
-/* The same for one element of any type that the processor updates at once. */
+/* Returns true if the processor can update one element of this type at once. */
 static inline bool may_update_element(int operation, cw_type type, int process, const void *remote)
 {
   return cwi_update_is_defined(operation, type) && type != CW_DOUBLE_COMPLEX &&
          may_update(process, remote, cwi_type_bytes[type]);
 }
 
+/* Runs an update of one element with all checks and by any route. */
 static __attribute__((noinline)) cw_error run_one(const char *call, struct cwi_update update,
                                                   const void *operand, const void *expected)
 {
@@ -109,7 +111,7 @@ cw_error cw_get_accumulate(cw_type type, cw_reduction op, const void *local, voi
   return cwi_in_call("cw_get_accumulate", cwi_start_update(&update, true, NULL));
 }
 
-/* --- Of integers ------------------------------------------------------------------------------ */
+/* --- Integers --------------------------------------------------------------------------------- */
 
 #define INTEGER_CALLS(bits)                                                                        \
   static __attribute__((noinline))                                                                 \

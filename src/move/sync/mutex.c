@@ -1,4 +1,5 @@
-/* The public calls of mutexes: sets, and what this process holds; the kinds do the rest. */
+/* The public calls of mutexes: sets, and what this process holds. The implementations are in
+ * mutex_node.c and mutex_mpi.c. */
 #include "sync/mutex.h"
 
 #include "base/operation_counts.h"
@@ -18,7 +19,7 @@
 
 static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
 
-/* Its address tells threads apart. */
+/* Its address identifies the thread. */
 static _Thread_local char me;
 
 static void mutex_discard(cw_mutexes set)
@@ -47,7 +48,7 @@ static cw_error mutex_check_set(cw_mutexes set)
   return cwi_check_mutexes("mutexes", set);
 }
 
-/* Room for everybody's counts, before the members tell each other. */
+/* Allocates the arrays for all members' counts, before the members exchange these. */
 static cw_error begin_set(cw_team team, cw_mutexes *begun)
 {
   cw_mutexes set = cwi_object_make(&sets);
@@ -66,7 +67,7 @@ static cw_error begin_set(cw_team team, cw_mutexes *begun)
   return CW_OK;
 }
 
-/* The same sum on all members. */
+/* Adds up the counts of all members. All members compute the same result, including errors. */
 static cw_error add_counts(cw_mutexes set, const struct cwi_entry *all, size_t *total)
 {
   *total = 0;
@@ -92,7 +93,7 @@ static cw_error learn_counts(cw_mutexes set, const struct cwi_entry *all)
   return cwi_team_agree(set->team, mine);
 }
 
-/* A set's number is that of rank 0: the others may have made more sets, or fewer. */
+/* Creates a set. Its number comes from rank 0, because the counters of other members may differ. */
 static cw_error mutex_create(cw_team team, size_t count, cw_mutexes *mutexes)
 {
   static uint64_t made;
@@ -164,7 +165,7 @@ static cw_error check_free(cw_mutexes set)
   return CW_OK;
 }
 
-/* What one member holds keeps the set, for all. */
+/* Frees a set, unless a member still holds one of its mutexes. */
 static cw_error mutex_free(cw_mutexes set)
 {
   CWI_TRY(cwi_team_agree(set->team, check_free(set)));
@@ -183,12 +184,13 @@ cw_error cw_mutexes_free(cw_mutexes *mutexes)
                                                CWI_ARGUMENTS_END};
   const cw_error error =
       CWI_COLLECTIVELY("cw_mutexes_free", set->team, argument_list, mutex_free(set));
-  if (cwi_object_lives(&sets, set)) /* it is refused */
+  if (cwi_object_lives(&sets, set)) /* it was not freed */
     *mutexes = set;
   return error;
 }
 
-/* In one order on all processes: teams by number, sets of a team as they were made. */
+/* Orders sets in the same way on all processes: by the teams' numbers, then by the sets'
+ * numbers. */
 static bool comes_before(cw_mutexes one, cw_mutexes other)
 {
   return one->team->id != other->team->id ? one->team->id < other->team->id
@@ -211,7 +213,7 @@ cw_error cwi_mutexes_stop(void)
   return CW_OK;
 }
 
-/* Find the mutex: rank of its host in the team, and what this process knows of it. */
+/* Finds a mutex: the rank of its host in the team, and this process's entry for it in `holders`. */
 static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *rank,
                              uintptr_t **holders)
 {
@@ -227,7 +229,8 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
   return CW_OK;
 }
 
-/* Threads of this process queue here, so that the kinds below see one claim per process. */
+/* Claims a mutex for this thread within the process. Threads of a process queue here, so that the
+ * implementation sees at most one thread of each process. */
 static bool claim(uintptr_t *holders)
 {
   uintptr_t nobody = 0;
@@ -235,7 +238,7 @@ static bool claim(uintptr_t *holders)
                                      __ATOMIC_RELAXED);
 }
 
-/* Does this thread hold the mutex? */
+/* Returns true if this thread holds the mutex. */
 static bool mutex_is_mine(const uintptr_t *holders)
 {
   return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)&me;
@@ -251,7 +254,7 @@ static void disclaim(uintptr_t *holders)
   __atomic_store_n(holders, 0, __ATOMIC_RELEASE);
 }
 
-/* A mutex that somebody waits for. */
+/* A mutex that a thread waits for. */
 struct wanted {
   cw_mutexes set;
   size_t number;
@@ -271,7 +274,8 @@ static void mutex_awaited(const void *what, char *text, size_t size)
     snprintf(text, size, "%s, which another process holds", name);
 }
 
-/* How a lock goes, for the statistics: sets of the node kind reach other nodes by servers. */
+/* Returns how a lock reaches its host, for the statistics. Sets of the node kind reach other nodes
+ * through servers. */
 static enum cwi_where way_of(cw_mutexes set, int process)
 {
   if (set->kind == &cwi_mutex_mpi)
@@ -281,7 +285,8 @@ static enum cwi_where way_of(cw_mutexes set, int process)
   return process == cwi_world.process ? CWI_OWN : CWI_PEER;
 }
 
-/* Another thread of mine may have it. */
+/* Tries to claim a mutex that another thread of this process may have; lets MPI progress if it
+ * fails. */
 static bool claims(void *holders)
 {
   if (CWI_LIKELY(claim(holders)))
@@ -290,7 +295,7 @@ static bool claims(void *holders)
   return false;
 }
 
-/* A mutex of my node that nobody has: no wait begins. */
+/* Tries to lock a free mutex of this node, without the cost of a reported wait. */
 static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *holders)
 {
   bool acquired = false;
@@ -301,7 +306,7 @@ static bool lock_free_one(cw_mutexes set, size_t number, int rank, uintptr_t *ho
   return acquired;
 }
 
-/* A mutex that this thread does not hold. */
+/* Locks a mutex that this thread does not hold. */
 static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t *holders)
 {
   const int process = set->team->process[rank];
@@ -320,7 +325,7 @@ static cw_error lock_located(cw_mutexes set, size_t number, int rank, uintptr_t 
   return error;
 }
 
-/* again: who holds it locks it once more. */
+/* Locks a mutex. again: if this thread holds it already, locks it once more. */
 static cw_error mutex_lock(cw_mutexes set, size_t number, int process, bool again)
 {
   int rank = 0;
@@ -353,7 +358,7 @@ static cw_error mutex_unlock(cw_mutexes set, size_t number, int process)
   CWI_TRY(mutex_locate(set, number, process, &rank, &holders));
   if (!mutex_is_mine(holders))
     return reject_mutex(set, number, process, "not locked");
-  /* What it guarded may have been refused; others wait for the mutex all the same. */
+  /* Unlock even if the fence fails, because others wait for the mutex. The error is returned. */
   const cw_error error = cwi_routes_fence_all();
   unsigned *depth = &set->depths[holders - set->holders];
   if (*depth > 0) {

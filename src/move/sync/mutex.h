@@ -1,4 +1,4 @@
-/* Mutex sets: one table of functions for each way to keep them. */
+/* Mutex sets. There is one table of functions for each implementation of mutexes. */
 #ifndef CWI_SYNC_MUTEX_H
 #define CWI_SYNC_MUTEX_H
 
@@ -11,50 +11,55 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `rank` is the host's rank in the set's team; number and rank are checked before. The set's own
- * list of what this process holds catches recursion and unlocking without holding. */
+/* An implementation. `rank` is the host's rank in the set's team; mutex.c has checked number and
+ * rank. It also detects recursion and unlocking of a mutex that is not held, by the set's list of
+ * holders. */
 struct cwi_mutex_kind {
   const char *name;
-  cw_error (*create)(cw_mutexes set);  /* collective; counts are filled in; sets set->state */
+  cw_error (*create)(cw_mutexes set);  /* collective; `counts` is filled in; sets set->state */
   cw_error (*destroy)(cw_mutexes set); /* collective */
   cw_error (*lock)(cw_mutexes set, size_t number, int rank);
   cw_error (*unlock)(cw_mutexes set, size_t number, int rank);
   cw_error (*trylock)(cw_mutexes set, size_t number, int rank, bool *acquired);
-  int (*holder)(cw_mutexes set, size_t number, int rank); /* a process; -1: not known here */
+  int (*holder)(cw_mutexes set, size_t number, int rank); /* a process; -1 if unknown */
 };
 
-/* All mutexes of a set: sizes computed from it do not wrap. */
+/* Largest number of mutexes in a set: sizes computed from it do not overflow. */
 #define CWI_MUTEXES_MOST ((size_t)1 << 40)
 
+/* A set of mutexes. */
 struct cwi_mutexes {
   const struct cwi_mutex_kind *kind;
-  cw_team team;       /* kept */
-  size_t *counts;     /* [team size] mutexes hosted by each member */
-  size_t *firsts;     /* [team size] index of a member's first in `holders` */
-  uintptr_t *holders; /* [all] 0, or the thread of this process that holds or waits for it */
-  unsigned *depths;   /* [all] how often the holder has locked it again: ARMCI's mutexes nest */
-  void *state;        /* the kind's */
-  uint64_t number;    /* sets of a team are numbered as they were made */
-  size_t each;        /* what the program counts through: number + each * host; 0: it knows hosts */
+  cw_team team;   /* the set keeps a reference */
+  size_t *counts; /* [team size] mutexes hosted by each member */
+  size_t *firsts; /* [team size] index in `holders` of a member's first mutex */
+  uintptr_t
+      *holders; /* [all] 0, or the thread of this process that holds the mutex or waits for it */
+  unsigned
+      *depths; /* [all] how many times the holder has locked it again: mutexes of ARMCI may nest */
+  void *state; /* private to the implementation */
+  uint64_t number; /* position in the order in which the team's sets were created */
+  size_t each; /* if not 0, the program numbers all mutexes of the set: its number is number + each
+                * host */
 };
 
 extern const struct cwi_mutex_kind cwi_mutex_node; /* ticket locks in the memory of a node */
 extern const struct cwi_mutex_kind cwi_mutex_mpi;  /* Latham's queue on an MPI window */
 
-/* Is this a set that lives? `name`: of the argument. */
+/* Checks that `set`, the argument called `name`, is an existing set. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_mutexes(const char *name, cw_mutexes set);
 
-/* Lock as cw_mutex_lock, but the holder of a mutex may lock it again, and has it until the last
- * unlock. */
+/* Locks like cw_mutex_lock, but the holder of a mutex may lock it again; the mutex is released by
+ * the last unlock. */
 CWI_CHECKED cw_error cwi_mutex_lock_again(cw_mutexes set, size_t number, int process);
 
-/* "mutex 5", or "mutex 1 of process 2": as the program knows it. */
+/* Writes a mutex's name as the program knows it: "mutex 5", or "mutex 1 of process 2". */
 enum { CWI_MUTEX_NAME = 48 };
 void cwi_mutex_name(cw_mutexes set, size_t number, int process, char *text, size_t size);
 
-/* The sets that live: NULL gives the first, NULL comes after the last. */
+/* Iterates over the existing sets: returns the first one for NULL, and NULL after the last. */
 cw_mutexes cwi_mutexes_next(cw_mutexes set);
 
-/* Free every set that is left (at shut-down, in one order on all processes). */
+/* Frees all sets that are left when Causeway stops, in the same order on all processes. */
 CWI_CHECKED cw_error cwi_mutexes_stop(void);
 #endif

@@ -3,17 +3,18 @@
  * IJHPCA 21(2), 2007, section 4).
  *
  * The host of a mutex keeps one byte for each member: 1 if the member holds the mutex or waits for
- * it. To lock is to set my byte and read the others in one exclusive epoch. All others 0: the mutex
- * is mine. Otherwise I wait for an empty message. To unlock is to clear my byte and read the
- * others; the next member in circular order whose byte is 1 gets the message, and with it the
- * mutex: nobody waits for more than the others once. The host takes no part beyond MPI's progress.
+ * it. To lock, a member sets its own byte and reads the others in one exclusive epoch. If all
+ * others are 0, it has the mutex; otherwise it waits for an empty message. To unlock, it clears its
+ * byte and reads the others. The next member in circular order whose byte is 1 gets the message,
+ * and with it the mutex, so no member is overtaken by another more than once. The host only has to
+ * let MPI progress.
  *
- * The window is the set's own: exclusive epochs may not mix with the MPI_Win_lock_all of chunks.
+ * The window belongs to the set, because exclusive epochs must not be mixed with the
+ * MPI_Win_lock_all of chunks.
  *
- * MPI does not grant epochs in the order in which they are asked for. With Open MPI over UCX a
- * process that tries a mutex again and again, on the host itself above all, kept the holder out of
- * the epoch in which it unlocks for 9 seconds and more. So a process that has failed leaves the
- * host alone for a while. */
+ * MPI does not grant epochs in the order in which they are requested. With Open MPI over UCX, a
+ * process that tried a mutex again and again, especially on the host itself, kept the holder from
+ * the epoch in which it unlocks for 9 seconds and more. So trylock backs off after a failure. */
 #include "base/clock.h"
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_progress.h"
@@ -25,21 +26,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one host: how often trylock has failed in a row, and when it may look again. */
+/* Back-off state for one host: how often trylock has failed in a row, and when it may try again. */
 struct backoff {
   unsigned failures;
   double until;
 };
 
 struct mpi_mutex_state {
-  MPI_Comm comm; /* hand-over messages; the tag is the mutex's place among all of the set */
+  MPI_Comm comm; /* hand-over messages; the tag is the mutex's index in the set */
   MPI_Win window;
-  unsigned char *bytes;    /* [mutexes that I host][members] */
-  unsigned char *others;   /* [members] the last reading; in an epoch of mine only */
+  unsigned char *bytes;    /* [mutexes of this host][members] the window's memory */
+  unsigned char *others;   /* [members] the bytes that were read last; valid only in an epoch */
   struct backoff *backoff; /* [members] */
 };
 
-/* A team of one: its threads queue before they come here; and Open MPI has no window for it. */
+/* Returns true for a team of one. It needs no window, which Open MPI does not provide for it: its
+ * threads already queue in mutex.c. */
 static bool alone(cw_mutexes set)
 {
   return set->team->size == 1;
@@ -78,7 +80,7 @@ static void mpi_mutex_discard(struct mpi_mutex_state *state)
   free(state);
 }
 
-/* NULL: no memory. */
+/* Returns the state, or NULL if there is no memory. */
 static struct mpi_mutex_state *make_state(cw_mutexes set, MPI_Comm comm)
 {
   struct mpi_mutex_state *state = calloc(1, sizeof *state);
@@ -96,7 +98,8 @@ static struct mpi_mutex_state *make_state(cw_mutexes set, MPI_Comm comm)
   return NULL;
 }
 
-/* A member without memory takes part all the same, so that all hear of it. */
+/* Creates the window. A member without memory takes part all the same, so that all members get the
+ * error. */
 static cw_error open_window(cw_mutexes set, MPI_Comm comm)
 {
   MPI_Win window = MPI_WIN_NULL;
@@ -121,7 +124,7 @@ static cw_error mpi_mutex_create(cw_mutexes set)
   MPI_Comm comm = MPI_COMM_NULL;
   if (alone(set))
     return CW_OK;
-  CWI_TRY(check_tags(set)); /* the same on all members */
+  CWI_TRY(check_tags(set)); /* returns the same on all members */
   CWI_TRY(cwi_mpi_duplicate(set->team->internal, &comm));
   CWI_TRY(CWI_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
   const cw_error error = open_window(set, comm);
@@ -144,7 +147,7 @@ static cw_error mpi_mutex_destroy(cw_mutexes set)
 
 /* --- Epochs ----------------------------------------------------------------------------------- */
 
-/* Read the bytes of the other members in the open epoch; mine reads as 0. */
+/* Reads the bytes of the other members in the open epoch; this member's own byte reads as 0. */
 static cw_error read_others(cw_mutexes set, size_t number, int rank)
 {
   struct mpi_mutex_state *state = set->state;
@@ -166,7 +169,8 @@ static cw_error put_mine(cw_mutexes set, size_t number, int rank, const unsigned
   return CWI_MPI(MPI_Put(value, 1, MPI_BYTE, rank, at, 1, MPI_BYTE, state->window));
 }
 
-/* The first member after me, around the circle, that holds or waits; -1: none. */
+/* Returns the first member after this one, in circular order, that holds or waits, or -1 if there
+ * is none. */
 static int next_waiting(cw_mutexes set)
 {
   const struct mpi_mutex_state *state = set->state;
@@ -179,7 +183,7 @@ static int next_waiting(cw_mutexes set)
   return -1;
 }
 
-/* Write my byte and read the others' in one exclusive epoch. */
+/* Writes this member's byte and reads the others' in one exclusive epoch. */
 static cw_error mpi_mutex_exchange(cw_mutexes set, size_t number, int rank, unsigned char mine,
                                    int *next)
 {
@@ -192,7 +196,7 @@ static cw_error mpi_mutex_exchange(cw_mutexes set, size_t number, int rank, unsi
   return CW_OK;
 }
 
-/* Write my byte only if no other is set. */
+/* Writes this member's byte only if no other one is set. */
 static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *acquired)
 {
   static const unsigned char one = 1;
@@ -208,7 +212,8 @@ static cw_error exchange_if_free(cw_mutexes set, size_t number, int rank, bool *
 
 /* --- Lock and unlock -------------------------------------------------------------------------- */
 
-/* A process may have one epoch at a host at a time: threads take turns. */
+/* Like mpi_mutex_exchange, for several threads: MPI allows a process one epoch at a host at a
+ * time. */
 static cw_error exchange_atomically(cw_mutexes set, size_t number, int rank, unsigned char mine,
                                     int *next)
 {
@@ -221,7 +226,8 @@ static cw_error exchange_atomically(cw_mutexes set, size_t number, int rank, uns
   return error;
 }
 
-/* Not MPI_Recv: it would keep the core from the process that holds the mutex. */
+/* Waits for the hand-over message. We do not use MPI_Recv, whose polling would keep the core from
+ * the process that holds the mutex. */
 static cw_error wait_for_message(const struct mpi_mutex_state *state, int tag)
 {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -246,7 +252,8 @@ static cw_error mpi_mutex_unlock(cw_mutexes set, size_t number, int rank)
   return CWI_MPI(MPI_Send(NULL, 0, MPI_BYTE, next, (int)index_of(set, number, rank), state->comm));
 }
 
-/* Let others at the host, and MPI progress, until it is time to look again. */
+/* Waits until trylock may access the host again, so that other processes can. MPI progresses
+ * meanwhile. */
 static void back_off(const struct backoff *backoff)
 {
   cwi_threads_lock();
@@ -258,7 +265,8 @@ static void back_off(const struct backoff *backoff)
   }
 }
 
-/* Twice as long as the epoch took, and twice as long again after each further failure. */
+/* Sets the time of the next try: a pause of twice the time that the epoch took, doubled after each
+ * further failure. */
 static void learn_backoff(struct backoff *backoff, bool acquired, double began)
 {
   enum { MOST_DOUBLINGS = 6 };

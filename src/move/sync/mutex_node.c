@@ -1,5 +1,5 @@
-/* Mutexes as ticket locks in the memory of their host's node: first come, first served. Processes
- * of other nodes stand in the same line through the host's server. */
+/* Mutexes as ticket locks in the memory of their host's node, granted in the order of requests.
+ * Processes of other nodes wait in the same queue, through the host's server. */
 #include "execution/mutex_grant.h"
 #include "profile/profile.h"
 #include "region/region.h"
@@ -43,7 +43,7 @@ static cw_error node_mutex_create(cw_mutexes set)
 static cw_error node_mutex_destroy(cw_mutexes set)
 {
   cw_region region = set->state;
-  if (region == NULL) /* nobody has a mutex, and the program may have freed the team */
+  if (region == NULL) /* no member has a mutex; the program may have freed the team */
     return cwi_synchronise(set->team);
   return cwi_region_free(set->team, &region);
 }

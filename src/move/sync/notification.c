@@ -1,4 +1,4 @@
-/* Notifications: a counter that moves when the data is there. */
+/* Notifications: a counter at the target that is incremented after earlier data has arrived. */
 #include "sync/notification.h"
 
 #include "base/operation_counts.h"
@@ -46,7 +46,7 @@ cw_error cw_notify(int64_t *remote, int64_t value, int process)
   return cwi_in_call("cw_notify", cwi_notify(remote, value, process));
 }
 
-/* Others can only reach what is in a slice of mine. */
+/* Checks a counter. Other processes can only reach counters in this process's slices. */
 static cw_error check_counter(const int64_t *counter)
 {
   CWI_TRY(cwi_check_process(cwi_world.process));

@@ -1,4 +1,4 @@
-/* Notifications, for rooms that send some with transfers of their own. */
+/* Notifications, for modules that send them after transfers of their own. */
 #ifndef CWI_SYNC_NOTIFICATION_H
 #define CWI_SYNC_NOTIFICATION_H
 
@@ -10,26 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What cw_notify does, for the present origin. */
+/* Does the work of cw_notify for the current origin. */
 CWI_CHECKED cw_error cwi_notify(int64_t *remote, int64_t value, int process);
 
-/* The counter of a process. Errors: CW_MISUSE (set, process, number). */
+/* Finds the address of a process's counter. Errors: CW_MISUSE (set, process, number). */
 CWI_CHECKED cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
                                            int64_t **counter);
 
-/* A counter, and how it is to compare with a value. */
+/* A condition for a wait: a counter, a comparison and a value. */
 struct cwi_wait_condition {
   const int64_t *counter;
   cw_comparison comparison;
   int64_t value;
-  int64_t seen; /* at the last look */
+  int64_t seen; /* value of the counter at the last check */
 };
 
+/* Checks that `comparison` is valid. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_comparison(cw_comparison comparison);
 
-/* Look once; a struct cwi_wait_condition. */
+/* Reads the counter once and returns true if the condition holds. condition: a struct
+ * cwi_wait_condition. */
 bool cwi_wait_condition_holds(void *condition);
 
-/* For wait/wait_report.h. */
+/* Describes the condition in a report of a long wait (wait/wait_report.h). */
 void cwi_wait_condition_awaited(const void *condition, char *text, size_t size);
 #endif

@@ -21,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The counters are a region. Each slice begins with a word of its own, so that a set without any
- * counters is one, too. */
+/* A set. The counters are a region. Each slice begins with an unused word, so that a set without
+ * counters has a region, too. */
 struct cwi_notifications {
   cw_region region;
   uint64_t key;
-  bool whole; /* of the world: ranks are processes */
+  bool whole; /* the team is the world: ranks are process numbers */
 };
 
 static bool notifications_is_mine(const void *set)
@@ -37,12 +37,12 @@ static bool notifications_is_mine(const void *set)
 static struct cwi_objects sets =
     CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", notifications_is_mine);
 
-/* Counters of a member: sizes computed from it do not wrap. */
+/* Largest number of counters of a member: sizes computed from it do not overflow. */
 static const size_t MOST = (size_t)1 << 40;
 
 /* --- Sets ------------------------------------------------------------------------------------- */
 
-/* Those that the program has left go with their regions. */
+/* Ends the sets that the program has not freed. Their memory is freed with the regions. */
 static void notifications_end_all(void)
 {
   void *set = NULL;
@@ -77,7 +77,7 @@ static cw_error begin_set(size_t count, cw_notifications *begun)
   return *begun != NULL ? CW_OK : cwi_outside("no memory for a set of counters");
 }
 
-/* Nobody counts before all counters are 0. */
+/* Creates the region. Members leave only when all counters are 0. */
 static cw_error make_region(cw_team team, size_t count, cw_notifications set)
 {
   const size_t bytes = (count + 1) * sizeof(int64_t);
@@ -115,7 +115,7 @@ cw_error cw_notifications_create(cw_team team, size_t count, cw_notifications *n
                           notifications_create(team, count, notifications));
 }
 
-/* Where the members do not end it together it is as it was. */
+/* Frees a set. If the members do not free it together, it is left unchanged. */
 static cw_error notifications_destroy(cw_notifications set)
 {
   const cw_error error = cwi_region_release(set->region->team, set->region, cwi_routes_fence_all());
@@ -168,9 +168,9 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
   return CW_OK;
 }
 
-/* The counter of a node peer, if all that this process has started there is complete, the processor
- * adds to the counter, and nobody looks at what the program does. NULL: the long way, which also
- * says what is wrong. */
+/* Returns the address of a node peer's counter if the processor may add to it at once: no operation
+ * of this process to the peer is pending on another route, and calls are not counted, checked
+ * or profiled. Otherwise returns NULL: the slow path then also reports errors. */
 static inline int64_t *find_near(cw_notifications set, size_t number, int process)
 {
   if (!cwi_ready.atomics || !cwi_uncounted() ||
@@ -190,8 +190,8 @@ static cw_error put_notify(const cw_transfer *transfer, cw_notifications set, si
   return cwi_notify(counter, 1, transfer->process);
 }
 
-/* Short data waits for the notification in its packet; long data has left when cwi_notify returns.
- * So the put is locally complete behind it. */
+/* Puts with notification by the routes. Short data travels in the notification's packet; long data
+ * has left the buffer when cwi_notify returns. So the put is locally complete afterwards. */
 static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *local, void *remote,
                                                                   size_t bytes, int process,
                                                                   cw_notifications set,
@@ -203,7 +203,8 @@ static __attribute__((noinline, cold)) cw_error put_notify_slowly(const void *lo
   return cwi_in_call("cw_put_notify", put_notify(&transfer, set, number));
 }
 
-/* Who sees the count, and acquires, sees the data: the addition is a release. */
+/* Puts, then counts. The addition is a release: a process that reads the count with acquire sees
+ * the data. */
 cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
                        cw_notifications notifications, size_t number)
 {
@@ -260,7 +261,7 @@ static bool has_set(const struct request *request)
   return lives(request->set) && request->set->key == request->key;
 }
 
-/* The counter goes with its set. */
+/* Returns true if the condition holds, or if the counter was freed with its set. */
 static bool holds_or_gone(void *context)
 {
   struct request *request = context;
@@ -276,8 +277,8 @@ static void wait_until_holds(const char *call, struct request *request)
   cwi_waiting_end(&outer);
 }
 
-/* The lock is let go meanwhile; the condition is looked at through a copy, since other threads may
- * wait for the same request. */
+/* Waits for a request. Releases the origin's lock meanwhile. It uses a copy of the condition,
+ * because other threads may wait for the same request. */
 static void notifications_wait_for(const struct request *given)
 {
   struct request request = *given;
@@ -322,7 +323,7 @@ static cw_error notifications_attach(cw_notifications set,
   return error;
 }
 
-/* The counter that is meant, and what it is if it is to change. */
+/* Finds the counter of a condition. For CW_CHANGED, stores its current value. */
 static cw_error wait_condition_begin(cw_notifications set, size_t number,
                                      struct cwi_wait_condition *condition)
 {

@@ -1,4 +1,4 @@
-/* Fetching updates: elements in memory become something else, and their old contents come back. */
+/* Fetching updates: atomic operations on elements of a target that return their old values. */
 #ifndef CWI_TRANSFER_FETCHING_UPDATE_H
 #define CWI_TRANSFER_FETCHING_UPDATE_H
 
@@ -8,18 +8,19 @@
 
 #include <string.h>
 
-/* One of any kind. A read is CW_NO_OP, a write CW_REPLACE without `before`. */
+/* A fetching update of any kind. A read is CW_NO_OP; a write is CW_REPLACE with `before` NULL. */
 struct cwi_update {
   int operation; /* cw_reduction or CWI_COMPARE_SWAP */
   cw_type type;
-  bool locked; /* atomic against accumulates; else against other updates that are not */
+  bool locked; /* true: atomic also with accumulates; false: only with other updates that are not
+                  locked */
   int process;
   void *remote;
-  struct cwi_location place;          /* of remote, as `locate` found it */
-  size_t count;                       /* elements; compare-and-swap: 1 */
-  union cwi_scalar operand, expected; /* count 1 */
-  const void *local;                  /* more: the operands; of CW_NO_OP they may be NULL */
-  void *before;                       /* receives what was there; may be NULL */
+  struct cwi_location place;          /* location of `remote`, set by the `locate` function */
+  size_t count;                       /* number of elements; 1 for a compare-and-swap */
+  union cwi_scalar operand, expected; /* used if count is 1 */
+  const void *local; /* operands if count is more than 1; may be NULL for CW_NO_OP */
+  void *before;      /* receives the old values; may be NULL */
 };
 
 static inline size_t cwi_update_bytes(const struct cwi_update *update)
@@ -27,12 +28,14 @@ static inline size_t cwi_update_bytes(const struct cwi_update *update)
   return update->count * cwi_type_bytes[update->type];
 }
 
+/* Returns the address of the operands. */
 static inline const void *cwi_update_operands(const struct cwi_update *update)
 {
   return update->count == 1 ? update->operand.bytes : update->local;
 }
 
-/* Give an update of one element its operands; NULL: it has none. Its type is known. */
+/* Copies the operands of an update of one element into it. `operand` and `expected` are NULL if the
+ * operation has none. The type must be set already. */
 static inline void cwi_update_give(struct cwi_update *update, const void *operand,
                                    const void *expected)
 {
@@ -44,13 +47,16 @@ static inline void cwi_update_give(struct cwi_update *update, const void *operan
     memcpy(update->expected.bytes, expected, bytes);
 }
 
-/* Is the address as the processor's atomics need it? Errors: CW_MISUSE. */
+/* Checks that `value`, the argument called `name`, is aligned as the processor's atomics of this
+ * type need it. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_update_aligned(const char *name, uintptr_t value, cw_type type);
 
-/* How many bytes are so many elements? Errors: CW_MISUSE (no memory has them). */
+/* Stores the number of bytes of `count` elements in *bytes. Errors: CW_MISUSE if no memory can be
+ * that large. */
 CWI_CHECKED cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes);
 
-/* Check it but for the process: operation, type, count, operands, alignment, and that its bytes lie
- * inside a slice of the process. Its count is not 0. Errors: CW_MISUSE, and those of `locate`. */
+/* Checks everything in an update except its process: operation, type, operands, alignment, and that
+ * its bytes lie inside a slice of the process. The count must not be 0. Errors: CW_MISUSE, and
+ * those of `locate`. */
 CWI_CHECKED cw_error cwi_update_locate(struct cwi_update *update, cwi_locate_function locate);
 #endif

@@ -1,4 +1,4 @@
-/* Footprints: rows keep their place modulo the distance between them. */
+/* Footprints. Rows are compared by their address modulo the distance between them. */
 #include "transfer/footprint.h"
 
 static void include(struct cwi_footprint *footprint, uintptr_t begin, uintptr_t end)
@@ -23,7 +23,8 @@ static size_t magnitude(ptrdiff_t stride)
   return stride < 0 ? 0 - (size_t)stride : (size_t)stride;
 }
 
-/* The distances of all levels have to be multiples of that of the rows. */
+/* Rows can be described by stride and run only if the strides of all higher levels are multiples of
+ * theirs. Otherwise the footprint is the whole extent. */
 struct cwi_footprint cwi_footprint_of(const struct cwi_shape *shape)
 {
   if (shape->vectors != NULL)

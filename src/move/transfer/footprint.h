@@ -1,4 +1,5 @@
-/* Which bytes of a target's memory a transfer touches: enough to tell what may not overtake it. */
+/* Footprints: the bytes of a target's memory that a transfer touches, precise enough to find the
+ * operations that must not overtake each other. */
 #ifndef CWI_TRANSFER_FOOTPRINT_H
 #define CWI_TRANSFER_FOOTPRINT_H
 
@@ -8,25 +9,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes [begin, end), of which every `stride` bytes the first `run` are touched. stride 0: all. */
+/* The bytes [begin, end). If stride is not 0, only the first `run` bytes of every `stride` bytes
+ * are touched. */
 struct cwi_footprint {
   uintptr_t begin, end;
   size_t stride, run;
 };
 
+/* Returns the footprint of contiguous bytes. */
 static inline struct cwi_footprint cwi_footprint_of_run(const void *remote, size_t bytes)
 {
   return (struct cwi_footprint){(uintptr_t)remote, (uintptr_t)remote + bytes, 0, 0};
 }
 
-/* Of a list of segments: all from the first to the last of them. */
+/* Returns the footprint of the remote side of a shape. For a list of segments it is the whole range
+ * from the lowest to the highest byte. */
 struct cwi_footprint cwi_footprint_of(const struct cwi_shape *shape);
 struct cwi_footprint cwi_footprint_of_plane(const struct cwi_plane *plane);
 
-/* Have they a byte in common? Never says no when the answer is yes. Tiles side by side in one
- * matrix have none. */
+/* Returns true if two footprints may have a byte in common. May return true for some that have
+ * none, but never false for two that overlap. Returns false for tiles side by side in one
+ * matrix. */
 bool cwi_footprints_meet(const struct cwi_footprint *a, const struct cwi_footprint *b);
 
-/* Make it cover another one, too. */
+/* Extends `footprint` so that it covers all bytes from its lowest to its highest and those of
+ * `other`. */
 void cwi_footprint_widen(struct cwi_footprint *footprint, const struct cwi_footprint *other);
 #endif

@@ -1,4 +1,4 @@
-/* Handles of non-blocking operations: what is pending on each, and waiting for it. */
+/* Handles of non-blocking operations: what is pending on each, and how a thread waits for it. */
 #include "transfer/handle.h"
 
 #include "mpi/mpi_result.h"
@@ -13,16 +13,16 @@
 struct handle_slot {
   struct cwi_pending *first;
   uint32_t generation;
-  uint32_t next_free; /* slot + 1; 0: none */
-  bool turned;        /* it has had all generations */
+  uint32_t next_free; /* slot + 1; 0 if there is none */
+  bool turned; /* its generation number has wrapped around, so any generation may have been given */
 };
 
 static const uint32_t AGGREGATE = 0x80000000u;
 
-/* A handle's index is the number of its origin, and of its slot there. */
+/* A handle's index is made of the number of its origin and the number of its slot there. */
 enum { SLOT_BITS = 24, MOST_SLOTS = (1 << SLOT_BITS) - 1 };
 
-/* Of each origin; its lock guards this. */
+/* The pending operations of each origin, guarded by the origin's lock. */
 static struct table {
   struct handle_slot *slots CWI_OF_ORIGIN;
   uint32_t slot_count, first_free;
@@ -51,7 +51,7 @@ uint32_t cwi_handle_origin(const cw_handle *handle)
   return origin < CWI_ORIGINS ? origin : 0;
 }
 
-/* NULL: nothing is pending on it. */
+/* Returns the slot of a handle, or NULL if no operation is pending on it. */
 static struct handle_slot *slot_of(const cw_handle *handle)
 {
   const struct table *table = mine();
@@ -62,7 +62,8 @@ static struct handle_slot *slot_of(const cw_handle *handle)
   return slot->first != NULL && slot->generation == (handle->generation & ~AGGREGATE) ? slot : NULL;
 }
 
-/* Its generation is one that the slot had, or has now: then something is pending on it. */
+/* Returns true if a call has returned this handle. Either its generation is an earlier one of its
+ * slot, or it is the current one and an operation is pending. */
 static bool was_given(const cw_handle *handle)
 {
   const uint32_t number = number_of(handle);
@@ -114,6 +115,7 @@ static cw_error more_slots(void)
   return CW_OK;
 }
 
+/* Gives the handle a slot, unless it has one with pending operations. */
 static cw_error take_slot(cw_handle *handle)
 {
   struct table *table = mine();
@@ -128,13 +130,15 @@ static cw_error take_slot(cw_handle *handle)
   return CW_OK;
 }
 
-/* slot 0: implicit operations. Fences look, without a lock, whether there are any. */
+/* Returns the head of a slot's list; slot 0 has the implicit operations. Fences read the heads
+ * without a lock to find out whether anything is pending. */
 static struct cwi_pending **chain_of(uint32_t slot)
 {
   return slot == 0 ? &mine()->implicit : &mine()->slots[slot - 1].first;
 }
 
-/* Who sees that it has gone sees what it has brought. */
+/* Sets the head of a list with release semantics: a thread that sees that an operation has left the
+ * list also sees the data that it brought. */
 static void set_first(struct cwi_pending **first, struct cwi_pending *pending)
 {
   __atomic_store_n(first, pending, __ATOMIC_RELEASE);
@@ -174,6 +178,8 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   link_in(pending, CWI_CHAIN_HANDLE, chain_of(slot));
 }
 
+/* Takes an operation off its lists. If it was the last one of its slot, the slot becomes free and
+ * its generation changes. */
 static void unlink_pending(const struct cwi_pending *pending)
 {
   if (!pending->apart)
@@ -228,16 +234,18 @@ static void take_away(struct cwi_pending *pending)
   pending->release(pending);
 }
 
-/* The last one takes away what is done; what is still to be reported of it waits. */
+/* Ends one use of an operation. The last user takes it away if it is done and its error has been
+ * reported. */
 static void end_use(struct cwi_pending *pending)
 {
   if (--pending->users == 0 && pending->done && pending->failed == NULL)
     take_away(pending);
 }
 
-/* Whose wait is it? With several threads whoever flushes, or waits for all, may find that another's
- * operation was refused. It hears of that, and who started it hears of it, too: its data has not
- * come. Without memory the finder alone does. */
+/* Keeps an error for the thread that started the operation. With several threads, a thread that
+ * flushes or waits for all may find the error of another thread's operation. Both must receive it,
+ * because the data has not arrived. If there is no memory, only the thread that found the error
+ * receives it. */
 static void keep_failure(struct cwi_pending *pending, cw_error error)
 {
   struct cwi_first_error *failed = malloc(sizeof *failed);
@@ -254,10 +262,12 @@ static cw_error report_failure(struct cwi_pending *pending)
   return error;
 }
 
-/* Aside: for an operation of another kind, which does not tell what their own waits will. */
+/* WAIT_ASIDE: waits on behalf of an operation of another kind, and does not return errors that the
+ * waits of the operations themselves will return. */
 enum how { POLL, WAIT, WAIT_ASIDE };
 
-/* Of one that is in use: it stays where it is, though other threads may look and wait meanwhile. */
+/* Polls or waits for one operation. The caller has counted itself in `users`, so the operation is
+ * not freed, though other threads may poll or wait for it meanwhile. */
 static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, enum how how,
                              bool *done)
 {
@@ -277,9 +287,9 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
   return error;
 }
 
-/* Look at the operations of a chain, or wait for them: those at a process, or (-1) all; after an
- * error, too: the first counts. *done: all that it looked at are. What other threads attach
- * meanwhile comes before what is visited. */
+/* Polls the operations of a list to `process` (-1: all), or waits for them. Continues after an
+ * error and returns the first one. *done receives true if all of them are complete. Operations that
+ * other threads attach meanwhile are put before the visited ones and are not seen. */
 static cw_error wait_or_poll(struct cwi_pending *first, enum cwi_chain chain, int process,
                              enum how how, bool *done)
 {
@@ -366,7 +376,8 @@ size_t cwi_handles_pending(void)
   return pending;
 }
 
-/* What waits for something that has not come: a request for a counter. */
+/* Frees pending entries that are no transfers and whose event has not occurred: requests for a
+ * counter. */
 static void forget_apart(void)
 {
   for (uint32_t slot = 1; slot <= mine()->slot_count; slot++)
@@ -378,7 +389,7 @@ static void forget_apart(void)
     }
 }
 
-/* Nobody will wait any more for what was refused. */
+/* Frees failed operations whose error will never be reported. */
 static void forget_failures(void)
 {
   while (mine()->all != NULL) {

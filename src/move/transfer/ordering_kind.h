@@ -1,4 +1,4 @@
-/* Which operations of one process on the same memory may change places. */
+/* Which operations of one process on the same memory may be reordered. */
 #ifndef CWI_TRANSFER_ORDERING_KIND_H
 #define CWI_TRANSFER_ORDERING_KIND_H
 
@@ -6,9 +6,11 @@
 
 #include <stdbool.h>
 
-/* As far as order goes. An accumulate's kind is the last one plus its type and reduction. */
+/* Kinds of operations as far as their order matters. The kind of an accumulate is
+ * CWI_KIND_ACCUMULATE plus a number made of its type and reduction. */
 enum cwi_order_kind { CWI_KIND_GET, CWI_KIND_PUT, CWI_KIND_RMW, CWI_KIND_ACCUMULATE };
 
+/* Returns the kind of a transfer. */
 static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
 {
   switch (transfer->operation) {
@@ -21,8 +23,9 @@ static inline int cwi_order_kind_of(const struct cwi_transfer *transfer)
   }
 }
 
-/* May the later one come first? Gets may pass gets, and accumulates those of the same type and
- * reduction, unless they replace: of these the last one stays. */
+/* Returns true if the later of two operations may be executed first. Gets may overtake gets, and
+ * accumulates may overtake accumulates of the same type and reduction, except CW_REPLACE, where the
+ * last value must stay. */
 static inline bool cwi_may_pass(int earlier, int later)
 {
   const bool replaces =

@@ -1,4 +1,4 @@
-/* From a strided or vector shape to planes of rows. */
+/* Turns strided and vector shapes into planes of rows. */
 #include "transfer/shape.h"
 
 #include "base/size.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Lists are read before anything else is known of them. */
+/* Checks the lengths of the lists. This comes first because everything else reads them. */
 static cw_error check_counts(const cw_transfer *transfer)
 {
   if (!cwi_is_possible(transfer->vector_count, sizeof(cw_vector)))
@@ -45,13 +45,15 @@ static bool total_of_strided(const cw_transfer *transfer, size_t *bytes)
   return true;
 }
 
-/* Does a level of this stride go on where `count` blocks of `below` end? */
+/* Returns true if a level of this stride continues where `count` blocks at distance `below` end. */
 static bool continues(ptrdiff_t below, size_t count, ptrdiff_t stride)
 {
   ptrdiff_t end = 0;
   return !__builtin_mul_overflow(below, count, &end) && stride == end;
 }
 
+/* Adds a level to the shape, or joins it with the level below if the blocks are adjacent on both
+ * sides. */
 static void add_level(struct cwi_shape *shape, size_t count, ptrdiff_t local, ptrdiff_t remote)
 {
   const int last = shape->levels - 1;
@@ -85,7 +87,8 @@ static cw_error check_levels(const cw_transfer *transfer)
   return CW_OK;
 }
 
-/* Strides so large that addresses wrap would pass a look at the first and last byte. */
+/* Returns true if the strides reach further than memory does. Addresses would then wrap around, and
+ * a check of the first and last byte would not notice. */
 static bool reaches_too_far(const struct cwi_shape *shape, const ptrdiff_t *strides)
 {
   ptrdiff_t reach = 0;
@@ -181,7 +184,7 @@ static bool next_segment(struct cwi_planes *planes, struct cwi_plane *plane)
   return true;
 }
 
-/* Step the levels above the rows like the digits of a counter. */
+/* Advances the levels above the rows like the digits of a counter. */
 static void shape_advance(struct cwi_planes *planes)
 {
   const struct cwi_shape *shape = planes->shape;
@@ -212,7 +215,7 @@ bool cwi_planes_next(struct cwi_planes *planes, struct cwi_plane *plane)
   return true;
 }
 
-/* Segments of a list are many, and often short. */
+/* Copies one plane. Lists have many segments that are often short: the common cases come first. */
 static void copy_plane(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
                        const struct cwi_plane *plane)
 {

@@ -1,4 +1,4 @@
-/* Shapes in batches. */
+/* Splits shapes into batches. */
 #include "transfer/shape_batch.h"
 
 #include "base/size.h"
@@ -22,7 +22,7 @@ static bool is_empty(const cw_vector *vector)
   return vector->count == 0 || vector->bytes == 0;
 }
 
-/* To the next segment that has bytes. */
+/* Advances to the next segment that has bytes. */
 static void skip_empty(struct cwi_batches *batches)
 {
   const struct cwi_shape *shape = batches->shape;
@@ -46,7 +46,7 @@ static void begin_segment(struct cwi_batches *batches)
   batches->fragments = cwi_fragments(&batches->one, batches->atom);
 }
 
-/* Bytes that a segment takes of the capacity. */
+/* Returns the bytes of capacity that a segment of the vector takes. */
 static size_t each_of(const struct cwi_batches *batches, const cw_vector *vector)
 {
   return (batches->bare ? 0 : vector->bytes) + CWI_BATCH_SEGMENT;
@@ -65,7 +65,7 @@ static size_t segments_in(const struct cwi_batches *batches, size_t capacity,
   return most < vector->count ? most : vector->count;
 }
 
-/* Whole vectors, as many as there is capacity for. Those without segments have tables, too. */
+/* Takes as many whole vectors as fit. Vectors without segments take space in the tables, too. */
 static void take_vectors(struct cwi_batches *batches, struct cwi_batch *batch)
 {
   const struct cwi_shape *shape = batches->shape;
@@ -85,7 +85,7 @@ static void take_vectors(struct cwi_batches *batches, struct cwi_batch *batch)
   batches->index[0] = taken;
 }
 
-/* What is left of a vector that has begun, or is longer than the capacity. */
+/* Takes segments of a vector that has been started already or does not fit as a whole. */
 static void take_segments(struct cwi_batches *batches, struct cwi_batch *batch)
 {
   size_t *segment = &batches->index[1];
@@ -122,7 +122,8 @@ bool cwi_batch_has_short(const struct cwi_shape *shape, size_t bytes)
 
 /* --- Levels ----------------------------------------------------------------------------------- */
 
-/* The first level that does not fit, with what is below it; or one more than there are. */
+/* Returns the first level that does not fit a batch as a whole, or shape->levels if all fit. *below
+ * receives the number of bytes of the levels below it. */
 static int outer_level(const struct cwi_batches *batches, size_t *below)
 {
   const struct cwi_shape *shape = batches->shape;
@@ -145,6 +146,8 @@ static void step(struct cwi_batches *batches, int level, size_t taken)
   batches->done = true;
 }
 
+/* Stores the next batch of a strided shape: as many blocks of the first level that does not fit as
+ * the capacity allows. */
 static void next_of_levels(struct cwi_batches *batches, struct cwi_batch *batch)
 {
   const struct cwi_shape *shape = batches->shape;
@@ -226,6 +229,7 @@ void cwi_batch_positions(const struct cwi_batch *batch, char *packed, void **pos
   }
 }
 
+/* Returns the shape between packed data and one side of a strided batch. */
 static struct cwi_shape levels_packed(const struct cwi_shape *given, bool remote, char *packed)
 {
   struct cwi_shape shape = *given;

@@ -1,12 +1,12 @@
-/* Cutting a shape into batches: what goes together, packed, in one move. Many short rows or
- * segments are in one; a long segment is one of its own. */
+/* Splits a shape into batches; the data of a batch is packed and moved together. A batch has many
+ * short rows or segments. A long segment has batches of its own. */
 #ifndef CWI_TRANSFER_SHAPE_BATCH_H
 #define CWI_TRANSFER_SHAPE_BATCH_H
 
 #include "transfer/shape_fragment.h"
 
-/* LONG: bytes of a segment that goes alone. A list needs tables beside its data: SEGMENT and VECTOR
- * bytes for each of these, and TABLE for what aligns them. */
+/* LONG: length in bytes from which a segment goes alone. A list needs tables beside its data:
+ * SEGMENT bytes for each segment, VECTOR bytes for each vector, and TABLE bytes for alignment. */
 enum {
   CWI_BATCH_LONG = 1 << 14,
   CWI_BATCH_SEGMENT = 24,
@@ -14,44 +14,54 @@ enum {
   CWI_BATCH_TABLE = 64
 };
 
+/* One batch. Of a list, it has whole vectors of the caller, or a part of one. */
 struct cwi_batch {
   struct cwi_shape shape; /* of a list: its vectors are the caller's, or `part` */
   cw_vector part;
-  size_t segments;        /* 0: it is no list */
-  size_t vector, segment; /* of the whole list: where it begins */
+  size_t segments;        /* number of segments; 0 if the batch is not a list */
+  size_t vector, segment; /* position in the whole list at which the batch begins */
 };
 
+/* Position of the iterator over the batches of a shape. */
 struct cwi_batches {
   const struct cwi_shape *shape;
   size_t atom, capacity;
-  struct cwi_shape one;           /* what is cut: rows that are longer than the capacity */
-  struct cwi_fragments fragments; /* of that */
-  size_t index[CW_MAX_LEVELS];    /* as that of cwi_planes, but from the first level on */
+  struct cwi_shape one; /* the long segment that is being split into fragments */
+  struct cwi_fragments
+      fragments; /* fragments of `one`, or of rows that are longer than the capacity */
+  size_t index[CW_MAX_LEVELS]; /* like the index of cwi_planes, but with the first level */
   bool done;
-  bool bare; /* set it once begun: of a list, the tables alone: no data takes capacity */
+  bool bare; /* of a list, count the tables only: data needs no capacity. The caller sets it after
+                cwi_batches_begin. */
 };
 
-/* capacity: bytes of a batch with its tables; CWI_BATCH_LONG or more. atom: as cwi_fragments. The
- * shape stays while there are batches. */
+/* Starts to split `shape`. capacity: bytes of a batch with its tables, at least CWI_BATCH_LONG.
+ * atom: as for cwi_fragments. The shape must exist until the last batch has been taken. */
 void cwi_batches_begin(struct cwi_batches *batches, const struct cwi_shape *shape, size_t capacity,
                        size_t atom);
 
-/* Is anything left? The next batch, only then; it is neither copied nor moved. */
+/* Returns true if there is another batch. */
 bool cwi_batches_left(struct cwi_batches *batches);
+/* Stores the next batch in `batch`. Call it only if cwi_batches_left returned true. The batch must
+ * not be copied or moved, because its shape may point to its own `part`. */
 void cwi_batches_next(struct cwi_batches *batches, struct cwi_batch *batch);
 
-/* Bytes of the whole shape with its tables. Do they go in one batch of so much capacity? */
+/* Returns the number of bytes of the whole shape with its tables. */
 size_t cwi_batch_bytes(const struct cwi_shape *shape);
+/* Returns true if the whole shape fits one batch of `capacity` bytes. */
 bool cwi_batch_takes_all(const struct cwi_shape *shape, size_t capacity);
 
-/* Has a list segments shorter than that? */
+/* Returns true if a list has a segment shorter than `bytes`. */
 bool cwi_batch_has_short(const struct cwi_shape *shape, size_t bytes);
 
-/* Where each segment of a list is, packed: positions, as many as segments. */
+/* Stores the address of each segment of a list within the packed data in `positions`, which has
+ * space for as many addresses as the batch has segments. */
 void cwi_batch_positions(const struct cwi_batch *batch, char *packed, void **positions);
 
-/* Between packed data, which becomes the local side, and the remote side of a batch, or its local
- * one. Of a list: positions: as above; vectors: capacity for as many as it has. */
+/* Returns a shape whose local side is the packed data, and whose remote side is the remote (or, if
+ * `remote` is false, the local) side of the batch. For a list, `positions` comes from
+ * cwi_batch_positions, and `vectors` is filled in; it has space for as many vectors as the
+ * batch. */
 struct cwi_shape cwi_batch_packed(const struct cwi_batch *batch, bool remote, char *packed,
                                   void *const *positions, cw_vector *vectors);
 #endif

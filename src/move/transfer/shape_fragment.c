@@ -1,9 +1,9 @@
-/* Shapes in fragments of limited size. */
+/* Splits shapes into fragments of limited size. */
 #include "transfer/shape_fragment.h"
 
 #include "machine/rows.h"
 
-/* Drop whole rows from the front of what is left. */
+/* Drops the first `rows` rows of what is left. */
 static void drop_rows(struct cwi_plane *rest, size_t rows)
 {
   rest->local += (ptrdiff_t)rows * rest->local_stride;
@@ -11,6 +11,7 @@ static void drop_rows(struct cwi_plane *rest, size_t rows)
   rest->rows -= rows;
 }
 
+/* Stores the next part of a row that is longer than the capacity. */
 static void cut_row(struct cwi_fragments *fragments, size_t capacity, struct cwi_plane *fragment)
 {
   struct cwi_plane *rest = &fragments->rest;

@@ -1,16 +1,17 @@
-/* Cutting a shape into fragments of limited size, in the order of its packed bytes. */
+/* Splits a shape into fragments of limited size, in the order of its packed bytes. */
 #ifndef CWI_TRANSFER_SHAPE_FRAGMENT_H
 #define CWI_TRANSFER_SHAPE_FRAGMENT_H
 
 #include "transfer/shape.h"
 
+/* Position of the iterator over the fragments of a shape. */
 struct cwi_fragments {
   struct cwi_planes planes;
-  struct cwi_plane rest; /* what is left of the plane being cut; rows 0: nothing */
-  size_t cut;            /* bytes of its first row that have gone */
+  struct cwi_plane rest; /* what is left of the plane being split; rows is 0 if nothing is left */
+  size_t cut;            /* bytes of its first row that are already taken */
   size_t atom;           /* bytes that must stay together: a power of two up to 16 */
-  bool reads_first; /* a long row that an accumulate would change before it is read goes from its
-                       end to its beginning */
+  bool reads_first;      /* split from the end a long row that an accumulate would otherwise change
+                            before it reads it */
 };
 
 static inline struct cwi_fragments cwi_fragments(const struct cwi_shape *shape, size_t atom)
@@ -18,13 +19,14 @@ static inline struct cwi_fragments cwi_fragments(const struct cwi_shape *shape, 
   return (struct cwi_fragments){.planes = cwi_planes(shape), .atom = atom};
 }
 
-/* Is anything left? */
+/* Returns true if there is another fragment. */
 static inline bool cwi_fragments_left(struct cwi_fragments *fragments)
 {
   return fragments->rest.rows > 0 || cwi_planes_next(&fragments->planes, &fragments->rest);
 }
 
-/* The next fragment of at most `capacity` bytes (at least an atom). Only when something is left. */
+/* Stores the next fragment of at most `capacity` bytes (at least an atom). Call it only if
+ * cwi_fragments_left returned true. */
 void cwi_fragments_next(struct cwi_fragments *fragments, size_t capacity,
                         struct cwi_plane *fragment);
 #endif

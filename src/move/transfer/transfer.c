@@ -1,4 +1,4 @@
-/* Checks a transfer, and reduces it to what routes need. */
+/* Checks a transfer and reduces it to what the routes need. */
 #include "transfer/transfer.h"
 
 #include "memory/device_address.h"
@@ -70,7 +70,7 @@ static cw_error check_lock_free(const void *remote, cw_type type)
   return cwi_update_aligned("remote", (uintptr_t)remote, type);
 }
 
-/* Of a lock-free accumulate. */
+/* Checks the alignment of all remote elements of a lock-free accumulate. */
 static cw_error check_alignment(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
@@ -94,7 +94,8 @@ static cw_error check_local(const struct cwi_transfer *transfer, const char *loc
              : cwi_check_host_buffer("local", local);
 }
 
-/* place: of the segment before, in whose slice this one may lie, too. */
+/* Checks one segment. `place` is the location of the previous segment and is kept if this one lies
+ * in the same slice. */
 static cw_error check_segment(const struct cwi_transfer *transfer, const cw_vector *vector,
                               size_t i, cwi_locate_function locate, struct cwi_location *place)
 {
@@ -130,7 +131,7 @@ static cw_error check_places(cwi_locate_function locate, struct cwi_transfer *tr
   if (transfer->shape.vectors != NULL)
     return check_vectors(transfer, locate);
   const struct cwi_extent extent = cwi_shape_remote_extent(&transfer->shape);
-  /* The extent is exactly what is touched: strides of blocks that do not exist do not count. */
+  /* The extent is exactly what is touched, because levels of one block have been removed. */
   const char *begin = (const char *)extent.begin; /* NOLINT(performance-no-int-to-ptr) */
   CWI_TRY(check_local(transfer, transfer->shape.local));
   return locate(transfer->process, begin, extent.end - extent.begin, &transfer->place);
@@ -155,7 +156,7 @@ cw_error cwi_transfer_check(const cw_transfer *given, cwi_locate_function locate
   if (transfer->shape.bytes == 0)
     return CW_OK;
   if (transfer->reduction == CW_NO_OP && transfer->shape.local == NULL)
-    transfer->shape.local = transfer->shape.remote; /* nothing is read there */
+    transfer->shape.local = transfer->shape.remote; /* the local side is never read */
   CWI_TRY(check_places(locate, transfer));
   if (transfer->lock_free)
     CWI_TRY(check_alignment(transfer));

@@ -1,4 +1,4 @@
-/* Views: making, copying and freeing them, and what they name. */
+/* Views: creates, copies and frees them, and finds what they name. */
 #include "view/view.h"
 
 #include "base/stop_hooks.h"
@@ -20,7 +20,7 @@ static void end_view(cw_view view)
     free(named);
 }
 
-/* Those that the program has left go with the regions. */
+/* Frees the views that the program has not freed, when Causeway stops. */
 static void view_end_all(void)
 {
   cw_view view = NULL;
@@ -183,7 +183,7 @@ cw_error cwi_view_finish(int process, bool remotely)
   return cwi_first_return(&first);
 }
 
-/* Operations on what a handle names need its record until they are complete. */
+/* Completes operations on the memory that a handle names, because they use its record. */
 static cw_error view_settle(cw_view view)
 {
   uint32_t before = 0;

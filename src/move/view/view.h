@@ -1,10 +1,10 @@
-/* Views, as the inside sees them.
+/* Views: internal functions and types.
  *
- * view.c      making, copying and freeing them, and the memory that they name
+ * view.c           creates and frees views, and finds the memory that they name
+ * view_request.c   operations with requests, and with notifications
  * view_settings.c  which settings can be granted
- * view_transfer.c      transfers, and their completion
- * view_update.c    atomic updates
- * view_request.c   operations with requests, and with notifications */
+ * view_transfer.c  transfers, and their completion
+ * view_update.c    atomic updates */
 #ifndef CWI_VIEW_VIEW_H
 #define CWI_VIEW_VIEW_H
 
@@ -23,40 +23,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a memory handle names, for all views of it. */
+/* The memory that a memory handle names, shared by all views of it. */
 struct cwi_named_memory {
   struct cwi_memory_handle memory;
-  uint32_t views;
+  uint32_t views; /* number of views that use it; the last one frees it */
 };
 
+/* A view. */
 struct cwi_view {
-  cw_region region;               /* NULL: a view of memory that a handle names */
-  uint64_t key;                   /* of the region: a later one may have its place */
+  cw_region region; /* NULL for a view of memory that a handle names */
+  uint64_t key;     /* key of the region, to detect that it was freed and its address reused */
   const struct cwi_slice *slices; /* the region's */
-  bool here;                      /* no slice lies elsewhere, on a device */
-  bool whole;                     /* here, and of the world: ranks are processes */
+  bool here;                      /* no slice is on a device */
+  bool whole; /* `here`, and the region is of the world: ranks are process numbers */
   bool thread, ordered, checked;
-  uint32_t intrinsic; /* asserted operations, a bit for each; 0: none */
+  uint32_t intrinsic; /* asserted operations, one bit each; 0 if none are asserted */
   cw_type intrinsic_type;
   size_t intrinsic_count;
-  struct cwi_named_memory *named; /* or NULL */
+  struct cwi_named_memory *named; /* NULL for a view of a region */
   char operations[CW_MAX_INTRINSIC + 1];
 };
 
-/* A new view with nothing set. NULL: no memory. It ends with cw_view_free, or when Causeway stops.
- */
+/* Returns a new, zeroed view, or NULL if there is no memory. It is freed by cw_view_free, or when
+ * Causeway stops. */
 cw_view cwi_view_make(void);
 
-/* One more view of the memory that a handle names. */
+/* Counts one more view of the memory that a handle names. */
 static inline void cwi_named_memory_keep(struct cwi_named_memory *named)
 {
   __atomic_fetch_add(&named->views, 1, __ATOMIC_RELAXED);
 }
 
-/* May the view be used: it lives, and its memory does? */
+/* Checks that the view exists, and its memory too. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_check(cw_view view);
 
-/* Views that this thread has found good, while no object has ended since. */
+/* Views that this thread has checked. An entry is valid as long as no object has been freed
+ * since. */
 struct cwi_known_view {
   cw_view view;
   uint64_t ended;
@@ -64,9 +66,11 @@ struct cwi_known_view {
 enum { CWI_KNOWN_VIEWS = 4, CWI_VIEW_SHIFT = 8 };
 extern __thread __attribute__((
     tls_model("initial-exec"))) struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
+/* Checks a view and remembers it if it is valid. Returns false if it is not, or if it is not a view
+ * of a region. */
 bool cwi_view_learn(cw_view view);
 
-/* The same in a few instructions, without a sentence. */
+/* Like cwi_view_learn, but a few instructions if the view is remembered. */
 static inline bool cwi_view_is_good(cw_view view)
 {
   const struct cwi_known_view *known =
@@ -76,8 +80,9 @@ static inline bool cwi_view_is_good(cw_view view)
          cwi_view_learn(view);
 }
 
-/* Do these bytes lie in the view's slice of a node peer, where nothing of another route is
- * outstanding, and does nobody look at what the program does? Then they may be moved at once. */
+/* Returns true if the bytes can be moved at once by loads and stores: they are in the view's slice
+ * of a node peer, no operation on another route is pending there, and calls are not observed (enum
+ * cwi_observed). */
 static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view, int process,
                                                                    const void *remote, size_t bytes)
 {
@@ -89,13 +94,14 @@ static inline __attribute__((always_inline)) bool cwi_view_is_near(cw_view view,
   return offset < slice->bytes && bytes <= slice->bytes - offset;
 }
 
-/* The view's memory of a process: base and size. Errors: CW_MISUSE (process; no member). */
+/* Stores the base and size of the view's memory at a process. Errors: CW_MISUSE (the process is
+ * wrong or not a member). */
 CWI_CHECKED cw_error cwi_view_slice(cw_view view, int process, struct cwi_slice *place);
 
-/* Do these bytes lie in the view's memory of the process? Errors: CW_MISUSE. */
+/* Checks that these bytes are inside the view's memory at the process. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_holds(cw_view view, int process, const void *remote, size_t bytes);
 
-/* Act for the view's origin until cwi_origin_enter(*before). */
+/* Makes the view's origin the current one, until the caller calls cwi_origin_enter(*before). */
 static inline CWI_CHECKED cw_error cwi_view_enter(cw_view view, uint32_t *before)
 {
   uint32_t origin = 0;
@@ -105,21 +111,22 @@ static inline CWI_CHECKED cw_error cwi_view_enter(cw_view view, uint32_t *before
   return CW_OK;
 }
 
-/* When a handle is to be complete. */
+/* When an operation on a handle counts as complete. */
 enum cwi_completion { CWI_LOCALLY, CWI_REMOTELY };
 
-/* The handle of an operation with a request. Errors: CW_MISUSE (NULL; no call has given it). */
+/* Checks the handle of an operation with a request. Errors: CW_MISUSE (it is NULL or was not
+ * returned by a call). */
 CWI_CHECKED cw_error cwi_view_check_request(const cw_handle *handle);
 
-/* Start a transfer through a view: what all calls that start one do. */
+/* Starts a transfer through a view. All calls that start one use this. */
 CWI_CHECKED cw_error cwi_view_start(cw_view view, const cw_transfer *transfer,
                                     enum cwi_completion until, cw_handle *handle);
 
-/* Complete what the present origin has started to a process; -1: to all. The first error counts,
- * and stops nothing. */
+/* Completes what the current origin has started to a process, or to all if it is -1. Continues
+ * after an error and returns the first one. */
 CWI_CHECKED cw_error cwi_view_finish(int process, bool remotely);
 
-/* Several elements of an accumulate. */
+/* Arguments of an accumulate of several elements. */
 struct cwi_elements {
   cw_reduction op;
   cw_type type;
@@ -130,6 +137,7 @@ struct cwi_elements {
 };
 CWI_CHECKED cw_error cwi_view_accumulate(cw_view view, const struct cwi_elements *elements);
 
-/* Has the view been asserted to be used otherwise, and is it checked? Errors: CW_MISUSE. */
+/* Checks that the operation agrees with what has been asserted about a view's use, if the view is
+ * checked. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_view_allows(cw_view view, int operation, cw_type type, size_t count);
 #endif

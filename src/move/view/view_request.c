@@ -37,7 +37,8 @@ cw_error cw_view_rrput(cw_view view, const void *local, void *remote, size_t byt
 
 /* --- Notifications ---------------------------------------------------------------------------- */
 
-/* A get that is not executed in turn has to be complete before the target hears of it. */
+/* Notifies the target. A get that the route may execute out of order must be complete before the
+ * target is notified. */
 static cw_error view_notify(cw_view view, cw_operation operation, int process, int64_t *counter)
 {
   uint32_t before = 0;

@@ -28,6 +28,7 @@ static int find_name(const char *word, size_t length)
   return -1;
 }
 
+/* Reads a list of operations, separated by commas, into a bit mask. */
 static cw_error read_intrinsic(const char *name, const char *list, uint32_t *operations)
 {
   *operations = 0;
@@ -50,16 +51,17 @@ static cw_error read_intrinsic(const char *name, const char *list, uint32_t *ope
   }
 }
 
-/* --- What the processor does ------------------------------------------------------------------ */
+/* --- What the processor can do ---------------------------------------------------------------- */
 
-/* All types can be replaced. */
+/* Checks the type: CW_REPLACE is defined for all types. */
 static cw_error view_check_type(cw_type type)
 {
   return cwi_update_is_defined(CW_REPLACE, type) ? CW_OK : cwi_update_check(CW_REPLACE, type);
 }
 
-/* Elements of at most 8 bytes, by atomic instructions: one after the other, so that any number is
- * as good as one. */
+/* Returns true if the processor has atomic instructions for all these operations on elements of the
+ * type, which have at most 8 bytes. Elements are updated one by one, so their number does not
+ * matter. */
 static bool all_intrinsic(uint32_t operations, cw_type type)
 {
   if (cwi_type_bytes[type] > 8)
@@ -71,7 +73,7 @@ static bool all_intrinsic(uint32_t operations, cw_type type)
   return true;
 }
 
-/* Are all members reached by load and store? */
+/* Returns true if loads and stores reach all members' memory. */
 static bool is_near(cw_view view)
 {
   return view->region != NULL && view->here && cwi_route_direct_reaches_all(view->region->team);
@@ -90,12 +92,14 @@ static cw_error view_check(const cw_view_settings *wanted, uint32_t *operations)
   return cwi_in_call("intrinsic_type", view_check_type(wanted->intrinsic_type));
 }
 
-/* MPI's flush completes what all threads have started. */
+/* Returns true if a view can have a scope of one thread. With MPI it cannot, because a flush
+ * completes what all threads have started. */
 static bool grants_thread(cw_view view)
 {
   return view->named != NULL ? !cwi_memory_handles_by_mpi() : is_near(view) || cwi_routes_served();
 }
 
+/* Returns an error if a requested setting cannot be granted. */
 static cw_error reject(cw_view view, const cw_view_settings *wanted, uint32_t operations)
 {
   if (wanted->scope == CW_SCOPE_THREAD && !grants_thread(view))

@@ -8,15 +8,15 @@
 #include "route/route.h"
 #include "view/view.h"
 
-/* Lists that memory cannot hold are not read: they are refused later. */
+/* Returns the number of vectors that can be read: 0 if memory cannot hold the list, which is
+ * rejected later. */
 static size_t readable_vectors(const cw_transfer *transfer)
 {
   return cwi_is_possible(transfer->vector_count, sizeof *transfer->vectors) ? transfer->vector_count
                                                                             : 0;
 }
 
-/* The first byte of each run: a transfer is refused later if a run leaves the slice in which that
- * lies. */
+/* Checks that each segment of a list is inside the view's memory. */
 static cw_error check_vectors(cw_view view, const cw_transfer *transfer)
 {
   for (size_t v = 0; v < readable_vectors(transfer); v++) {
@@ -39,6 +39,8 @@ static bool is_empty(const cw_transfer *transfer)
   return empty;
 }
 
+/* Checks that a transfer is inside the view's memory. Of a strided transfer only the first run is
+ * checked here. The route rejects it later if another run leaves the slice. */
 static cw_error check_place(cw_view view, const cw_transfer *transfer)
 {
   CWI_TRY(cwi_check_not_null("transfer", transfer));
@@ -50,7 +52,8 @@ static cw_error check_place(cw_view view, const cw_transfer *transfer)
              : cwi_view_holds(view, transfer->process, transfer->remote, transfer->bytes);
 }
 
-/* The one way from a view to its memory. Accumulates are atomic as the view says. */
+/* Starts the transfer on the view's memory. All calls end here. Accumulates are atomic as the
+ * view's settings say. */
 static cw_error start_on(cw_view view, const cw_transfer *given, cw_handle *handle)
 {
   if (view->named != NULL)
@@ -62,7 +65,7 @@ static cw_error start_on(cw_view view, const cw_transfer *given, cw_handle *hand
   return cwi_start_transfer(&transfer, false, handle);
 }
 
-/* Of accumulates; of a list, each segment. */
+/* Checks an accumulate against what has been asserted about the view; for a list, each segment. */
 static cw_error check_asserted(cw_view view, const cw_transfer *transfer)
 {
   const int operation = (int)transfer->reduction;
@@ -77,7 +80,8 @@ static cw_error check_asserted(cw_view view, const cw_transfer *transfer)
   return CW_OK;
 }
 
-/* Implicit and aggregated operations wait for company, so that a fence finds them in the packet. */
+/* Starts an operation whose handle is to be remotely complete. It is aggregated, so that the flush
+ * request goes into the same packet. */
 static cw_error start_remotely(cw_view view, const cw_transfer *transfer, cw_handle *handle)
 {
   const bool aggregates = cwi_handle_aggregates(handle);
@@ -119,8 +123,8 @@ cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *han
 
 /* --- Put and get ------------------------------------------------------------------------------ */
 
-/* A few bytes of a node peer, as in route/transfer_calls.c; the slice is the view's, so that
- * nothing is looked up. */
+/* Returns true if a few bytes of a node peer can be moved at once, as in route/transfer_calls.c.
+ * The view knows the slice, so no lookup is needed. */
 static inline __attribute__((always_inline)) bool
 may_move(cw_view view, int process, const void *local, const void *remote, size_t bytes)
 {
@@ -161,7 +165,7 @@ cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes
 
 /* --- Completion ------------------------------------------------------------------------------- */
 
-/* process: -1: all. */
+/* Flushes to one process, or to all if it is -1. */
 static cw_error view_flush(cw_view view, int process, bool remotely)
 {
   uint32_t before = 0;
@@ -191,7 +195,8 @@ static cw_error flush_many(cw_view view, bool remotely)
   return view_flush(view, -1, remotely);
 }
 
-/* What has gone to a node peer is complete, if nothing of another route is outstanding there. */
+/* Returns true if all operations to a node peer are complete, because none is pending on another
+ * route. */
 static inline bool view_is_idle(cw_view view, int process)
 {
   return cwi_is_unobserved() && (unsigned)process < (unsigned)cwi_world.processes &&

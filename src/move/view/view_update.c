@@ -17,12 +17,13 @@ static cw_error start_here(cw_view view, struct cwi_update *update, enum cwi_com
   CWI_TRY(view->named != NULL
               ? cwi_memory_handle_update(&view->named->memory, update, false, handle)
               : cwi_start_update(update, false, handle));
-  /* What comes back through a server tells that the update has been made. */
+  /* An update's result that comes back through a server shows that the update has been made. */
   return until == CWI_LOCALLY || cwi_routes_served()
              ? CW_OK
              : cwi_routes_flush_request(update->process, handle);
 }
 
+/* Checks an update, and starts it with the view's origin and settings. */
 static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi_completion until,
                                cw_handle *handle)
 {
@@ -45,7 +46,8 @@ static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi
 
 /* --- One element ------------------------------------------------------------------------------ */
 
-/* One that the processor updates at once, of a node peer. Default views take the lock as well. */
+/* Returns true if the processor can update one element of a node peer at once. Views without
+ * assertions use the lock that accumulates take. */
 static inline __attribute__((always_inline)) bool
 may_update(cw_view view, int operation, cw_type type, const void *remote, int process)
 {
@@ -56,7 +58,7 @@ may_update(cw_view view, int operation, cw_type type, const void *remote, int pr
          (view->intrinsic != 0 ? !view->checked : cwi_ready.atomics);
 }
 
-/* Of a view that has not been asserted. */
+/* Updates one element at once, through a view without assertions. */
 static cw_error update_locked(struct cwi_update *update, const void *operand, const void *expected)
 {
   cwi_update_give(update, operand, expected);
@@ -183,8 +185,9 @@ static cw_error request_get_accumulate(cw_view view, const struct cwi_elements *
   return get_accumulate(view, elements, before, until, handle);
 }
 
-/* At a node peer: sums as cw_accumulate's, or what the view has been asserted to be used for;
- * false: the long way. */
+/* Accumulates at a node peer at once, if it is a sum like cw_accumulate's or an operation that the
+ * view has been asserted to use. Returns false if it is neither; the caller then takes the slow
+ * path. */
 static inline bool add_near(cw_view view, const struct cwi_elements *elements)
 {
   const cw_type type = elements->type;

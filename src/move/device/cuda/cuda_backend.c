@@ -1,5 +1,6 @@
-/* The CUDA back end: devices, their memory, rows to, from and within it, order and spare_events,
- * and memory of other processes' devices. A device has one stream for each queue, for ever. */
+/* The CUDA back end: devices, their memory, copies to, from and within it, events, order of queues,
+ * and memory of other processes' devices. A device has one stream for each queue as long as it is
+ * open. */
 #include "device/cuda/cuda_driver.h"
 
 #include "base/free_list.h"
@@ -11,8 +12,8 @@
 enum {
   HOST_SIDE = 1,
   DEVICE_SIDE = 2,
-  NON_BLOCKING = 1,      /* CU_STREAM_NON_BLOCKING: the program's default stream is none of ours */
-  SLEEP_UNTIMED = 1 | 2, /* CU_EVENT_BLOCKING_SYNC: who waits sleeps; CU_EVENT_DISABLE_TIMING */
+  NON_BLOCKING = 1,      /* CU_STREAM_NON_BLOCKING: independent of the program's default stream */
+  SLEEP_UNTIMED = 1 | 2, /* CU_EVENT_BLOCKING_SYNC: a wait sleeps; CU_EVENT_DISABLE_TIMING */
   PORTABLE = 1,          /* CU_MEMHOSTREGISTER_PORTABLE */
   LAZY_PEER = 1,         /* CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS */
   ALIGNMENT = 16         /* the longest load of PTX */
@@ -73,7 +74,7 @@ static cw_error cuda_describe(struct cwi_cuda_device *device, cw_device_facts *f
   return CW_OK;
 }
 
-/* What nobody has unpinned. */
+/* Unpins what has not been unpinned. */
 static void cuda_end_pins(struct cwi_cuda_device *device)
 {
   struct cwi_cuda_pin *pin = NULL;
@@ -105,7 +106,7 @@ static cw_error cuda_start(struct cwi_cuda_device *device, cw_device_facts *fact
   return cwi_cuda_leave(device, cuda_make_queues(device));
 }
 
-/* context: of the program's; NULL: the primary one. */
+/* Opens a device. context: the program's own, or NULL for the primary one. */
 static cw_error cuda_make(int number, void *context, void **opened, cw_device_facts *facts)
 {
   struct cwi_cuda_device *device = calloc(1, sizeof *device);
@@ -130,7 +131,7 @@ static cw_error cuda_open(int number, void **opened, cw_device_facts *facts)
   return cuda_make(number, NULL, opened, facts);
 }
 
-/* What the driver counts as the device; 0: none of those. */
+/* Returns the number of a device, or 0 if the driver does not count it. */
 static int cuda_number_of(int ordinal)
 {
   char why[512];
@@ -142,6 +143,7 @@ static int cuda_number_of(int ordinal)
   return 0;
 }
 
+/* Opens the device of the program's own context. */
 static cw_error cuda_adopt(void *context, void *native, void **opened, cw_device_facts *facts)
 {
   const struct cwi_cuda_device lent = {.context = context, .name = "options->context"};
@@ -175,7 +177,7 @@ static cw_error cuda_allocate_in(const struct cwi_cuda_device *device, size_t by
   return cwi_cuda_error(device, "cuMemAlloc_v2", result, more);
 }
 
-/* The record of an address, if there is one. */
+/* Stores the record in *memory, or frees it after an error. */
 static cw_error cuda_keep(struct cwi_cuda_memory *kept, cw_error error, void **memory)
 {
   if (error == CW_OK)
@@ -214,7 +216,7 @@ static void cuda_locate(void *opened, void *memory, size_t offset, cw_device_loc
   location->address = kept->address + offset;
 }
 
-/* What the program has registered itself stays registered. */
+/* Pins host memory. Memory that the program has registered itself is left registered at the end. */
 static cw_error cuda_pin(void *opened, void *host, size_t bytes)
 {
   struct cwi_cuda_device *device = opened;
@@ -286,7 +288,8 @@ static void cuda_next_row(struct cwi_cuda_side *side)
     side->address += side->pitch;
 }
 
-/* A refusal may come when some rows are under way: they end first. */
+/* Moves rows one by one. If one fails, waits for those that have been enqueued before it
+ * returns. */
 static cw_error cuda_move_singly(const struct cwi_cuda_device *device, void *stream,
                                  const struct cwi_cuda_rows *rows)
 {
@@ -303,8 +306,8 @@ static cw_error cuda_move_singly(const struct cwi_cuda_device *device, void *str
   return CW_OK;
 }
 
-/* The driver takes strides of 2 GiB at most, and within a device may dislike others, too. It says
- * so by "invalid value" before it begins. */
+/* Moves rows. The driver accepts strides of at most 2 GiB, and within a device it may reject
+ * others, too. It then returns "invalid value" before anything has begun. */
 static cw_error cuda_move_in(const struct cwi_cuda_device *device, void *stream,
                              const struct cwi_cuda_rows *rows)
 {

@@ -1,5 +1,5 @@
-/* Opens the CUDA driver's library and finds its functions; says what it refuses, in one form for
- * all calls; makes a device's context the calling thread's. */
+/* Opens the CUDA driver's library and finds its functions; reports errors of all calls in one form;
+ * makes a device's context current in the calling thread. */
 #include "device/cuda/cuda_driver.h"
 
 #include "base/log.h"
@@ -107,7 +107,7 @@ static bool cuda_accepted(const char *call, int result)
   return false;
 }
 
-/* The library stays open to the end of the process: it has threads of its own. */
+/* Opens the library. It is never closed, because it has threads of its own. */
 static void cuda_open_library(void)
 {
   const char *given = cwi_settings_text(cwi_settings.cuda_library);

@@ -1,10 +1,11 @@
-/* The CUDA driver: what of its library the back end calls, and how it says that a call was refused.
- * No toolkit is needed: the functions are declared here, as NVIDIA's driver API has had them since
- * CUDA 11, and found when a device is asked for. Members of cwi_cuda are named as the library's.
+/* The CUDA driver: the functions of its library that the back end calls, and the form of their
+ * errors. No toolkit is needed: the functions are declared here, as NVIDIA's driver API has had
+ * them since CUDA 11, and looked up when a device is first needed. Members of cwi_cuda are named
+ * like the library's functions.
  *
- * cuda_backend.c  back end: CUDA; memory, rows, queues, memory of other processes
- * cuda_driver.c   its driver library, and what that refuses
- * cuda_program.c  its programs and kernels */
+ * cuda_backend.c  the back end: memory, rows, queues, memory of other processes
+ * cuda_driver.c   the driver's library, and its errors
+ * cuda_program.c  programs and kernels */
 #ifndef CWI_DEVICE_CUDA_CUDA_DRIVER_H
 #define CWI_DEVICE_CUDA_CUDA_DRIVER_H
 
@@ -19,7 +20,7 @@
 
 typedef uint64_t cwi_cuda_address;
 
-/* Results that mean something to us. */
+/* Results that the back end handles. */
 enum {
   CWI_CUDA_SUCCESS = 0,
   CWI_CUDA_INVALID_VALUE = 1,
@@ -28,7 +29,7 @@ enum {
   CWI_CUDA_ALREADY_PINNED = 712
 };
 
-/* CUDA_MEMCPY2D: from, then to. kind: 1: host memory, 2: a device's. */
+/* The two halves of CUDA_MEMCPY2D. kind: 1 for host memory, 2 for device memory. */
 struct cwi_cuda_side {
   size_t x, y;
   int kind;
@@ -42,7 +43,7 @@ struct cwi_cuda_rows {
   size_t width, height;
 };
 
-/* Contexts, streams, events, modules and functions are pointers to what we know nothing of. */
+/* Contexts, streams, events, modules and functions are opaque pointers. */
 #define CWI_CUDA_CALLS(call)                                                                       \
   call(cuInit, unsigned flags) call(cuGetErrorName, int result, const char **name) call(           \
       cuGetErrorString, int result, const char **text) call(cuDeviceGetCount, int *count)          \
@@ -103,10 +104,10 @@ struct cwi_cuda_driver {
 };
 #undef CWI_CUDA_MEMBER
 
-/* To be called once cwi_cuda_count has found a device. */
+/* The functions may be called once cwi_cuda_count has found a device. */
 extern struct cwi_cuda_driver cwi_cuda;
 
-/* How many devices there are; the first call opens the library. As cwi_backend.count. */
+/* Returns the number of devices, like cwi_backend.count. The first call opens the library. */
 int cwi_cuda_count(char *why, size_t size);
 
 /* A device that is open. */
@@ -114,12 +115,12 @@ struct cwi_cuda_device {
   int number;  /* from 1 */
   int ordinal; /* the driver's CUdevice */
   char name[128];
-  size_t memory; /* bytes in all */
+  size_t memory; /* total number of bytes */
   void *context;
   bool lent; /* the context is the program's, not the device's primary one */
   void *streams[CWI_DEVICE_QUEUES];
   void *ends[CWI_DEVICE_QUEUES];      /* events, for `order` */
-  struct cwi_free_list *spare_events; /* that may be used again */
+  struct cwi_free_list *spare_events; /* unused events, for reuse */
   struct cwi_cuda_pin *pins;          /* host memory that we registered */
 };
 
@@ -128,31 +129,34 @@ struct cwi_cuda_memory {
   cwi_cuda_address address;
 };
 
-/* The outside failure of the driver's call on this device. more: the end of the sentence. */
+/* Returns the CW_OUTSIDE error of a failed call. more: text at the end of the message. */
 CWI_CHECKED cw_error cwi_cuda_error(const struct cwi_cuda_device *device, const char *call,
                                     int result, const char *more);
 
-/* A call that gives something up: what it returns is an earlier failure's or changes nothing. It is
- * logged at level 2. */
+/* Logs an error at level 2. For calls that release something: their errors come from earlier
+ * failures or have no effect. */
 void cwi_cuda_error_text(const struct cwi_cuda_device *device, const char *call, int result);
 
-/* Make a call of the driver's. */
+/* Calls a function of the driver. */
 #define CWI_CUDA(device, call, ...) cwi_cuda_check((device), #call, cwi_cuda.call(__VA_ARGS__))
 #define CWI_CUDA_END(device, call, ...)                                                            \
   cwi_cuda_error_text((device), #call, cwi_cuda.call(__VA_ARGS__))
 
+/* Returns CW_OK for CWI_CUDA_SUCCESS, otherwise the error of cwi_cuda_error. */
 static inline CWI_CHECKED cw_error cwi_cuda_check(const struct cwi_cuda_device *device,
                                                   const char *call, int result)
 {
   return CWI_LIKELY(result == CWI_CUDA_SUCCESS) ? CW_OK : cwi_cuda_error(device, call, result, "");
 }
 
-/* What needs a device's context happens between these two: it is the thread's meanwhile, and what
- * the program's own calls of CUDA made current is so again afterwards. leave returns error. */
+/* Make the device's context current in this thread, and restore the context that the program's own
+ * CUDA calls have set. Calls that need a context are made between the two. cwi_cuda_leave returns
+ * `error`. */
 CWI_CHECKED cw_error cwi_cuda_enter(const struct cwi_cuda_device *device);
 cw_error cwi_cuda_leave(const struct cwi_cuda_device *device, cw_error error);
 
-/* The same where something is given up, also of a lost device: `inside` is enter's answer. */
+/* Like cwi_cuda_enter and cwi_cuda_leave, but only log errors, for releasing something also of a
+ * lost device. `inside` is the result of cwi_cuda_enter_to_end. */
 bool cwi_cuda_enter_to_end(const struct cwi_cuda_device *device);
 void cwi_cuda_leave_at_end(const struct cwi_cuda_device *device, bool inside);
 

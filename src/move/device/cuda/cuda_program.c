@@ -1,5 +1,5 @@
-/* Programs and kernels of the CUDA back end: the driver compiles PTX; a launch has exactly the work
- * items that are asked for, in blocks that divide them. */
+/* Programs and kernels of the CUDA back end. The driver compiles PTX. A launch has exactly the
+ * requested work items, in blocks that divide them. */
 #include "device/cuda/cuda_driver.h"
 
 #include <limits.h>
@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 enum {
-  LOG_SIZE = 700, /* a sentence has 1024 */
+  LOG_SIZE = 700, /* a message has 1024 bytes */
   ERROR_LOG = 5,  /* CU_JIT_ERROR_LOG_BUFFER */
   ERROR_LOG_SIZE = 6,
-  BLOCK = 256,        /* work items: the registers suffice, whatever a kernel needs */
-  BLOCK_DEPTH = 64,   /* what the driver allows in the third dimension */
-  MOST_BLOCKS = 65535 /* in the second and the third */
+  BLOCK = 256,        /* work items: few enough that any kernel has enough registers */
+  BLOCK_DEPTH = 64,   /* the driver's limit in the third dimension */
+  MOST_BLOCKS = 65535 /* limit in the second and third dimension */
 };
 
 static cw_error program_load(struct cwi_cuda_device *device, const char *text, void **module)
@@ -58,7 +58,7 @@ cw_error cwi_cuda_find(void *opened, void *program, const char *name, void **ker
   return cwi_cuda_leave(device, error);
 }
 
-/* It is the program's. */
+/* Does nothing: kernels belong to their program. */
 void cwi_cuda_leave_kernel(void *opened, void *kernel)
 {
   (void)opened;
@@ -67,7 +67,7 @@ void cwi_cuda_leave_kernel(void *opened, void *kernel)
 
 /* --- Launches --------------------------------------------------------------------------------- */
 
-/* What cuLaunchKernel reads: where each argument stands. */
+/* Arguments of cuLaunchKernel, which takes the address of each value. */
 struct program_values {
   cwi_cuda_address addresses[CWI_LAUNCH_ARGUMENTS];
   void *places[CWI_LAUNCH_ARGUMENTS];
@@ -84,7 +84,7 @@ static void program_gather(const struct cwi_device_launch *launch, struct progra
   }
 }
 
-/* The largest divisor up to `most`. */
+/* Returns the largest divisor of `number` up to `most`. */
 static size_t program_divisor(size_t number, size_t most)
 {
   size_t divisor = most;
@@ -98,7 +98,8 @@ static size_t program_most_blocks(int dimension)
   return dimension == 0 ? INT_MAX : MOST_BLOCKS;
 }
 
-/* The least divisor that leaves no more blocks than CUDA starts; or any, where none does. */
+/* Returns the least divisor for which CUDA can start that many blocks, or BLOCK if there is
+ * none. */
 static size_t program_least(size_t number, int dimension)
 {
   size_t divisor = 1;
@@ -108,9 +109,9 @@ static size_t program_least(size_t number, int dimension)
   return divisor;
 }
 
-/* CUDA starts whole blocks: they divide `global`, so that a kernel has the work items that it would
- * have in OpenCL, and need not compare its index with a bound. The first dimension has what the
- * others do not need. */
+/* Chooses the block. CUDA starts whole blocks, so they must divide `global`: a kernel then has the
+ * work items that it would have in OpenCL and need not check its index. The first dimension has the
+ * capacity that the others do not need. */
 static void program_choose(const size_t global[3], size_t block[3])
 {
   size_t least[3], capacity = BLOCK;

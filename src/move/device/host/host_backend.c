@@ -1,10 +1,10 @@
-/* Back end host: this process plays a device. Its memory is a mapping that only its own threads
- * touch, one for each queue, which begin with the first thing that a queue gets.
+/* Back end host: this process emulates devices. Their memory is a mapping that only the devices'
+ * threads touch. Each queue has one thread, which is started with its first task.
  *
- * Settings give it a speed (CW_DEVICE_HOST_...). Then each task has a time at which a device of
- * that speed would end it: counted from when it was put into the queue, or when what it waits for
- * ended by the same count. Its thread does the work and sleeps until then. So the cores that the
- * threads share do not matter. */
+ * The settings CW_DEVICE_HOST_... give a device a speed. Then each task has a time at which a
+ * device of that speed would complete it, counted from when the task was enqueued, or from the same
+ * time of the task that it waits for. The thread does the work and sleeps until then. So the result
+ * does not depend on how many cores the threads share. */
 #include "base/settings.h"
 #include "device/backend.h"
 #include "machine/machine.h"
@@ -24,7 +24,7 @@ enum { ALIGNMENT = 128, SCALAR_ALIGNMENT = 16, SECOND = 1000000000 };
 struct host_memory {
   char *base;
   size_t bytes;
-  bool wrapped; /* somebody else's */
+  bool wrapped; /* memory of the caller */
 };
 
 struct host_program {
@@ -36,33 +36,34 @@ struct host_kernel {
   cw_host_kernel function;
 };
 
-/* Something that a queue has to do. */
+/* One command of a queue. */
 struct host_task {
   struct host_task *next;
   void (*run)(struct host_task *task);
-  long taken, entered;       /* nanoseconds: how long, and from when on by the device's clock */
-  struct host_queue *behind; /* NULL: nothing; else what ends with number `behind_number` first */
+  long taken, entered; /* in ns: its duration, and when it was enqueued by the device's clock */
+  struct host_queue
+      *behind; /* NULL, or the queue whose task number `behind_number` must end first */
   uint64_t behind_number;
-  struct cwi_device_copy rows; /* of a transfer: the bases are addresses */
+  struct cwi_device_copy rows; /* of a transfer: from and to are addresses */
   cw_host_kernel kernel;
   size_t global[3];
-  void **arguments; /* of a kernel; they and the scalars lie behind the task */
+  void **arguments; /* arguments of a kernel; they and the scalars are allocated behind the task */
 };
 
-/* Tasks have numbers from 1 on. */
+/* The number of a task is its position in the queue, from 1. */
 struct host_queue {
   struct host_device *device;
   pthread_t thread;
   bool runs, closing;
   struct host_task *first, *last;
   uint64_t entered, ended;
-  long clock; /* when the last one ended, by the device's clock */
+  long clock; /* the device's clock when the last task ended */
   pthread_cond_t entry, end;
 };
 
 struct host_device {
   int number;
-  size_t memory, used; /* used: also without the library's lock */
+  size_t memory, used; /* used: accessed atomically, also without the device's lock */
   pthread_mutex_t lock;
   struct host_queue queues[CWI_DEVICE_QUEUES];
 };
@@ -131,7 +132,8 @@ static void run_nothing(struct host_task *task)
   (void)task;
 }
 
-/* Of the queue; it holds the lock. NULL: it is closed. */
+/* Waits for the next task and for what it must follow; the lock is held. Returns NULL if the queue
+ * is closed and empty. */
 static struct host_task *next_task(struct host_queue *queue)
 {
   while (queue->first == NULL && !queue->closing)
@@ -145,7 +147,7 @@ static struct host_task *next_task(struct host_queue *queue)
   return task;
 }
 
-/* The device's clock when this task ends. */
+/* Returns the time at which the task ends by the device's clock. */
 static long end_of(const struct host_queue *queue, const struct host_task *task)
 {
   long begin = task->entered > queue->clock ? task->entered : queue->clock;
@@ -187,7 +189,7 @@ static cw_error begin_queue(struct host_queue *queue)
   return CW_OK;
 }
 
-/* The task is the queue's, whatever happens. */
+/* Enqueues a task. Takes ownership of it, even after an error. */
 static cw_error enter(struct host_device *device, enum cwi_device_queue which,
                       struct host_task *task)
 {
@@ -274,7 +276,7 @@ static cw_error host_order(void *given, enum cwi_device_queue later, enum cwi_de
   return enter(device, later, task);
 }
 
-/* --- Marks ------------------------------------------------------------------------------------ */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 static cw_error host_event(void *given, enum cwi_device_queue queue, void **event)
 {
@@ -492,7 +494,7 @@ static size_t round_up(size_t bytes)
   return (bytes + SCALAR_ALIGNMENT - 1) / SCALAR_ALIGNMENT * SCALAR_ALIGNMENT;
 }
 
-/* A task with its arguments and their scalars behind it. */
+/* Allocates a task with its arguments and their scalars behind it. */
 static struct host_task *make_launch(const struct cwi_device_launch *launch)
 {
   const size_t table = round_up(sizeof(struct host_task)),

@@ -1,5 +1,5 @@
-/* The kernels of library_kernels.cl in C: one item does all. Here the text's words get their
- * meaning. */
+/* The kernels of library_kernels.cl in C, in which one work item does all of the work. This file
+ * defines the macros that the common text uses. */
 #include "device/host/kernels_host.h"
 #include "device/library_kernels.h"
 #include "machine/clones.h"
@@ -61,7 +61,7 @@ typedef c64 any_c64;
   OWN_LOOP(type, FILL)                                                                             \
   OWN_LOOP(type, COMBINE)
 
-/* Rows of one unit, or two, are copied without a call. */
+/* Copies a row; rows of one or two units without a function call. */
 static inline void move_row(u8 *to, const u8 *from, size_t bytes)
 {
   switch (bytes) {
@@ -113,7 +113,7 @@ HOST_UPDATE(f64)
 HOST_UPDATE(c32)
 HOST_UPDATE(c64)
 
-/* The sums of the items that did nothing are 0. */
+/* The sums of work items that did nothing must be 0. */
 #define HOST_DOT(type)                                                                             \
   static void host_dot_##type(void *const *arguments, const size_t global[3])                      \
   {                                                                                                \

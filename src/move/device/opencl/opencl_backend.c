@@ -1,4 +1,4 @@
-/* The OpenCL back end: devices of whatever vendor the machine's OpenCL library finds. */
+/* The OpenCL back end: devices of all vendors that the machine's OpenCL library finds. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,8 +11,9 @@
 
 struct opencl_device {
   const struct cwi_opencl_found *found;
-  struct cwi_opencl_found lent; /* of a context of the program's: found names this */
-  char name[192];               /* as sentences begin */
+  struct cwi_opencl_found
+      lent;       /* description of a device in the program's context; `found` points to it */
+  char name[192]; /* name at the beginning of messages */
   cl_context context;
   size_t most;      /* bytes of one allocation */
   size_t alignment; /* of sub-buffers, in bytes */
@@ -21,11 +22,11 @@ struct opencl_device {
   struct cwi_opencl_program *programs;
 };
 
-/* An argument that begins inside of a memory is a sub-buffer. The last few are kept. */
+/* An argument that begins inside a memory needs a sub-buffer. The last few sub-buffers are kept. */
 enum { PARTS = 8 };
 
 struct opencl_part {
-  size_t offset; /* 0: none */
+  size_t offset; /* 0 if the entry is unused */
   cl_mem buffer;
 };
 
@@ -33,7 +34,7 @@ struct opencl_memory {
   cl_mem buffer;
   size_t bytes;
   struct opencl_part parts[PARTS];
-  unsigned next_part; /* which is replaced next */
+  unsigned next_part; /* entry that is replaced next */
 };
 
 static cl_command_queue opencl_native(const struct opencl_device *device,
@@ -42,7 +43,7 @@ static cl_command_queue opencl_native(const struct opencl_device *device,
   return device->queues[queue].queue;
 }
 
-/* A command has been given to a queue, or refused. */
+/* Handles the result of an enqueued command: reports its error or notes its event. */
 static cw_error opencl_given(struct opencl_device *device, enum cwi_device_queue queue,
                              const char *call, cl_int code, cl_event event)
 {
@@ -66,7 +67,7 @@ static void opencl_close(void *opened)
   free(device);
 }
 
-/* A fact that is one number. */
+/* Queries a property of the device that is one number. */
 static cw_error opencl_query(const struct opencl_device *device, cl_device_info what, void *answer,
                              size_t bytes)
 {
@@ -84,6 +85,8 @@ static cw_error opencl_make_context(struct opencl_device *device)
   return device->context != NULL ? CW_OK : cwi_opencl_error(device->name, "clCreateContext", code);
 }
 
+/* Queries the device's properties and creates its context, unless it is the program's, and its
+ * queues. */
 static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *facts)
 {
   cl_ulong memory = 0;
@@ -111,7 +114,7 @@ static cw_error opencl_begin(struct opencl_device *device, cw_device_facts *fact
   return CW_OK;
 }
 
-/* device: closed after an error. */
+/* Opens the queues of a device. Closes it after an error. */
 static cw_error opencl_finish_open(struct opencl_device *device, int number, void **opened,
                                    cw_device_facts *facts)
 {
@@ -150,7 +153,7 @@ static cw_error opencl_dead_context(const void *context, cl_int code)
                     context, code, cwi_opencl_error_name(code));
 }
 
-/* Which of the context's devices. */
+/* Selects one of the context's devices. */
 static cw_error opencl_choose(const void *native, const cl_device_id *ids, size_t count,
                               cl_device_id *chosen)
 {
@@ -169,6 +172,7 @@ static cw_error opencl_choose(const void *native, const cl_device_id *ids, size_
   return CW_OK;
 }
 
+/* Finds the device of the program's context: `native`, or its only one. */
 static cw_error opencl_check_host_memory(cl_context context, const void *native,
                                          cl_device_id *chosen)
 {
@@ -187,7 +191,7 @@ static cw_error opencl_check_host_memory(cl_context context, const void *native,
   return error;
 }
 
-/* 0: it is none of those that are counted, as a part of a device. */
+/* Returns the number of a device, or 0 if it is not counted, for example a sub-device. */
 static int opencl_number_of(cl_device_id id)
 {
   const struct cwi_opencl_found *found = NULL;
@@ -257,8 +261,8 @@ static cw_error opencl_make(struct opencl_device *device, void *host, size_t byt
   return CW_OK;
 }
 
-/* Drivers take memory at its first use. So that this is now: a command that uses it; and where it
- * is the host's, which hands out more than there is, one that touches all of it. */
+/* Drivers allocate at the first use. Force it now with a command that uses the memory. Where it is
+ * host memory, which the system overcommits, the command touches all of it. */
 static cw_error opencl_use(struct opencl_device *device, const struct opencl_memory *memory)
 {
   const unsigned char zero = 0;
@@ -306,7 +310,7 @@ static cw_error opencl_wrap(void *opened, void *host, size_t bytes, void **wrapp
   return CW_OK;
 }
 
-/* The buffer that begins at the offset. */
+/* Returns the buffer that begins at the offset: the memory's own, or a sub-buffer. */
 static cw_error opencl_part_at(struct opencl_device *device, struct opencl_memory *memory,
                                size_t offset, cl_mem *buffer)
 {
@@ -331,7 +335,7 @@ static cw_error opencl_part_at(struct opencl_device *device, struct opencl_memor
   if (part == NULL)
     return cwi_opencl_error(device->name, "clCreateSubBuffer", code);
   struct opencl_part *place = &memory->parts[memory->next_part++ % PARTS];
-  if (place->buffer != NULL) /* commands that use it keep it, and so does a launch in the making */
+  if (place->buffer != NULL) /* commands in progress and a launch in preparation retain it */
     (void)cwi_opencl.clReleaseMemObject(place->buffer);
   *place = (struct opencl_part){offset, part};
   *buffer = part;
@@ -349,13 +353,13 @@ static void opencl_locate(void *opened, void *located, size_t offset, cw_device_
 
 /* --- transfers --- */
 
-/* Rows that lie one behind the other on both sides are one run. */
+/* Returns true if the rows are contiguous on both sides. */
 static bool opencl_is_run(size_t run, size_t rows, size_t a_stride, size_t b_stride)
 {
   return rows == 1 || (a_stride == run && b_stride == run);
 }
 
-/* One run, to the device or from it. */
+/* Enqueues the transfer of one run, to the device or from it. */
 static cw_error opencl_cross_run(struct opencl_device *device, enum cwi_device_queue queue,
                                  const struct cwi_device_rows *rows, bool writes)
 {
@@ -429,7 +433,8 @@ static cw_error opencl_copy_run(struct opencl_device *device, enum cwi_device_qu
   return opencl_given(device, queue, "clEnqueueCopyBuffer", code, event);
 }
 
-/* One by one. Where the first is accepted and another one is not, the queue has failed. */
+/* Copies rows one by one. If the first is accepted and a later one is not, the queue is marked as
+ * failed. */
 static cw_error opencl_copy_rows(struct opencl_device *device, enum cwi_device_queue queue,
                                  const struct cwi_device_copy *copy)
 {
@@ -452,9 +457,8 @@ static cw_error opencl_copy(void *opened, enum cwi_device_queue queue,
     return CW_OK;
   if (opencl_is_run(copy->run, copy->rows, copy->from_stride, copy->to_stride))
     return opencl_copy_run(device, queue, copy, 0, copy->run * copy->rows);
-  /* Within one buffer OpenCL wants equal strides, and refuses rows that it takes for overlapping
-   * ones although they are not. (PoCL 3.1 crashes where a sub-buffer is used as another name of
-   * it.) */
+  /* Within one buffer OpenCL requires equal strides, and rejects rows that only seem to overlap.
+   * PoCL 3.1 crashes if a sub-buffer is used as another name of the buffer. */
   if (from == to)
     return opencl_copy_rows(device, queue, copy);
   CWI_TRY(cwi_opencl_prepare(&device->queues[queue]));
@@ -468,7 +472,7 @@ static cw_error opencl_copy(void *opened, enum cwi_device_queue queue,
   return opencl_given(device, queue, "clEnqueueCopyBufferRect", code, event);
 }
 
-/* --- order and spare_events --- */
+/* --- order and events --- */
 
 static cw_error opencl_order(void *opened, enum cwi_device_queue later,
                              enum cwi_device_queue earlier)
@@ -523,7 +527,7 @@ static cw_error opencl_build(void *opened, const cw_kernel_source *source, void 
   return CW_OK;
 }
 
-/* It stays for the next equal source until the device is closed. */
+/* Does nothing: the program is kept for the next equal source until the device is closed. */
 static void opencl_drop(void *opened, void *program)
 {
   (void)opened;
@@ -545,8 +549,8 @@ static void opencl_leave(void *opened, void *kernel)
   (void)cwi_opencl.clReleaseKernel(kernel);
 }
 
-/* The buffers of a launch. A kernel does not hold its arguments; the command does, once it is
- * given. */
+/* The buffers of a launch, retained until the command is enqueued. A kernel does not retain its
+ * arguments; the enqueued command does. */
 struct opencl_allocation {
   cl_mem buffers[CWI_LAUNCH_ARGUMENTS];
   int count;
@@ -619,7 +623,7 @@ static cw_error opencl_launch(void *opened, enum cwi_device_queue queue,
   const cw_error error = opencl_enqueue(device, queue, launch, &allocation);
   opencl_let_go(&allocation);
   CWI_TRY(error);
-  /* So that it begins. A refusal is the business of the next event, which flushes too. */
+  /* Start the command now. The next event flushes too and returns an error of it. */
   (void)cwi_opencl.clFlush(opencl_native(device, queue));
   return CW_OK;
 }

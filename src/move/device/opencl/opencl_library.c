@@ -1,4 +1,4 @@
-/* Opens the OpenCL library when a device is asked for, and finds the devices that the back end can
+/* Opens the OpenCL library when a device is needed, and finds the devices that the back end can
  * use. */
 #include "device/opencl/opencl_library.h"
 
@@ -13,7 +13,7 @@
 
 static const char library_name[] = "libOpenCL.so.1";
 
-/* Platforms and devices beyond these are not looked at. */
+/* Further platforms and devices are ignored. */
 enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64 };
 
 struct cwi_opencl_library cwi_opencl;
@@ -96,7 +96,7 @@ const char *cwi_opencl_error_name(cl_int code)
   return "an error of its own";
 }
 
-/* Add to the reason; what does not fit is left out. */
+/* Appends to the reason, which is cut if it becomes too long. */
 static CWI_PRINTF(1, 2) void opencl_append(const char *format, ...)
 {
   const size_t length = strlen(reason);
@@ -119,7 +119,7 @@ static bool opencl_open(void)
     return false;
   }
   const char *missing = NULL;
-  /* The way that POSIX gives from an object's address to a function's. */
+  /* POSIX defines this conversion from the address of an object to that of a function. */
 #define FIND(name)                                                                                 \
   *(void **)&cwi_opencl.name = dlsym(library, #name);                                              \
   if (cwi_opencl.name == NULL)                                                                     \
@@ -137,7 +137,7 @@ static bool opencl_device_is(cl_device_id device, cl_device_info what)
   return cwi_opencl.clGetDeviceInfo(device, what, sizeof is, &is, NULL) == CL_SUCCESS && is;
 }
 
-/* NULL: it can be used. */
+/* Returns why the device cannot be used, or NULL if it can. */
 static const char *opencl_why_unusable(cl_device_id device)
 {
   char version[128] = ""; /* "OpenCL 1.2 ..." */
@@ -165,7 +165,7 @@ const char *cwi_opencl_describe(cl_device_id device, struct cwi_opencl_found *fo
     type = 0;
   *found =
       (struct cwi_opencl_found){.device = device, .is_processor = (type & CL_DEVICE_TYPE_CPU) != 0};
-  /* A name that is too long for its room is an error, and nothing is written. */
+  /* If the name is too long for the buffer, the call fails and writes nothing. */
   char name[512] = "a device without a name";
   if (cwi_opencl.clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL) != CL_SUCCESS)
     snprintf(name, sizeof name, "a device without a name");

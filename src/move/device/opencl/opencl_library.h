@@ -1,4 +1,5 @@
-/* The OpenCL library: opened at run time, never linked; its devices; names of its errors. */
+/* The OpenCL library, which is opened at run time and never linked; its devices; names of its
+ * errors. */
 #ifndef CWI_DEVICE_OPENCL_OPENCL_LIBRARY_H
 #define CWI_DEVICE_OPENCL_OPENCL_LIBRARY_H
 
@@ -8,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Every function that we call. */
+/* All functions that we call. */
 #define CWI_OPENCL_FUNCTIONS(DO)                                                                   \
   DO(clGetPlatformIDs)                                                                             \
   DO(clGetPlatformInfo)                                                                            \
@@ -48,7 +49,7 @@
   DO(clSetKernelArg)                                                                               \
   DO(clReleaseKernel)
 
-/* A table, so that tests can let a call fail. */
+/* The functions are in a table, so that tests can let a call fail. */
 #define CWI_OPENCL_MEMBER(name) __typeof__(&(name)) name;
 struct cwi_opencl_library {
   CWI_OPENCL_FUNCTIONS(CWI_OPENCL_MEMBER)
@@ -60,21 +61,23 @@ extern struct cwi_opencl_library cwi_opencl;
 struct cwi_opencl_found {
   cl_platform_id platform;
   cl_device_id device;
-  bool is_processor; /* its memory is the host's */
+  bool is_processor; /* its memory is host memory */
   char name[128];
 };
 
-/* How many devices can be used, accelerators first. why: receives why there are none, or which were
- * left out and why; "" where nothing is to say. The first call opens the library. Any thread. */
+/* Returns the number of usable devices; accelerators come first. `why` receives why there are none,
+ * or which were left out and why, or "". The first call opens the library. Any thread may call
+ * this. */
 int cwi_opencl_count(char *why, size_t size);
 
-/* Device `number` of them, from 1; NULL: there is none of that number. */
+/* Returns device `number`, counted from 1, or NULL if there is none. */
 const struct cwi_opencl_found *cwi_opencl_device(int number);
 
-/* Of a device that need not be among those: all but its platform. Why it cannot be used, as a part
- * of a sentence; NULL: it can. */
+/* Describes a device, which need not be one of those found, in all but its platform. Returns why it
+ * cannot be used, as a part of a message, or NULL if it can. */
 const char *cwi_opencl_describe(cl_device_id device, struct cwi_opencl_found *found);
 
-/* "CL_OUT_OF_RESOURCES"; "an error of its own" for what the standard has no name for. */
+/* Returns a name like "CL_OUT_OF_RESOURCES", or "an error of its own" for codes that the standard
+ * does not name. */
 const char *cwi_opencl_error_name(cl_int code);
 #endif

@@ -1,5 +1,5 @@
-/* Stands in for the OpenCL back end where the library is built without OpenCL's headers: it has no
- * device, and says why. */
+/* Replaces the OpenCL back end if the library is built without OpenCL's headers: it has no devices
+ * and reports why. */
 #include "device/backend.h"
 
 #include <stdio.h>
@@ -11,6 +11,6 @@ static int none_count(char *why, size_t size)
   return 0;
 }
 
-/* Whoever has counted calls nothing else. */
+/* The other functions are never called, because there are no devices. */
 const struct cwi_backend cwi_backend_opencl = {
     .kind = CW_DEVICE_OPENCL, .name = "opencl", .count = none_count};

@@ -1,4 +1,4 @@
-/* Compiles OpenCL C for the OpenCL back end, and says what the compiler says. */
+/* Compiles OpenCL C for the OpenCL back end and reports the compiler's messages. */
 #include "device/opencl/opencl_program.h"
 
 #include <stdbool.h>
@@ -22,7 +22,8 @@ static void program_free(struct cwi_opencl_program *program)
   free(program);
 }
 
-/* The compiler's log, without the empty lines at its end. To be freed; NULL: there is none. */
+/* Returns the compiler's log without trailing white space, or NULL if there is none. The caller
+ * frees it. */
 static char *program_log(cl_program program, cl_device_id device)
 {
   size_t bytes = 0;

@@ -1,4 +1,4 @@
-/* Programs of the OpenCL back end: equal sources are compiled once a device. */
+/* Programs of the OpenCL back end. Equal sources are compiled once for each device. */
 #ifndef CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
 #define CWI_DEVICE_OPENCL_OPENCL_PROGRAM_H
 
@@ -9,13 +9,17 @@
 
 struct cwi_opencl_program;
 
-/* programs: of the device, which keeps them until it is closed. name: of the device. */
+/* Returns the program of a source in *program. programs: list of the device, which keeps them until
+ * it is closed. name: of the device, for messages. */
 CWI_CHECKED cw_error cwi_opencl_build(const char *name, cl_context context, cl_device_id device,
                                       struct cwi_opencl_program **programs,
                                       const cw_kernel_source *source,
                                       struct cwi_opencl_program **program);
+/* Releases all programs of a device. */
 void cwi_opencl_programs_end(struct cwi_opencl_program **programs);
 
+/* Creates the kernel called `kernel_name`; the caller releases it. Errors: CW_MISUSE if the program
+ * has no such kernel; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_opencl_find(const char *name, const struct cwi_opencl_program *program,
                                      const char *kernel_name, cl_kernel *kernel);
 #endif

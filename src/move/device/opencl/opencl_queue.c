@@ -1,5 +1,5 @@
-/* What OpenCL's queues hold: events of commands, marks behind them, order between queues; for the
- * OpenCL back end. */
+/* Command queues of the OpenCL back end: the events of their commands, events for the caller, and
+ * order between queues. */
 #include "device/opencl/opencl_queue.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 enum { FIRST_CAPACITY = 64 };
 
 struct cwi_opencl_event {
-  struct cwi_free_list spare; /* first */
+  struct cwi_free_list spare; /* must be first */
   const char *device;
   struct cwi_opencl_queue *queue;
-  struct cwi_opencl_event_list events; /* of the commands behind the event before */
-  uint64_t given;                      /* the queue's commands so far */
+  struct cwi_opencl_event_list events; /* of the commands since the previous event */
+  uint64_t given;                      /* number of commands enqueued so far */
 };
 
 cw_error cwi_opencl_error(const char *device, const char *call, cl_int code)
@@ -21,7 +21,8 @@ cw_error cwi_opencl_error(const char *device, const char *call, cl_int code)
   return cwi_outside("%s: %s says %d %s", device, call, code, cwi_opencl_error_name(code));
 }
 
-/* At most 0: it has ended, below 0: by failing. Above: not yet. */
+/* Returns the status of a command: CL_COMPLETE (0) if it has ended, a negative error code if it has
+ * failed, a positive number if it has not ended. */
 static cl_int event_status(cl_event event)
 {
   cl_int status = CL_COMPLETE;
@@ -30,7 +31,7 @@ static cl_int event_status(cl_event event)
   return code == CL_SUCCESS ? status : code;
 }
 
-/* The first failure stays. */
+/* Only the first failure is kept. */
 void cwi_opencl_fail(struct cwi_opencl_queue *queue, cl_int code)
 {
   cl_int none = 0;
@@ -38,7 +39,7 @@ void cwi_opencl_fail(struct cwi_opencl_queue *queue, cl_int code)
                                     __ATOMIC_RELAXED);
 }
 
-/* Forget commands that have ended, oldest first. */
+/* Releases the events of commands that have ended, oldest first. */
 static void queue_prune(struct cwi_opencl_queue *queue)
 {
   struct cwi_opencl_event_list *recent = &queue->recent;
@@ -62,7 +63,8 @@ cw_error cwi_opencl_prepare(struct cwi_opencl_queue *queue)
   if (CWI_LIKELY(recent->count < recent->capacity))
     return CW_OK;
   queue_prune(queue);
-  if (recent->count < recent->capacity / 2) /* each look is paid for by as many commands */
+  if (recent->count <
+      recent->capacity / 2) /* at least as many commands come before the next prune */
     return CW_OK;
   const size_t capacity = recent->capacity > 0 ? 2 * recent->capacity : FIRST_CAPACITY;
   cl_event *list = realloc(recent->list, capacity * sizeof(cl_event));
@@ -83,7 +85,7 @@ void cwi_opencl_note(struct cwi_opencl_queue *queue, cl_event event)
   queue->recent.list[queue->recent.count++] = event;
 }
 
-/* `ended` of a queue only grows. */
+/* Raises `ended` to `given`, unless another thread has set it higher. */
 static void queue_has_ended(struct cwi_opencl_queue *queue, uint64_t given)
 {
   uint64_t ended = __atomic_load_n(&queue->ended, __ATOMIC_RELAXED);
@@ -99,7 +101,7 @@ cw_error cwi_opencl_order(const char *device, struct cwi_opencl_queue *later,
       __atomic_load_n(&earlier->ended, __ATOMIC_ACQUIRE) == earlier->given)
     return CW_OK;
   CWI_TRY(cwi_opencl_prepare(later));
-  /* Otherwise it might never begin. */
+  /* Without a flush the earlier commands might never start. */
   cl_int code = cwi_opencl.clFlush(earlier->queue);
   if (code != CL_SUCCESS)
     return cwi_opencl_error(device, "clFlush", code);
@@ -112,7 +114,7 @@ cw_error cwi_opencl_order(const char *device, struct cwi_opencl_queue *later,
   return CW_OK;
 }
 
-/* The event takes the events and leaves the capacity that it had. */
+/* The event takes the list of recent events and leaves its own, empty one to the queue. */
 cw_error cwi_opencl_event(const char *device, struct cwi_opencl_queue *queue,
                           struct cwi_free_list **spares, struct cwi_opencl_event **event)
 {
@@ -139,7 +141,7 @@ cw_error cwi_opencl_event(const char *device, struct cwi_opencl_queue *queue,
   return CW_OK;
 }
 
-/* Behind the end of the event's last command. */
+/* Returns the result of an event whose last command has ended. */
 static cw_error event_result(const struct cwi_opencl_event *event, cl_int code)
 {
   cl_int failed = 0;
@@ -170,7 +172,8 @@ cw_error cwi_opencl_wait(struct cwi_opencl_event *event)
   return event_result(event, last != NULL ? cwi_opencl.clWaitForEvents(1, &last) : CL_SUCCESS);
 }
 
-/* What a command has written may be seen only behind a wait for it: "complete" is no promise. */
+/* Polls an event. The status "complete" does not make the data of a command visible; only a wait
+ * does. */
 cw_error cwi_opencl_passed(struct cwi_opencl_event *event, bool *passed)
 {
   const cl_event last = event_last(event);
