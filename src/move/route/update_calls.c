@@ -1,4 +1,4 @@
-/* Fetching updates: check, choose the route, start. For the public calls of the rooms below. */
+/* Fetching updates: check, choose the route, start. For the public calls of the modules above. */
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"
 #include "route/route.h"
@@ -10,7 +10,8 @@ struct update_start {
   cw_handle *handle;
 };
 
-/* One that is complete on return runs afterwards: other threads need not wait for it. */
+/* Starts a non-blocking update. A blocking one runs after cwi_route_run instead, so that other
+ * threads need not wait for it. */
 static cw_error update_start(const struct cwi_route *route, void *context)
 {
   const struct update_start *start = context;
