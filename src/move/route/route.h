@@ -41,8 +41,8 @@ struct cwi_route {
    * complete and `before` is filled on return. Else it is attached to `handle`; its operands have
    * been copied. */
   cw_error (*update)(const struct cwi_update *update, bool blocking, cw_handle *handle);
-  /* Adds 8 bytes to a counter without an answer, behind everything that this process has started at
-   * that process. */
+  /* Adds an operand of 8 bytes to a counter without an answer, behind everything that this process
+   * has started at that process. */
   cw_error (*notify)(const struct cwi_update *add);
   /* Wait until everything that this process started to `process`, or to all, is remotely complete.
    */
