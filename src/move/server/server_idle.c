@@ -137,8 +137,8 @@ static void nap_on_descriptors(long nanoseconds)
   idle.alarm = cwi_now();
 }
 
-/* Returns the longest nap at the time `now`. busy: operations are under way that MPI continues only
- * when it is called. */
+/* Returns the longest nap at the time `now`. busy: operations are in progress that MPI continues
+ * only when it is called. */
 static long longest_nap(double now, bool busy)
 {
   const double silence = now - idle.since;

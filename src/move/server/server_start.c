@@ -145,8 +145,8 @@ static bool nap_and_serve(long nanoseconds)
   return true;
 }
 
-/* Returns true if a process has served since the last call and goes on, or polls now. While the
- * process sleeps, a spinning server answers sooner than a process that has to be woken. */
+/* Returns true if a process has served since the last call and continues to, or polls now. While
+ * the process sleeps, a spinning server answers sooner than a process that has to be woken. */
 static bool is_helped(void)
 {
   static uint64_t seen;

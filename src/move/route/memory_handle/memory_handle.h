@@ -5,10 +5,10 @@
  * by a node peer, the node's server or the owner, checks the table first. So each access detects a
  * released handle, and does not touch its memory.
  *
- * memory_handle_agent.c  the agent: a thread of the owner copies where the kernel does not let
- * peers memory_handle_route.c  the route to memory that handles name memory_handle_table.c  the
- * tables; names; release waits for accesses in progress private_memory.c       moving bytes of
- * another process: by the kernel or by the owner's agent */
+ * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers copy
+ * memory_handle_route.c  the route to memory that handles name
+ * memory_handle_table.c  the tables; names; release waits for accesses in progress
+ * private_memory.c       moving bytes of another process: by the kernel or by the owner's agent */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_H
 #define CWI_ROUTE_MEMORY_HANDLE_H
 

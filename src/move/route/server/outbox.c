@@ -236,8 +236,8 @@ static bool take_back(struct cwi_packet *packet)
 }
 
 /* Sends a packet, or offers it to the server while earlier messages will come back soon. After the
- * offer it checks in_flight again: the server may have looked before the offer, and then one of the
- * two must find it zero. */
+ * offer it checks the in-flight count again: the server may have checked before the offer, and then
+ * one of the two must find it zero. */
 static cw_error outbox_release(struct cwi_packet *packet)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(packet->link);

@@ -24,7 +24,7 @@ struct cwi_pending_request {
   int references; /* one for the list, one for each waiter, and one for each thread that waits */
   bool sends;     /* locally complete when `ready`: no data comes back */
   bool done;      /* nothing more arrives */
-  bool lost;      /* it could not be sent, or its answer not received: answer.message says why */
+  bool lost; /* it could not be sent, or its answer not received; answer.message has the reason */
 };
 
 /* The outstanding requests of one kind and origin, and spare records. */
@@ -38,7 +38,7 @@ struct cwi_pending_requests {
 
 struct cwi_pending_request_kind {
   struct cwi_pending_requests *lists; /* CWI_ORIGINS of them */
-  size_t bytes;                       /* of a record */
+  size_t bytes;                       /* size of a record */
   int most;                           /* upper bound on outstanding ones */
   /* Sets *ready if everything is done that must precede the answer; if `wait`, waits for that. NULL
    * if nothing has to be done. */

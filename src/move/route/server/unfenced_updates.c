@@ -58,7 +58,7 @@ static bool is_other_thread(void)
 /* State of each origin. */
 static struct count {
   struct touched *touched CWI_OF_ORIGIN; /* [nodes] */
-  int open_count;                        /* nodes with recent updates or fences under way */
+  int open_count;                        /* nodes with recent updates or fences in progress */
 } counts[CWI_ORIGINS];
 
 static struct touched *at(int node)

@@ -46,8 +46,8 @@ bool cwi_updates_expect_fence(int node);
 
 /* cwi_updates_is_new_error returns true if no answer has reported this error batch, or a later one,
  * before. Then the caller records the error and calls cwi_updates_failed, which keeps its message.
- * An error batch does not say which thread's updates it contains: all threads with open updates
- * there receive the error. Both need the lock. */
+ * The number does not identify the threads whose updates failed, so all threads with open updates
+ * at the node receive the error. Both need the lock. */
 bool cwi_updates_is_new_error(int node, uint32_t error_batch);
 void cwi_updates_failed(int node, uint32_t error_batch);
 
