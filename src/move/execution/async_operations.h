@@ -28,6 +28,7 @@ enum cwi_receive { CWI_RECEIVE_REQUEST, CWI_RECEIVE_CREDIT, CWI_RECEIVES };
 void cwi_async_watch(enum cwi_receive which, MPI_Request request);
 MPI_Request cwi_async_watched(enum cwi_receive which);
 
+/* The watched receives that a poll has found complete. */
 struct cwi_seen {
   bool here[CWI_RECEIVES]; /* receives that are complete */
   MPI_Status request;      /* status of the request's receive */

@@ -30,6 +30,7 @@ bool cwi_agent_operations_progress(void);
  * node can send. */
 enum { CWI_DEFERRED_QUEUE_MOST = 4 << 20 };
 
+/* A batch that waits. */
 struct cwi_deferred_batch {
   char *data;
   size_t bytes;

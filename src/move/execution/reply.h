@@ -19,6 +19,7 @@ static inline int cwi_origin_id(int process, uint32_t origin)
   return process + (int)origin * cwi_world.processes;
 }
 
+/* Returns the MPI rank of an origin's process. */
 static inline int cwi_origin_id_rank(int origin_id)
 {
   return cwi_world.rank_of[origin_id % cwi_world.processes];
@@ -62,5 +63,6 @@ void cwi_deferred_errors_answer(int origin, struct cwi_answer *answer);
 /* Sends `answer` unchanged. */
 void cwi_answer_send(int origin, uint32_t tag, const struct cwi_answer *answer);
 
+/* Frees spare replies and the records of errors. */
 void cwi_replies_stop(void);
 #endif

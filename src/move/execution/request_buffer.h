@@ -19,9 +19,12 @@ struct cwi_request_buffer {
   struct cwi_request_buffer *next;
 };
 
+/* Make the records of owed credits; free them and all spare buffers. */
 void cwi_request_buffers_start(void);
 void cwi_request_buffers_stop(void);
 
+/* Take a buffer to receive a message, and make it free without a credit. Without memory the job
+ * ends. */
 struct cwi_request_buffer *cwi_request_buffer_take(void);
 void cwi_request_buffer_free(struct cwi_request_buffer *buffer);
 

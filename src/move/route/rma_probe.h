@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+/* Result of the probe, the same in all processes. */
 struct cwi_probe {
   bool progresses;     /* one-sided operations complete while the target is outside MPI */
   double milliseconds; /* duration of the probe */

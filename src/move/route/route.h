@@ -30,6 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* One route. Its functions act for the present origin (mpi/origin.h); their arguments have been
+ * checked. */
 struct cwi_route {
   const char *name;
   enum cwi_where where; /* kind of way: to node peers, or by rma or server */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Make and free the queues. Nothing may wait at the stop. */
 void cwi_forward_start(void);
 void cwi_forward_stop(void);
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Begin and end the idle state, in the thread that serves. */
 void cwi_server_idle_start(void);
 void cwi_server_idle_stop(void);
 

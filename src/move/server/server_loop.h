@@ -20,6 +20,7 @@
 /* Number of posted receives. Other messages wait inside MPI; credits bound their number. */
 enum { CWI_POSTED = 16 };
 
+/* Starts all parts of the server, and posts its receives. */
 void cwi_server_loop_start(void);
 
 /* Waits until all my messages have arrived and been given back, so that nothing is in progress, and

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+/* Make and free the server's records for this. */
 void cwi_shared_packets_send_start(void);
 void cwi_shared_packets_send_stop(void);
 

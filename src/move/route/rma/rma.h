@@ -48,6 +48,8 @@ struct cwi_exposure {
 
 /* --- rma_window.c --------------------------------------------------------------------------- */
 
+/* Starts the bookkeeping of targets, and has windows made for new chunks from now on. Collective
+ * over the world. */
 CWI_CHECKED cw_error cwi_targets_start(void);
 /* Free the list of targets after a stop, or after a start that failed. Local. */
 void cwi_targets_forget(void);
@@ -136,6 +138,7 @@ struct cwi_typed {
   MPI_Datatype type;
 };
 
+/* Returns the displacement of an address in the target's window. */
 static inline MPI_Aint cwi_displacement(const struct cwi_issue *issue, const char *remote)
 {
   return (MPI_Aint)(remote - issue->target->base);
@@ -156,6 +159,7 @@ CWI_CHECKED cw_error cwi_move_typed(const struct cwi_issue *issue, struct cwi_ty
 bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer);
 CWI_CHECKED cw_error cwi_rma_accumulate_emulated(const struct cwi_transfer *transfer);
 
+/* The route's `update`. Every update is remotely complete on return. */
 CWI_CHECKED cw_error cwi_rma_update(const struct cwi_update *update, bool blocking,
                                     cw_handle *handle);
 
@@ -176,6 +180,7 @@ CWI_CHECKED cw_error cwi_method_choose(const struct cwi_transfer *transfer,
 
 /* --- rma_transfer.c --------------------------------------------------------------------------- */
 
+/* The route's `start`. */
 CWI_CHECKED cw_error cwi_rma_transfer(const struct cwi_transfer *transfer, bool blocking,
                                       cw_handle *handle);
 
@@ -184,6 +189,7 @@ void cwi_started_stop(void);
 
 /* --- rma_flush_request.c ---------------------------------------------------------------------- */
 
+/* The route's `flush_request`. */
 CWI_CHECKED cw_error cwi_rma_flush_request(int process, cw_handle *handle);
 void cwi_rma_flush_requests_stop(void);
 #endif

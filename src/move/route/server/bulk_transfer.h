@@ -14,6 +14,7 @@
  * moves it. */
 enum { CWI_BULK_FRAGMENT = 1 << 19 };
 
+/* Frees the spare records of the present origin. */
 void cwi_bulks_stop(void);
 
 /* Returns true if the transfer is long enough to be a bulk transfer. */

@@ -16,6 +16,7 @@
 struct cwi_fetch;
 struct cwi_shared_packet;
 
+/* A packet of an origin: open, in flight, or free. */
 struct cwi_packet {
   char *data; /* CW_SERVER_BUFFER bytes */
   size_t used;
@@ -37,6 +38,8 @@ struct cwi_packet {
   int towards; /* node that it was sent to */
 };
 
+/* Make and free the outbox of the present origin. Before it frees packets, stop waits until MPI has
+ * sent them. */
 CWI_CHECKED cw_error cwi_outbox_start(void);
 CWI_CHECKED cw_error cwi_outbox_stop(void);
 

@@ -45,7 +45,8 @@ static void unpack(const struct cwi_fetch *fetch)
   }
 }
 
-/* Sends the packet with the requests. If that fails, the fetch is lost: see lose_packet. */
+/* Sends the packet with the requests. If that fails, the fetch is lost: see close_packet and
+ * lose_packet. */
 static cw_error fetch_ready(struct cwi_pending_request *pending_request, bool wait, bool *ready)
 {
   (void)ready;

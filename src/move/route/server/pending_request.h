@@ -16,6 +16,7 @@
 
 struct cwi_pending_request_kind;
 
+/* A request that a server will answer. */
 struct cwi_pending_request {
   struct cwi_pending_request *next, *previous; /* outstanding ones, in the order of their numbers */
   const struct cwi_pending_request_kind *kind;
@@ -36,6 +37,7 @@ struct cwi_pending_requests {
   int outstanding;
 };
 
+/* Functions and limits of one kind of pending requests. */
 struct cwi_pending_request_kind {
   struct cwi_pending_requests *lists; /* CWI_ORIGINS of them */
   size_t bytes;                       /* size of a record */
@@ -52,6 +54,7 @@ struct cwi_pending_request_kind {
   void (*strip)(struct cwi_pending_request *pending_request);
 };
 
+/* Returns the present origin's requests of a kind. */
 static inline struct cwi_pending_requests *
 cwi_pending_requests(const struct cwi_pending_request_kind *kind)
 {
@@ -78,6 +81,7 @@ static inline void *cwi_pending_request_take(const struct cwi_pending_request_ki
   return pending_request;
 }
 
+/* Releases a reference. The last one makes the record spare. */
 static inline void cwi_pending_request_release(struct cwi_pending_request *pending_request)
 {
   if (--pending_request->references == 0)

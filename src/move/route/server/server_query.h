@@ -20,6 +20,7 @@ struct cwi_server_query {
   int node;
 };
 
+/* Returns the answer, in whichever buffer it was received. */
 static inline const struct cwi_answer *cwi_server_query_answer(const struct cwi_server_query *query)
 {
   return query->longer != NULL ? query->longer : &query->answer;

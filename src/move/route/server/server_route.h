@@ -19,6 +19,8 @@
 
 extern const struct cwi_route cwi_route_server;
 
+/* Start and stop the origin's side, in processes, not in server ranks. Stop ends the origins of all
+ * threads. */
 CWI_CHECKED cw_error cwi_server_route_start(void);
 CWI_CHECKED cw_error cwi_server_route_stop(void);
 #endif

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Make and free the records of the present origin. */
 CWI_CHECKED cw_error cwi_updates_start(void);
 void cwi_updates_stop(void);
 
