@@ -92,6 +92,8 @@ static cw_error execute_check_type(const struct cwi_request *request)
                           (unsigned long long)request->run);
 }
 
+/* Moves the bytes of a request. Only a batch in memory of its own may leave this to an agent: a
+ * message's buffer does not last. */
 static cw_error execute_move(struct execution *execution, const struct cwi_request *request,
                              char *data, char *to)
 {
@@ -242,6 +244,7 @@ static cw_error check_update(const struct cwi_request *request)
   return cwi_request_check_rows(request, &place);
 }
 
+/* Starts a bulk update: posts the receive of its data, in place if possible. */
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   const bool in_place = request->operation == CWI_WIRE_PUT && is_in_place(request);
@@ -310,6 +313,7 @@ static void bulk_received(void *context, cw_error error)
   free(context);
 }
 
+/* Executes a bulk get: sends the data from its place, or packed, perhaps by an agent. */
 static void get_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   struct cwi_request_place place;
@@ -331,6 +335,7 @@ static void get_bulk(const struct execution *execution, const struct cwi_request
 
 /* --- Gets ------------------------------------------------------------------------------------- */
 
+/* Packs the data of a get into the reply that is being filled. */
 static cw_error execute_pack(struct execution *execution, const struct cwi_request *request,
                              char *entries)
 {
@@ -347,6 +352,7 @@ static cw_error execute_pack(struct execution *execution, const struct cwi_reque
   return execute_move(execution, request, entries, to);
 }
 
+/* Ends a get. The last one of a reply sends the reply, or the error. */
 static void get_after(struct execution *execution, const struct cwi_request *request,
                       cw_error error)
 {
@@ -424,6 +430,7 @@ static void update_and_fetch(struct execution *execution, const struct cwi_reque
   cwi_reply_send(execution->origin, request->tag, reply, bytes);
 }
 
+/* Executes a notification, unless it has to wait for bulk updates. */
 static void execute_notify(struct execution *execution, const struct cwi_request *request,
                            char *data)
 {

@@ -60,6 +60,7 @@ static void credit_sent(void *context, const MPI_Status *status)
   free(context);
 }
 
+/* Gives back the credits of all free buffers of a link, by one message. */
 static void buffer_give_back(int link)
 {
   struct owed *mine = &owed[link];

@@ -102,6 +102,7 @@ static cw_error start_at_once(const struct cwi_transfer *transfer)
   return route->start(transfer, true, NULL);
 }
 
+/* Starts a transfer: by an agent if that is allowed and necessary. */
 static cw_error execute_start(const struct cwi_transfer *transfer,
                               struct cwi_agent_operation **agent_operation)
 {

@@ -23,6 +23,8 @@ static cw_error memory_handle_attach(const struct cwi_memory_handle_name *name, 
   return cwi_dynamic_attach(address, name->bytes);
 }
 
+/* Makes the memory reachable: by my agent if the kernel does not let peers copy it, and by MPI if
+ * there are no servers. */
 static cw_error expose(const struct cwi_memory_handle_name *name, void *address)
 {
   CWI_TRY(cwi_reach_offer());

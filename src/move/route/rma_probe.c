@@ -70,6 +70,7 @@ static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, c
   return CWI_MPI(MPI_Win_free(&window));
 }
 
+/* Makes a communicator of two processes. Only they take part. */
 static cw_error make_pair(const int members[2], MPI_Comm *pair)
 {
   MPI_Comm world = cwi_world.team->internal;

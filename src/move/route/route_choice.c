@@ -272,6 +272,9 @@ run_after_change(const struct cwi_route *route, int process, cwi_route_body body
   return error;
 }
 
+/* Runs the body of an operation. Before an operation by another route than the last one, that
+ * route's operations are completed; a direct operation first completes what the rma route has
+ * outstanding there. */
 static cw_error run_on(const struct cwi_route *route, int process, cwi_route_body body,
                        void *context)
 {

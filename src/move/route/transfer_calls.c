@@ -91,6 +91,8 @@ static bool is_mixed(const cw_transfer *given)
   return on_device > 0 && on_device < all;
 }
 
+/* Checks what the choice of the route depends on, and starts the transfer by that route: staged if
+ * the local side lies on a device, in segments if these need several routes. */
 static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_UNLIKELY(given == NULL))

@@ -47,6 +47,7 @@ static double pause_seconds(void)
 
 /* --- Waiting processes ------------------------------------------------------------------------ */
 
+/* Requests a check from the node's server. Called in a thread that waits long. */
 static void want_liveness_check(void)
 {
   uint32_t *liveness_wanted = &cwi_links.board->liveness_wanted;
@@ -150,6 +151,8 @@ void cwi_liveness_abort(int node)
                  node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
 }
 
+/* Ends the job if a neighbour has not answered for CW_SERVER_TIMEOUT. Time in which this process
+ * did not run does not count. */
 static void check_silence(double now)
 {
   const double absence = cwi_absence(&looked, now);

@@ -187,6 +187,7 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
   idle.spinning = idle.woken = false;
 }
 
+/* Chooses what to do until the next pass. */
 static enum idle_state idle_choose(double now, bool helped, const struct cwi_left *left)
 {
   if (helped)

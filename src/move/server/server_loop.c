@@ -77,6 +77,8 @@ static void make_credit(int slot)
 
 /* --- Credits ---------------------------------------------------------------------------------- */
 
+/* Takes credits that a neighbour has given back, and sends packets that waited for their messages.
+ * Returns true if it sent any. */
 static bool take_credit(void)
 {
   const struct cwi_credit *credit = credits[next_credit].credit;
@@ -128,6 +130,7 @@ static struct cwi_request_batch *batch_at(char *data, size_t left)
   return sound ? batch : NULL;
 }
 
+/* Executes or forwards each batch of a message. The rest of a malformed message is dropped. */
 static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int source)
 {
   struct cwi_server_use *use = &cwi_links.board->use;
@@ -154,6 +157,7 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
   cwi_request_buffer_release(buffer);
 }
 
+/* Processes a message, and posts the next receive, with another buffer. */
 static void receive_request(const MPI_Status *status)
 {
   struct cwi_request_buffer *buffer = posted[next_posted].buffer;
@@ -189,6 +193,7 @@ static bool poll_receives(void)
 
 static struct cwi_left left;
 
+/* Publishes what the pass has left, for cwi_left_now in other threads. */
 static void serve_publish(void)
 {
   const struct cwi_served served = cwi_served();

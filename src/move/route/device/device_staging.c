@@ -97,6 +97,7 @@ static cw_error first_way(const struct staged_transfer *staged_transfer, struct 
                                                         : travel(staged_transfer, piece);
 }
 
+/* Starts the second step of a piece when its first one is complete. */
 static cw_error second_way(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
 {
   CWI_TRY(settle(piece));
@@ -104,6 +105,7 @@ static cw_error second_way(const struct staged_transfer *staged_transfer, struct
                                                         : cross(piece, CW_PUT);
 }
 
+/* Starts the first step of the next piece, in a buffer whose last piece is complete. */
 static cw_error stage_begin(const struct staged_transfer *staged_transfer,
                             struct stage_piece *piece, struct cwi_batches *batches)
 {
@@ -160,6 +162,7 @@ static cw_error start_shared(const struct staged_transfer *staged_transfer)
   return staged_transfer->start(&one, true, NULL);
 }
 
+/* Returns the bytes of a piece: a part of the transfer, within bounds. */
 static size_t chunk_of(size_t bytes)
 {
   const size_t part = bytes / CHUNKS;

@@ -136,6 +136,8 @@ static inline size_t rows_under_stripe(const struct cwi_plane *plane, const char
   return fit < rows ? fit : rows;
 }
 
+/* Accumulates a plane. One kernel call adds as many rows as lie under one stripe; a row under
+ * several stripes is added by itself. */
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);

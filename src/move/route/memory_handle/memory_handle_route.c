@@ -147,6 +147,8 @@ static cw_error change_locked(const struct change *change, char *there, const ch
   return error;
 }
 
+/* Changes a row in parts, each under one stripe; an element under two stripes is a part of its own.
+ */
 static cw_error change_row(const struct change *change, char *there, const char *operands,
                            char *before, size_t bytes)
 {
@@ -180,6 +182,7 @@ static cw_error change_backwards(const struct change *change, char *there, const
   return CW_OK;
 }
 
+/* Accumulates a row: backwards if it is read from my own memory that it changes. */
 static cw_error add_row(const struct change *change, char *there, const char *operands,
                         size_t bytes)
 {
@@ -324,6 +327,7 @@ struct handle_operation {
   cw_error error;
 };
 
+/* Continues batch by batch. Returns false if an agent has to be waited for. */
 static bool handle_operation_advance(struct cwi_agent_operation *agent_operation)
 {
   struct handle_operation *mine = (struct handle_operation *)(void *)agent_operation;
@@ -342,6 +346,7 @@ static bool handle_operation_advance(struct cwi_agent_operation *agent_operation
   return true;
 }
 
+/* Returns the result of an operation that has ended, and frees it. */
 static cw_error handle_operation_end(struct cwi_agent_operation *agent_operation)
 {
   struct handle_operation *mine = (struct handle_operation *)(void *)agent_operation;

@@ -123,6 +123,7 @@ static cw_error make_slab(struct row *row, unsigned slab)
   return CW_OK;
 }
 
+/* Takes a free slot. The caller holds the bookkeeping lock. */
 static cw_error take_slot(uint32_t *slot)
 {
   struct row *row = my_row();
@@ -198,6 +199,7 @@ static cw_error place_memory(const char *address, size_t bytes,
   return CW_OK;
 }
 
+/* Writes an entry. The serial number is written last: a reader that sees it sees the rest. */
 static void table_publish(struct cwi_memory_handle_entry *entry,
                           const struct cwi_memory_handle_entry *given)
 {

@@ -38,6 +38,8 @@ static struct method_pieces method_cut(const struct cwi_issue *issue, size_t mos
       .planes = cwi_planes(issue->shape), .packed = issue->packed, .most = most, .gaps = gaps};
 }
 
+/* Takes the next piece: as many whole rows of a plane as `most` allows, at least one. Returns false
+ * if none is left. */
 static bool next_piece(struct method_pieces *pieces, struct cwi_plane *piece)
 {
   struct cwi_plane *rest = &pieces->rest;
@@ -276,6 +278,8 @@ static size_t reach(const struct cwi_plane *piece)
   return magnitude(piece->remote_stride) * (piece->rows - 1) + piece->run;
 }
 
+/* Gets as many pieces as the buffer holds, with their gaps, waits for all of them, and copies the
+ * rows out; repeats until all are done. */
 static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 {
   struct method_pieces pieces_to_get = method_cut(issue, SIEVE_BYTES, true), got = pieces_to_get;
@@ -376,6 +380,8 @@ static size_t longest_run(const struct cwi_shape *shape)
   return longest;
 }
 
+/* Returns the fastest of `batched`, `bundled` and `sieved` for the shape, by thresholds of this
+ * MPI. A batch size in the settings always selects `batched`. */
 static const struct cwi_method *best_batched(cw_operation operation, const struct cwi_shape *shape,
                                              int process)
 {

@@ -110,11 +110,14 @@ static bool side_in_region(const struct cwi_shape *shape)
   return false;
 }
 
+/* Returns true if the local side must pass through a buffer. */
 static bool is_staged(const struct cwi_transfer *transfer)
 {
   return transfer->scaled || (cwi_settings.rma_stage && side_in_region(&transfer->shape));
 }
 
+/* Takes a buffer if the transfer or its method needs one, and packs the local side of an update
+ * into it. */
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
                             char **packed)
 {
@@ -210,6 +213,8 @@ static bool goes_directly(const struct cwi_transfer *transfer, const struct cwi_
          (transfer->operation != CW_ACCUMULATE || cwi_exposure_alone(target->exposure));
 }
 
+/* Starts a transfer, ordered behind outstanding ones on the same bytes. The caller holds the
+ * bookkeeping lock. If loads and stores have done all, started->ticket stays 0. */
 static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_target *target,
                              bool blocking, struct rma_started *started)
 {
@@ -243,6 +248,8 @@ static bool must_wait(const struct rma_started *started, const struct cwi_shape 
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
 }
 
+/* Starts a transfer to one target, and waits for it if `blocking`; else attaches it to the handle.
+ */
 static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_target *target,
                             bool blocking, cw_handle *handle)
 {

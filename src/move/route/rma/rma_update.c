@@ -16,6 +16,7 @@ static bool is_unsigned(cw_type type)
   return type == CW_UINT8 || type == CW_UINT16 || type == CW_UINT32 || type == CW_UINT64;
 }
 
+/* Returns true if this MPI's operation has wrong results. */
 static bool computes_wrongly(int operation, cw_type type)
 {
   switch (operation) {
@@ -60,6 +61,7 @@ static bool swaps(int operation, cw_type type, bool locked)
          (is_apart(operation, type) && !(locked && is_real_word(type)));
 }
 
+/* Returns true if this MPI's sums of short integers may saturate where they should wrap around. */
 static bool saturates(int operation, cw_type type)
 {
   return operation == CW_SUM && cwi_type_bytes[type] <= 2 &&
@@ -266,6 +268,7 @@ static cw_error swap_each(const struct cwi_update *update, struct cwi_target *ta
 
 /* --- In order --------------------------------------------------------------------------------- */
 
+/* Runs an update after the outstanding operations that it must not overtake. */
 static cw_error run_in_order(const struct cwi_update *update)
 {
   struct cwi_target *target = NULL;

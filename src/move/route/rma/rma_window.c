@@ -78,6 +78,7 @@ void cwi_exposure_release(struct cwi_exposure *exposure)
   free(exposure);
 }
 
+/* Removes a target from its process's list. */
 static void unlist(const struct cwi_target *target)
 {
   struct cwi_target **link = &peers[target->process].listed;

@@ -99,6 +99,7 @@ static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
   }
 }
 
+/* Waits for the turn to make a window, if this MPI needs turns. */
 static cw_error begin_creation(MPI_Comm comm, const int *processes, int *turn)
 {
   *turn = -1;

@@ -145,6 +145,7 @@ static int server_of(const struct bulk *bulk)
   return cwi_world.server_of[bulk->pending_request.query.node];
 }
 
+/* Sends the request, with what is open for the node. The data follows in a message of its own. */
 static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int node = bulk->pending_request.query.node;
@@ -163,6 +164,7 @@ static char *data_of(const struct bulk *bulk)
   return bulk->packed != NULL ? bulk->packed : bulk->fragment.local;
 }
 
+/* Posts the receive of an update's answer, or of a get's data, before the request is sent. */
 static cw_error expect_reply(struct bulk *bulk)
 {
   struct cwi_server_query *query = &bulk->pending_request.query;
@@ -199,6 +201,8 @@ static cw_error bulk_send_data(struct bulk *bulk)
   return error;
 }
 
+/* Returns a record for a fragment, with memory for packed data if the local side has gaps. Returns
+ * NULL if there is no memory. */
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *fragment)
 {
   const size_t bytes = fragment->run * fragment->rows;
@@ -395,6 +399,7 @@ static struct bulk *next_update(int process, int node, unsigned long number)
   return bulk;
 }
 
+/* Returns true if there are bulk updates of other processes of the node. */
 static bool has_others(int process, int node)
 {
   struct bulk *bulk = next_update(-1, node, 0);

@@ -136,6 +136,7 @@ static void wait_until(bool (*holds)(int link), int link)
   cwi_server_wait_end(&await);
 }
 
+/* Closes a packet. MPI may still be sending it: find_free waits for that. */
 static void outbox_forget(struct cwi_packet *packet)
 {
   packet->link = -1;
@@ -258,6 +259,8 @@ static cw_error outbox_release(struct cwi_packet *packet)
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 
+/* Returns the open packet of a link, after taking it back from the server if it was offered; NULL
+ * if there is none. */
 static struct cwi_packet *find_open(int link)
 {
   struct cwi_packet *packets = mine()->packets;
@@ -323,6 +326,7 @@ static void share_memory(void)
   }
 }
 
+/* Gives a packet its memory, at its first use. */
 static cw_error find_memory(struct cwi_packet *packet)
 {
   if (!mine()->memory_queried)

@@ -134,6 +134,7 @@ static void lose_packet(const struct cwi_packet *packet)
   }
 }
 
+/* Begins a fetch in the packet. It is in the list of pending requests from now on. */
 static cw_error begin_fetch(struct cwi_packet *packet, int node,
                             const struct cwi_memory_handle *memory)
 {
@@ -175,6 +176,7 @@ static cw_error add_fragment(struct cwi_fetch *fetch, const struct cwi_plane *fr
   return CW_OK;
 }
 
+/* Adds a fragment to the packet's fetch, and its request to the packet. */
 static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_transfer *transfer,
                                  const struct cwi_plane *fragment)
 {
@@ -198,6 +200,7 @@ static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_tra
 /* Bytes of a list's entry in the packet, and least space in the reply. */
 enum { ENTRY = 16 };
 
+/* Returns true if a get from this memory may join the fetch. */
 static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *packet, int node,
                      const struct cwi_memory_handle *memory)
 {

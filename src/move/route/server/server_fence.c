@@ -67,6 +67,7 @@ void cwi_piggyback_cancel(int node)
   free(query);
 }
 
+/* Begins a fence of a node, and takes over the piggybacked one if there is one. */
 static struct fencing fence_begin(int node)
 {
   const struct fencing fencing = {node, cwi_updates_fence(node), piggybacked[cwi_origin].at[node],

@@ -86,6 +86,8 @@ void cwi_server_flush_requests_stop(void)
   cwi_pending_requests_stop(&flush_request_kind);
 }
 
+/* Makes a flush request. If too many are outstanding, or there is no memory, fences the node at
+ * once. */
 static cw_error flush_request_make(int process, cw_handle *handle)
 {
   const int node = cwi_world.node_of[process];

@@ -27,6 +27,7 @@ static cw_error append_request(struct cwi_server_query *query, struct cwi_reques
   return CW_OK;
 }
 
+/* Posts the receive of the answer, before the request is sent. */
 static cw_error expect_answer(struct cwi_server_query *query)
 {
   const bool longer = query->longer != NULL;

@@ -233,6 +233,7 @@ void cwi_updates_failed(int node, uint32_t error_batch)
   updates_observe(node);
 }
 
+/* Returns the last error of the node to this thread, and notes that the thread has received it. */
 static cw_error updates_notify(int node)
 {
   if (!has_seen_errors(node))
