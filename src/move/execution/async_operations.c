@@ -1,4 +1,4 @@
-/* MPI operations of the server under way. */
+/* MPI operations of the server that are in progress. */
 #include "execution/async_operations.h"
 
 #include "mpi/mpi_progress.h"
@@ -10,13 +10,14 @@
 struct ending {
   cwi_async_end end;
   void *context;
-  MPI_Status status; /* once it is complete */
+  MPI_Status status; /* valid once the operation is complete */
 };
 
-/* First those that are watched. What threads wait for stands behind them during a look. */
+/* The watched requests come first. During a poll, the requests that threads wait for are behind all
+ * others. */
 static MPI_Request *requests;
 static struct ending *endings;
-static struct cwi_arrival **arrivals; /* at their places among the requests */
+static struct cwi_arrival **arrivals; /* at the same positions as their requests */
 static int *complete;
 static MPI_Status *statuses;
 static int count = CWI_RECEIVES, capacity;
@@ -81,9 +82,9 @@ MPI_Request cwi_async_watched(enum cwi_receive which)
   return requests[which];
 }
 
-/* --- Looking ---------------------------------------------------------------------------------- */
+/* --- Polling ---------------------------------------------------------------------------------- */
 
-/* Puts what threads wait for behind the requests; returns the number of all. */
+/* Appends the requests that threads wait for. Returns the number of all requests. */
 static int add_arrivals(void)
 {
   int listed = cwi_poll_list(arrivals + count, requests + count, capacity - count);
@@ -94,7 +95,8 @@ static int add_arrivals(void)
   return count + listed;
 }
 
-/* What threads wait for is told at once; my own that are complete, and how many. */
+/* Reports completed requests of threads at once. Keeps the completed ones of the server, and
+ * returns their number. */
 static int sort_complete(int done, bool each)
 {
   int mine = 0;
@@ -111,7 +113,8 @@ static int sort_complete(int done, bool each)
   return mine;
 }
 
-/* If MPI refuses to look for all, it may be one of those that threads wait for. */
+/* Polls once. If MPI fails for all requests together, one of those that threads wait for may be the
+ * cause, so the server's own are polled again without them. */
 static int async_test(void)
 {
   const int all = add_arrivals();
@@ -125,7 +128,8 @@ static int async_test(void)
   return sort_complete(done, code == MPI_ERR_IN_STATUS);
 }
 
-/* Those that are complete; the others move together. */
+/* Moves the completed operations to `ended`, and closes the gaps among the others. Returns how many
+ * there are. */
 static int take_ended(struct ending *ended, int done, struct cwi_seen *seen)
 {
   int taken = 0, kept = CWI_RECEIVES;
@@ -149,7 +153,7 @@ static int take_ended(struct ending *ended, int done, struct cwi_seen *seen)
   return taken;
 }
 
-/* Endings may add requests: first take the complete ones out. */
+/* Takes out the completed operations before it runs their endings, which may add requests. */
 bool cwi_async_progress(struct cwi_seen *seen)
 {
   const int done = async_test();

@@ -1,5 +1,5 @@
-/* MPI operations of the server that are under way, and what to do at their end. A failure of MPI
- * there ends the job with a sentence: nobody else could be told. */
+/* MPI operations of the server that are in progress, and what to do at their end. An MPI failure
+ * there ends the job with a message, because no caller could return it. */
 #ifndef CWI_EXECUTION_ASYNC_OPERATIONS_H
 #define CWI_EXECUTION_ASYNC_OPERATIONS_H
 
@@ -8,29 +8,35 @@
 #include <mpi.h>
 #include <stdbool.h>
 
-/* End the job if a call of the server fails. */
+/* Ends the job if a call of the server has failed. */
 void cwi_server_must(cw_error error);
 
-/* Called when an MPI operation is complete. status: of a receive. */
+/* Called when an MPI operation is complete. `status` is valid for receives. */
 typedef void (*cwi_async_end)(void *context, const MPI_Status *status);
+/* Adds an operation, with the function to call at its end. */
 void cwi_async_add(MPI_Request request, cwi_async_end end, void *context);
+/* Returns the number of operations in progress. */
 int cwi_async_count(void);
 
-/* The same for a short message, which MPI may have sent by now. */
+/* Like cwi_async_add, for a send of a short message, which MPI may already have completed: then
+ * `end` is called at once. */
 void cwi_async_start(MPI_Request request, cwi_async_end end, void *context);
 
-/* Receives that are looked at together with them, and not counted. Their owner takes them back. */
+/* Receives that are polled together with the operations, and not counted. Their owner takes them
+ * back by cwi_async_watched. */
 enum cwi_receive { CWI_RECEIVE_REQUEST, CWI_RECEIVE_CREDIT, CWI_RECEIVES };
 void cwi_async_watch(enum cwi_receive which, MPI_Request request);
 MPI_Request cwi_async_watched(enum cwi_receive which);
 
+/* The watched receives that a poll has found complete. */
 struct cwi_seen {
-  bool here[CWI_RECEIVES]; /* of those receives */
-  MPI_Status request;      /* of the first */
+  bool here[CWI_RECEIVES]; /* receives that are complete */
+  MPI_Status request;      /* status of the request's receive */
 };
 
-/* One look at MPI for all of them, and for all that threads of this process wait for (mpi/poll.h):
- * nothing that it takes in stays unseen. False: none is complete, but perhaps what is watched. */
+/* Polls MPI once for all operations, and for all requests that threads of this process wait for
+ * (mpi/poll.h), so that nothing that MPI receives meanwhile stays unseen. Returns false if no
+ * operation is complete; `seen` has the watched receives. */
 bool cwi_async_progress(struct cwi_seen *seen);
 void cwi_async_stop(void);
 #endif

@@ -1,4 +1,4 @@
-/* Memory of the server for data on its way. */
+/* Memory of the server for the data of bulk transfers. */
 #include "execution/bulk_buffer.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ enum { MOST_KEPT = 16 };
 
 struct bulk_memory {
   struct cwi_free_list spare;
-  uint64_t is_kept; /* 0 or 1: when it is given; what follows lies at a multiple of 16 */
+  uint64_t is_kept; /* 0 or 1: keep it when it is given back; also aligns `data` to 16 */
   char data[];
 };
 

@@ -1,4 +1,4 @@
-/* Missions of the server under way, and origin_queues of parcels behind them. */
+/* Agent operations of the server in progress, and the queues of batches that wait for them. */
 #include "execution/deferred_work.h"
 
 #include "execution/async_operations.h"
@@ -15,7 +15,7 @@ static void *deferred_take_memory(size_t bytes)
   return memory;
 }
 
-/* --- Missions --------------------------------------------------------------------------------- */
+/* --- Agent operations ------------------------------------------------------------------------- */
 
 struct under_way {
   struct cwi_agent_operation *agent_operation;
@@ -25,7 +25,7 @@ struct under_way {
   struct under_way *next;
 };
 
-static struct under_way *agent_operations; /* the youngest first */
+static struct under_way *agent_operations; /* the newest first */
 static int operation_count;
 
 void cwi_agent_operations_add(struct cwi_agent_operation *agent_operation,
@@ -48,7 +48,8 @@ void cwi_agent_operations_advance(void)
     each->ended = each->ended || each->agent_operation->advance(each->agent_operation);
 }
 
-/* Who is told may add agent_operations: those come first, and are not looked at in this turn. */
+/* Advances all operations and finishes those that have ended. A `done` function may add operations:
+ * those are put at the front of the list, and not visited in this pass. */
 bool cwi_agent_operations_progress(void)
 {
   cwi_agent_operations_advance();
@@ -76,7 +77,7 @@ bool cwi_agent_operations_progress(void)
   return some;
 }
 
-/* --- Lines ------------------------------------------------------------------------------------ */
+/* --- Queues ----------------------------------------------------------------------------------- */
 
 struct in_queue {
   struct cwi_deferred_batch batch;
@@ -85,7 +86,7 @@ struct in_queue {
 
 struct origin_queue {
   int origin;
-  size_t copied; /* bytes */
+  size_t copied; /* bytes of copies in the queue */
   struct in_queue *first, *last;
   struct origin_queue *next;
 };
@@ -114,6 +115,7 @@ void cwi_deferred_queue_open(int origin)
   origin_queues = origin_queue;
 }
 
+/* Copies the batch, or keeps its buffer in use if the queue already has many bytes. */
 static struct cwi_deferred_batch keep(struct origin_queue *origin_queue,
                                       struct cwi_request_buffer *buffer,
                                       const struct cwi_request_batch *batch)

@@ -1,5 +1,5 @@
-/* What the server has left to agents of its node, and what waits behind that: other origins'
- * requests go on meanwhile. */
+/* Operations that agents of the server's node do, and requests that wait behind them. Requests of
+ * other origins continue meanwhile. */
 #ifndef CWI_EXECUTION_DEFERRED_WORK_H
 #define CWI_EXECUTION_DEFERRED_WORK_H
 
@@ -11,39 +11,43 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Called when a agent_operation has ended, with what came of it. */
+/* Called with the result when an agent operation has ended. */
 typedef void (*cwi_agent_operation_done)(void *context, cw_error error);
 void cwi_agent_operations_add(struct cwi_agent_operation *agent_operation,
                               cwi_agent_operation_done done, void *context);
 int cwi_agent_operations_count(void);
 
-/* Let all of them go on, and tell nobody yet: for a server that waits for an agent itself. */
+/* Advances all operations without finishing any: for a server that itself waits for an agent. */
 void cwi_agent_operations_advance(void);
 
-/* Let all of them go on, and tell of those that have ended; false: none has. */
+/* Advances all operations, and calls `done` for those that have ended. Returns false if none has.
+ */
 bool cwi_agent_operations_progress(void);
 
-/* Parcels of one origin that wait, in order, until its first one has been executed. What a line
- * holds is copied, so that its messages' credits go back; beyond CWI_DEFERRED_QUEUE_MOST bytes it
- * stays in its buffer, and the origin's node cannot send for ever. */
+/* Batches of one origin that wait, in order, until its first one has been executed. The batches in
+ * a queue are copied, so that the credits of their messages go back. Beyond CWI_DEFERRED_QUEUE_MOST
+ * bytes a batch stays in its message's buffer: then credits run out, which limits what the origin's
+ * node can send. */
 enum { CWI_DEFERRED_QUEUE_MOST = 4 << 20 };
 
+/* A batch that waits. */
 struct cwi_deferred_batch {
   char *data;
   size_t bytes;
-  struct cwi_request_buffer *buffer; /* that holds the data; NULL: they are a copy, to be freed */
+  struct cwi_request_buffer *
+      buffer; /* buffer that holds the data, or NULL if they are a copy, which the receiver frees */
 };
 
-/* Open one: from now on its parcels wait. */
+/* Opens a queue: from now on the origin's batches wait in it. */
 void cwi_deferred_queue_open(int origin);
 
-/* Has the origin a line? Then the batch stands in it now. */
+/* Appends the batch if the origin has a queue; returns false if it has none. */
 bool cwi_deferred_queue_join(int origin, struct cwi_request_buffer *buffer,
                              const struct cwi_request_batch *batch);
 
-/* The next batch of an open line. False: there is none, and the line is closed. */
+/* Takes the next batch of an open queue. If there is none, closes the queue and returns false. */
 bool cwi_deferred_queue_next(int origin, struct cwi_deferred_batch *next);
 
-/* What is to be executed later: a copy, in memory of its own. */
+/* Copies data that is to be executed later into memory of its own, which the caller frees. */
 char *cwi_deferred_queue_copy(const char *data, size_t bytes);
 #endif

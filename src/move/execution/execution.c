@@ -1,8 +1,9 @@
-/* Executing requests on the memory of my node. Every address is looked up in the zone first: what
- * lies in no slice of the process is refused, and told to the origin.
+/* Execution of requests on the memory of my node. Every address is looked up in the zone first: a
+ * request for bytes outside the slices of the process is rejected, and the error is sent to the
+ * origin.
  *
- * What an agent has to move takes its time. The origin's further requests wait behind it, so that
- * they stay in order; those of others go on. */
+ * Work of an agent takes time. The origin's further requests wait behind it, so that they stay in
+ * order; those of other origins continue. */
 #include "execution/execution.h"
 #include "base/settings.h"
 #include "device_transfer/device_agent.h"
@@ -28,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Looking up ------------------------------------------------------------------------------- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
-/* Of a word, or a lock: in a region. */
+/* Checks the address of a mutex, which must be in host memory of a region. */
 static cw_error check_alone(const struct cwi_request *request)
 {
   const struct cwi_request_place place = {.named = NULL};
@@ -44,27 +45,28 @@ static cw_error check_alone(const struct cwi_request *request)
 
 struct execution;
 
-/* How a request goes on when its bytes have moved, or were refused. */
+/* Continues a request when its bytes have moved, or with the error. */
 typedef void (*execute_after)(struct execution *execution, const struct cwi_request *request,
                               cw_error error);
 
-/* What the requests of a batch share. */
+/* State of the execution of a batch. */
 struct execution {
-  int origin;              /* a party */
-  struct cwi_reply *reply; /* gets are packed here until the last of them */
+  int origin;              /* origin id (execution/reply.h) */
+  struct cwi_reply *reply; /* data of gets, packed until the last of them; or NULL */
   size_t bytes;
-  struct cwi_reply *why; /* they are refused; NULL: they are not */
-  char *at, *end;        /* what is left of the batch */
-  char *own;             /* memory of its own in which that lies; NULL: the message */
+  struct cwi_reply *why; /* reason why these gets are rejected; NULL if they are not */
+  char *at, *end;        /* rest of the batch */
+  char *own; /* copy that contains the rest of the batch; NULL if it is in the message */
 
-  /* An agent moves the bytes of a request. */
-  struct cwi_agent_operation *agent_operation; /* NULL: none does */
+  /* Set while an agent moves the bytes of a request. */
+  struct cwi_agent_operation *agent_operation; /* NULL if no agent does */
   const struct cwi_request *request;
   execute_after after;
-  void *addresses; /* of a list, to be freed; or NULL */
+  void *addresses; /* addresses of a list, to be freed; or NULL */
 };
 
-/* The agent_operation goes on by itself; without one, or after an error, so does the request. */
+/* Continues the request at once if no agent is needed or after an error; else when the agent
+ * operation has ended. */
 static void execute_then(struct execution *execution, const struct cwi_request *request,
                          cw_error error, execute_after after)
 {
@@ -76,7 +78,7 @@ static void execute_then(struct execution *execution, const struct cwi_request *
   execution->after = after;
 }
 
-/* Of an accumulate. */
+/* Checks the type and the size of the rows of an accumulate. */
 static cw_error execute_check_type(const struct cwi_request *request)
 {
   if (request->operation != CWI_WIRE_ACCUMULATE)
@@ -90,6 +92,8 @@ static cw_error execute_check_type(const struct cwi_request *request)
                           (unsigned long long)request->run);
 }
 
+/* Moves the bytes of a request. Only a batch in memory of its own may leave this to an agent: a
+ * message's buffer does not last. */
 static cw_error execute_move(struct execution *execution, const struct cwi_request *request,
                              char *data, char *to)
 {
@@ -100,6 +104,7 @@ static cw_error execute_move(struct execution *execution, const struct cwi_reque
              : cwi_move_rows(request, to != NULL ? to : data, agent_operation);
 }
 
+/* Gives memory from take_bulk back. */
 static void give_bulk(void *data)
 {
   if (!cwi_agent_buffer_give(data))
@@ -114,6 +119,7 @@ static void drop_data(void *context, const MPI_Status *status)
 
 /* --- Notifications ---------------------------------------------------------------------------- */
 
+/* Finds memory of a handle or of a slice of my node. */
 static cw_error execute_locate(int process, const void *address, size_t bytes,
                                struct cwi_location *place)
 {
@@ -150,7 +156,8 @@ static size_t bulk_bytes(const struct cwi_request *request)
   return request->run * request->rows;
 }
 
-/* MPI may take its data from there, or bring it. */
+/* Returns true if MPI may send the data from the target's memory, or receive it there: contiguous
+ * memory of a region. */
 static bool is_in_place(const struct cwi_request *request)
 {
   const char *address = (const char *)(uintptr_t)request->offset; /* NOLINT */
@@ -158,7 +165,8 @@ static bool is_in_place(const struct cwi_request *request)
          (request->rows == 1 || request->stride == (int64_t)request->run);
 }
 
-/* What an agent reads or fills needs no copy if it is lent by that agent. */
+/* Takes memory for the data. If an agent moves the data, it lends the memory if it can, which saves
+ * a copy. */
 static void *take_bulk(const struct cwi_request *request)
 {
   const bool uses_agent_buffer =
@@ -177,14 +185,15 @@ static void receive_data(const struct execution *execution, const struct cwi_req
   cwi_async_add(receive, end, context);
 }
 
-/* An update whose data is on its way. */
+/* A bulk update whose data is on its way. */
 struct inbound_bulk {
   struct cwi_inbound_bulk under_way;
   struct cwi_request request;
-  char *data; /* NULL: it goes to its place at once */
+  char *data; /* memory for the data; NULL if MPI receives it in place */
 };
 
-/* Fewer bytes: MPI has refused the data where it came from, and its sender says so. */
+/* Moves the data to its place. If fewer bytes came, MPI failed to send them at the origin, which
+ * returns that error itself. */
 static cw_error place(const struct inbound_bulk *inbound_bulk, const MPI_Status *status,
                       struct cwi_agent_operation **agent_operation)
 {
@@ -196,6 +205,7 @@ static cw_error place(const struct inbound_bulk *inbound_bulk, const MPI_Status 
              : CW_OK;
 }
 
+/* Ends a bulk update: runs the notifications that waited for it, and answers. */
 static void land(void *context, cw_error error)
 {
   struct inbound_bulk *inbound_bulk = context;
@@ -217,7 +227,7 @@ static void arrived_bulk(void *context, const MPI_Status *status)
     land(context, error);
 }
 
-/* The data of a refused update is on its way already: it must go somewhere. */
+/* Rejects a bulk update. Its data is on its way already and must be received. */
 static void reject_bulk(const struct execution *execution, const struct cwi_request *request,
                         cw_error error)
 {
@@ -234,6 +244,7 @@ static cw_error check_update(const struct cwi_request *request)
   return cwi_request_check_rows(request, &place);
 }
 
+/* Starts a bulk update: posts the receive of its data, in place if possible. */
 static void receive_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   const bool in_place = request->operation == CWI_WIRE_PUT && is_in_place(request);
@@ -258,7 +269,7 @@ static void update_after(struct execution *execution, const struct cwi_request *
     cwi_deferred_error_record(execution->origin, error);
 }
 
-/* A put or an accumulate. */
+/* Executes a put or an accumulate. */
 static void execute_update(struct execution *execution, const struct cwi_request *request,
                            char *data)
 {
@@ -272,12 +283,12 @@ static void execute_update(struct execution *execution, const struct cwi_request
   execute_then(execution, request, error, update_after);
 }
 
-/* A get whose data an agent brings. As of all long transfers, what must follow it waits at the
- * origin: the origin's other requests go on. */
+/* A bulk get. Operations that must not overtake it wait at the origin, as for all bulk transfers,
+ * so the origin's other requests continue. */
 struct leaving {
   int origin;
   struct cwi_request request;
-  char *packed; /* NULL: the data lies in its place */
+  char *packed; /* packed data; NULL if it is sent from its place */
 };
 
 static void send_bulk(const struct leaving *leaving, cw_error error)
@@ -302,6 +313,7 @@ static void bulk_received(void *context, cw_error error)
   free(context);
 }
 
+/* Executes a bulk get: sends the data from its place, or packed, perhaps by an agent. */
 static void get_bulk(const struct execution *execution, const struct cwi_request *request)
 {
   struct cwi_request_place place;
@@ -323,6 +335,7 @@ static void get_bulk(const struct execution *execution, const struct cwi_request
 
 /* --- Gets ------------------------------------------------------------------------------------- */
 
+/* Packs the data of a get into the reply that is being filled. */
 static cw_error execute_pack(struct execution *execution, const struct cwi_request *request,
                              char *entries)
 {
@@ -339,6 +352,7 @@ static cw_error execute_pack(struct execution *execution, const struct cwi_reque
   return execute_move(execution, request, entries, to);
 }
 
+/* Ends a get. The last one of a reply sends the reply, or the error. */
 static void get_after(struct execution *execution, const struct cwi_request *request,
                       cw_error error)
 {
@@ -363,9 +377,9 @@ static void execute_get(struct execution *execution, const struct cwi_request *r
     execute_then(execution, request, execute_pack(execution, request, data), get_after);
 }
 
-/* --- The others ------------------------------------------------------------------------------- */
+/* --- Other operations ------------------------------------------------------------------------- */
 
-/* before: receives `run` bytes; or NULL. */
+/* Checks and runs a fetching update. `before` receives `run` bytes. */
 static cw_error update_elements(const struct cwi_request *request, char *data, void *before)
 {
   struct cwi_request_place place;
@@ -396,7 +410,7 @@ static cw_error update_elements(const struct cwi_request *request, char *data, v
   return CW_OK;
 }
 
-/* Behind the head of the answer goes what was there. */
+/* Executes a fetching update. The old contents follow the head of the answer. */
 static void update_and_fetch(struct execution *execution, const struct cwi_request *request,
                              char *data)
 {
@@ -416,6 +430,7 @@ static void update_and_fetch(struct execution *execution, const struct cwi_reque
   cwi_reply_send(execution->origin, request->tag, reply, bytes);
 }
 
+/* Executes a notification, unless it has to wait for bulk updates. */
 static void execute_notify(struct execution *execution, const struct cwi_request *request,
                            char *data)
 {
@@ -517,7 +532,8 @@ static bool is_reply_tag(uint32_t tag)
   return tag >= CWI_TAG_FIRST && tag < CWI_TAG_FIRST + 2 * CWI_TAGS && tag % 2 == 0;
 }
 
-/* Sizes are compared before they are multiplied. */
+/* Returns true if a transfer's sizes make sense and its data is in the batch. Sizes are compared
+ * before they are multiplied, which could overflow. */
 static bool is_transfer_sound(const struct cwi_request *request, size_t left)
 {
   static const size_t MOST = (size_t)INT32_MAX;
@@ -529,7 +545,8 @@ static bool is_transfer_sound(const struct cwi_request *request, size_t left)
   return cwi_wire_data_bytes(request) <= left - sizeof *request;
 }
 
-/* Is the request known, for my node, and its data in the batch? */
+/* Returns true if the request has a known operation, is for my node, and its data is in the batch.
+ */
 static bool is_sound(const struct cwi_request *request, size_t left)
 {
   if (left < sizeof *request || request->operation >= CWI_WIRE_OPERATIONS ||
@@ -542,7 +559,8 @@ static bool is_sound(const struct cwi_request *request, size_t left)
   return request->operation > CWI_WIRE_UPDATE || is_transfer_sound(request, left);
 }
 
-/* An origin that waits for an answer gets one, if the request says where. */
+/* Rejects a malformed request. The origin gets an answer if it waits for one and the tag is valid;
+ * else a fence returns the error. */
 static void reject_unsound(int origin, const struct cwi_request *request, size_t left)
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
@@ -555,10 +573,10 @@ static void reject_unsound(int origin, const struct cwi_request *request, size_t
     cwi_deferred_error_record(origin, error);
 }
 
-/* Behind the last request. */
+/* Frees what is left at the end of a batch. */
 static void execution_end(struct execution *execution)
 {
-  /* Gets that their origin could not ask for to the end: it knows. */
+  /* Gets whose last part the origin failed to request; it knows of that. */
   if (execution->reply != NULL)
     cwi_reply_give(execution->reply);
   if (execution->why != NULL)
@@ -568,7 +586,7 @@ static void execution_end(struct execution *execution)
   execution->own = NULL;
 }
 
-/* What stays when the message has gone. */
+/* Copies the rest of the batch, which must outlive the message. */
 static void execution_keep(struct execution *execution)
 {
   const size_t left = (size_t)(execution->end - execution->at);
@@ -577,7 +595,7 @@ static void execution_keep(struct execution *execution)
   execution->end = execution->own + left;
 }
 
-/* The next request. It may be the last one that makes sense. */
+/* Executes the next request. If it is malformed, the rest of the batch is dropped. */
 static void execute_next(struct execution *execution)
 {
   const struct cwi_request *request = (const struct cwi_request *)(void *)execution->at;
@@ -596,7 +614,7 @@ static void execute_next(struct execution *execution)
   handlers[request->operation](execution, request, data);
 }
 
-/* Until an agent has to act, or to the end. */
+/* Executes requests until an agent has to act, or to the end of the batch. */
 static void execute_on(struct execution *execution)
 {
   while (execution->agent_operation == NULL && execution->at < execution->end)
@@ -611,7 +629,7 @@ static struct execution execution_of(int origin, char *data, size_t bytes)
       .origin = origin, .at = data + sizeof(struct cwi_request_batch), .end = data + bytes};
 }
 
-/* What has come from the origin meanwhile. */
+/* Executes the batches that have come from the origin meanwhile. */
 static void execute_queue(struct execution *execution)
 {
   struct cwi_deferred_batch next;
@@ -624,7 +642,7 @@ static void execute_queue(struct execution *execution)
   }
 }
 
-/* The agent has done it. */
+/* Continues after an agent operation has ended: with the rest of the batch, then with the queue. */
 static void execute_resume(void *context, cw_error error)
 {
   struct execution *execution = context;

@@ -1,5 +1,5 @@
-/* Notifications behind long updates: their origin sends both at once, and waits for no answer in
- * between. */
+/* Notifications behind bulk updates: their origin sends both at once, and does not wait for an
+ * answer in between. */
 #include "execution/inbound_bulk.h"
 
 #include "mpi/mpi_progress.h"
@@ -9,16 +9,16 @@
 static struct cwi_inbound_bulk *newest;
 static uint64_t begun;
 
-/* A notification. */
+/* A notification that waits. */
 struct kept {
   struct kept *next;
   struct cwi_request request;
   int origin;
-  unsigned behind; /* updates of its origin that began before, and are not there */
-  uint64_t number; /* of the last update that began before */
+  unsigned behind; /* earlier updates of its origin that have not arrived */
+  uint64_t number; /* number of the last update that began before */
 };
 
-/* In the order in which they came. */
+/* The waiting notifications, in the order in which they came. */
 static struct kept *first, **last = &first;
 
 void cwi_inbound_bulk_begin(struct cwi_inbound_bulk *inbound_bulk, int origin)

@@ -1,5 +1,5 @@
-/* Mutexes of my node that processes elsewhere wait for: the server holds their tickets in the same
- * line as those of the node's own processes. */
+/* Mutexes of my node that processes of other nodes wait for. The server takes tickets for them, in
+ * the same order as the node's own processes do. */
 #include "execution/mutex_grant.h"
 #include "execution/reply.h"
 #include "link/link.h"

@@ -1,4 +1,4 @@
-/* Mutexes of my node that processes elsewhere wait for. */
+/* Mutexes of my node that processes of other nodes wait for. */
 #ifndef CWI_EXECUTION_MUTEX_GRANT_H
 #define CWI_EXECUTION_MUTEX_GRANT_H
 
@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Stand in line for a process, and answer it when it holds the mutex. */
+/* Takes a ticket for a process of another node, and answers it when it holds the mutex. */
 void cwi_mutex_grant_wait(struct cwi_ticket_lock *lock, int origin, uint32_t tag);
 bool cwi_grants_progress(void);
-bool cwi_grants_wait(void); /* somebody does */
+bool cwi_grants_wait(void); /* true if a process waits */
 
-/* A lock of my node was given on: if a process elsewhere is next, the server must look. */
+/* Wakes the server after a lock of my node was passed on: the next holder may be on another node.
+ */
 void cwi_mutex_grant_notify(void);
 #endif

@@ -1,4 +1,4 @@
-/* Answers and data for origins, and what was rejected to whom. */
+/* Answers and data for origins, and the errors of rejected requests. */
 #include "execution/reply.h"
 
 #include "base/free_list.h"
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Refusals --------------------------------------------------------------------------------- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
-/* The last error_batch of what was rejected to an origin (link/wire_format.h). */
+/* The last batch of errors of an origin (link/wire_format.h). */
 struct deferred_error {
   int origin;
-  uint32_t error_batch; /* its number */
-  bool reported;        /* to a fence: what is rejected from now on is another error_batch */
+  uint32_t error_batch; /* number of the batch */
+  bool reported;        /* a fence has reported the batch: the next error begins another one */
   uint32_t count;
-  char message[sizeof((struct cwi_answer *)NULL)->message]; /* of the first */
+  char message[sizeof((struct cwi_answer *)NULL)->message]; /* message of the first error */
   struct deferred_error *next;
 };
 
@@ -34,7 +34,7 @@ static struct deferred_error *find_deferred_error(int origin)
   return deferred_error;
 }
 
-/* Of an origin to which nothing was rejected before. */
+/* Makes the record of an origin's first error. */
 static struct deferred_error *make_deferred_error(int origin)
 {
   struct deferred_error *deferred_error = calloc(1, sizeof *deferred_error);
@@ -46,7 +46,8 @@ static struct deferred_error *make_deferred_error(int origin)
   return deferred_error;
 }
 
-/* Remember the message that this thread has just recorded. */
+/* Counts an error, and keeps the message that this thread has just recorded if it begins a batch.
+ */
 void cwi_deferred_error_record(int origin, cw_error error)
 {
   struct deferred_error *deferred_error = find_deferred_error(origin);
@@ -74,7 +75,7 @@ void cwi_deferred_errors_answer(int origin, struct cwi_answer *answer)
 
 /* --- Answers and replies ---------------------------------------------------------------------- */
 
-/* Memory fresh from the system costs more than the copy into it: both kinds are kept. */
+/* Replies that are kept, because memory fresh from the system costs more than the copy into it. */
 static struct cwi_free_list *spare[2]; /* short, long */
 static int spare_long;
 enum { KEPT_LONG = 64 };
@@ -143,7 +144,7 @@ void cwi_answer(int origin, uint32_t tag, int64_t value)
   cwi_answer_send(origin, tag, &answer);
 }
 
-/* With the message that this thread has just recorded. */
+/* Puts the message that this thread has just recorded into an answer. */
 static struct cwi_answer deferred_error_now(struct cwi_answer answer, cw_error error)
 {
   answer.rejected = 1;

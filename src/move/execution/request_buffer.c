@@ -21,12 +21,12 @@ struct cwi_served cwi_served(void)
 
 static struct cwi_request_buffer *spare;
 
-/* What a neighbour's messages occupy. */
+/* Request buffers that a neighbour's messages occupy. */
 struct owed {
-  uint32_t unreturned; /* buffers that are in use */
-  uint32_t buffers;    /* that are free and not given back yet */
-  bool soon;           /* a message asked for it; until nothing is unreturned */
-  int32_t *process;    /* [credits] whose messages were in the free ones */
+  uint32_t unreturned; /* buffers in use */
+  uint32_t buffers;    /* free ones whose credits have not been given back */
+  bool soon;           /* a message wants its credit back soon; set until none is in use */
+  int32_t *process;    /* [credits] senders of the messages that were in the free ones */
 };
 static struct owed *owed;  /* [links] */
 static int32_t *processes; /* [links][credits] */
@@ -60,6 +60,7 @@ static void credit_sent(void *context, const MPI_Status *status)
   free(context);
 }
 
+/* Gives back the credits of all free buffers of a link, by one message. */
 static void buffer_give_back(int link)
 {
   struct owed *mine = &owed[link];
@@ -86,8 +87,8 @@ static void request_return(struct owed *mine)
   mine->soon = true;
 }
 
-/* What my neighbour's process has sent is its own; what others of its node forwarded, and what
- * threads have sent apart, nobody's. */
+/* Notes a message. It counts for a process if a process of the neighbour has sent it itself, in the
+ * process's own scope; not if it was forwarded, or came from the origin of a thread. */
 void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
                              const struct cwi_request_batch *first)
 {
@@ -104,7 +105,8 @@ void cwi_request_buffer_fill(struct cwi_request_buffer *buffer, int link,
     request_return(&owed[link]);
 }
 
-/* Half of a link's buffers at a time: its other half keeps the sender going. */
+/* Releases one part. Credits go back when half of a link's buffers are free: the sender continues
+ * with the other half. */
 void cwi_request_buffer_release(struct cwi_request_buffer *buffer)
 {
   if (--buffer->parts > 0)

@@ -1,4 +1,4 @@
-/* Finding the memory of requests, and moving it. */
+/* The memory of requests: finding and moving it. */
 #include "execution/request_memory.h"
 
 #include "device_transfer/device_agent.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Looking up ------------------------------------------------------------------------------- */
+/* --- Finding ---------------------------------------------------------------------------------- */
 
 cw_error cwi_request_find(const struct cwi_request *request, struct cwi_request_place *place)
 {
@@ -40,7 +40,7 @@ static cw_error check_bytes(const struct cwi_request *request,
   if (place->named != NULL)
     return cwi_memory_handle_holds(place->named, begin, bytes);
   if (CWI_UNLIKELY(cwi_is_device_address(begin)))
-    return CW_OK; /* the route looks */
+    return CW_OK; /* the agent checks */
   return cwi_zone_holds(request->process, begin, bytes)
              ? CW_OK
              : cwi_address_misuse(request->process, begin, bytes);
@@ -102,6 +102,7 @@ static cw_error start_at_once(const struct cwi_transfer *transfer)
   return route->start(transfer, true, NULL);
 }
 
+/* Starts a transfer: by an agent if that is allowed and necessary. */
 static cw_error execute_start(const struct cwi_transfer *transfer,
                               struct cwi_agent_operation **agent_operation)
 {
@@ -132,7 +133,6 @@ static uint64_t first_offset(const struct cwi_request *request)
   return offset;
 }
 
-/* May an agent have to act? */
 bool cwi_request_needs_agent(const struct cwi_request *request)
 {
   if (CWI_UNLIKELY((request->flags & CWI_WIRE_MEMORY_HANDLE) != 0))
@@ -140,13 +140,13 @@ bool cwi_request_needs_agent(const struct cwi_request *request)
   return cwi_is_device_address((const char *)(uintptr_t)first_offset(request)); /* NOLINT */
 }
 
-/* A list: each entry has its offset and, of an update, its data. A get packs the runs one after the
- * other. */
+/* A walk over a list: each entry has its offset and, for an update, its data. A get packs the runs
+ * one after the other. */
 struct entries {
   const struct cwi_request *request;
   const struct cwi_request_place *place;
   const char *next;
-  char *to; /* of a get; else NULL: an update reads its data from the message */
+  char *to; /* destination of a get; NULL for an update, whose data is in the message */
 };
 
 static cw_error next_entry(struct entries *entries, void **local, void **remote)
@@ -163,13 +163,14 @@ static cw_error next_entry(struct entries *entries, void **local, void **remote)
   return CW_OK;
 }
 
-/* Of a list that an agent moves. */
+/* The addresses of a list that an agent moves: local ones, then remote ones. */
 struct addresses {
   cw_vector vector;
   void *at[];
 };
 
-/* By an agent, all at once. */
+/* Moves a list by one agent operation. *kept receives the addresses, to be freed when it has ended.
+ */
 static cw_error request_list(struct entries *entries, struct cwi_transfer *transfer,
                              struct cwi_agent_operation **agent_operation, void **kept)
 {
@@ -194,7 +195,7 @@ static cw_error request_list(struct entries *entries, struct cwi_transfer *trans
   return error;
 }
 
-/* Why the next entry is not an update of a region. */
+/* Returns the error for the next entry, which is not in a region. */
 static cw_error reject_entry(struct entries *entries)
 {
   void *local = NULL, *remote = NULL;
@@ -204,7 +205,7 @@ static cw_error reject_entry(struct entries *entries)
              : cwi_misuse("a list names memory that was made while it was on its way (%p)", remote);
 }
 
-/* An update of regions, in one pass over the entries before one that is refused. */
+/* Updates regions, in one pass over the entries before the first invalid one. */
 static cw_error update_list(struct entries *entries, const struct cwi_transfer *transfer)
 {
   const struct cwi_request *request = entries->request;

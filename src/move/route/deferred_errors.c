@@ -1,4 +1,4 @@
-/* Refusals that are told later, in the order in which they came. */
+/* Errors that a later fence or wait returns, in the order in which they came. */
 #include "route/deferred_errors.h"
 
 #include "base/log.h"
@@ -9,21 +9,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The first one of a node to a thread. */
+/* First error that a node reported to a thread. */
 struct deferred {
   struct deferred *next;
-  const void *thread; /* its name; NULL: it has ended, and whoever comes hears */
-  int node;           /* -1: of some node */
+  const void *thread; /* its name; NULL if it has ended: then any thread takes the error */
+  int node;           /* -1 if the node is not known */
   struct cwi_first_error first;
 };
 
 static struct deferred *oldest;
 static uint32_t lock, count;
 
-/* Of a thread that has some: what it leaves is for others. */
+/* Set in threads that have deferred errors, so that orphan_errors runs when such a thread ends. */
 static pthread_key_t key;
 static pthread_once_t key_made = PTHREAD_ONCE_INIT;
 
+/* Leaves the errors of a thread that ends to all other threads. */
 static void orphan_errors(void *thread)
 {
   cwi_lock(&lock);
@@ -43,6 +44,8 @@ static int node_of(int process)
   return process < 0 ? -1 : cwi_world.node_of[process];
 }
 
+/* Returns true if an earlier error of the same node is deferred for the same thread. The caller
+ * holds the lock. */
 static bool is_known(const struct deferred *mine)
 {
   const struct deferred *deferred = oldest;
@@ -86,7 +89,8 @@ static bool concerns(const struct deferred *deferred, int node)
          (node < 0 || deferred->node < 0 || deferred->node == node);
 }
 
-/* The next one that this thread is to hear of a node, -1: of any; NULL: none. */
+/* Removes and returns the oldest error that concerns this thread and `node` (-1: any node), or NULL
+ * if there is none. */
 static struct deferred *take_deferred(int node)
 {
   struct deferred **link = &oldest;

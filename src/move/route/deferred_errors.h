@@ -1,19 +1,21 @@
-/* Refusals that are told later.
+/* Errors that a later fence or wait returns.
  *
- * An operation that completes others before its own does not return what was refused of those: its
- * caller would take its own work for undone. The thread's next fence or wait does. */
+ * An operation that first completes earlier ones does not return their errors: its caller would
+ * take its own operation for failed. The thread's next fence or wait returns them. */
 #ifndef CWI_ROUTE_DEFERRED_ERRORS_H
 #define CWI_ROUTE_DEFERRED_ERRORS_H
 
 #include "base/error.h"
 
-/* Keep what the servers of a process's node (-1: of some node) have refused to this thread. MPI's
- * refusals are none: nothing may follow those. */
+/* Keeps an error that the server of `process`'s node (any node if -1) reported for this thread.
+ * Ends the job if there is no memory. Errors from MPI do not belong here: no operation may follow
+ * them. */
 void cwi_deferred_error_add(int process, const struct cwi_first_error *earlier);
 
-/* By a fence of the process, or a wait for what was started there; -1: of all. */
+/* Moves the deferred errors of `process`'s node (of all nodes if -1) to `first`. Called by fences
+ * and waits. */
 void cwi_deferred_errors_report(int process, struct cwi_first_error *first);
 
-/* The end: what nobody has asked for is a warning. */
+/* Logs a warning for each error that no call has returned, and frees all. */
 void cwi_deferred_errors_stop(void);
 #endif

@@ -1,4 +1,4 @@
-/* Which processes are reached directly, without further questions. */
+/* The table of processes that loads and stores reach without further checks. */
 #include "route/direct_reach.h"
 
 #include "team/world.h"

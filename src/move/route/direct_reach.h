@@ -1,4 +1,4 @@
-/* Which processes small transfers may reach without further questions. */
+/* The table of processes that small transfers reach by loads and stores without further checks. */
 #ifndef CWI_ROUTE_DIRECT_REACH_H
 #define CWI_ROUTE_DIRECT_REACH_H
 
@@ -7,24 +7,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What small transfers check before they load and store. */
 struct cwi_ready {
-  uint8_t *is;  /* [processes] 1: the target is reached directly and nothing of another route is
-                   outstanding there: a small transfer may go ahead */
-  bool atomics; /* accumulates and read-modify-writes of node peers are the processor's, whatever
-                   the region */
+  uint8_t *is;  /* [processes] 1 if loads and stores reach the process and no other route has
+                   operations outstanding there: a small transfer may be done at once */
+  bool atomics; /* the processor does accumulates and read-modify-writes of node peers in all
+                   regions */
 };
 extern struct cwi_ready cwi_ready;
 
-/* Another thread may just be changing it: what two threads do at once has no order. */
+/* Returns true if a small transfer to the process may be done at once. Another thread may change
+ * the answer concurrently; operations that two threads start at the same time have no order. */
 static inline bool cwi_is_ready(int process)
 {
   return __atomic_load_n(&cwi_ready.is[process], __ATOMIC_RELAXED) != 0;
 }
 
+/* Allocates and frees the table. `direct` allows loads and stores to node peers. */
 CWI_CHECKED cw_error cwi_ready_start(bool direct, bool atomics);
 void cwi_ready_stop(void);
 
-/* The rma route has something outstanding at a process: direct transfers to it first complete
- * that (only possible for node peers). */
+/* Notes that the rma route has operations outstanding at a node peer: direct transfers to it first
+ * complete those. */
 void cwi_ready_not(int process);
 #endif

@@ -1,4 +1,4 @@
-/* The calls for memory handles, and transfers on what they name. */
+/* The calls for memory handles, and transfers to and from the memory that they name. */
 #include "route/memory_handle_calls.h"
 
 #include "mpi/mpi_progress.h"
@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* Through MPI others look at my table, too. */
+/* Attaches the memory, and the slab of the table with its record, to MPI's dynamic window: other
+ * processes read the record through MPI, too. */
 static cw_error memory_handle_attach(const struct cwi_memory_handle_name *name, void *address)
 {
   void *slab = NULL;
@@ -22,6 +23,8 @@ static cw_error memory_handle_attach(const struct cwi_memory_handle_name *name, 
   return cwi_dynamic_attach(address, name->bytes);
 }
 
+/* Makes the memory reachable: by my agent if the kernel does not let peers copy it, and by MPI if
+ * there are no servers. */
 static cw_error expose(const struct cwi_memory_handle_name *name, void *address)
 {
   CWI_TRY(cwi_reach_offer());

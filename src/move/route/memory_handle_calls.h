@@ -1,4 +1,4 @@
-/* Transfers on memory that a handle names. */
+/* Transfers to and from memory that a handle names. */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_CALLS_H
 #define CWI_ROUTE_MEMORY_HANDLE_CALLS_H
 
@@ -10,16 +10,17 @@
 
 #include <stdbool.h>
 
-/* As cwi_start_transfer; given->remote names bytes of the memory as memory->address does, and
- * given->process is its owner. The memory's record stays where it is until the operation is
- * complete. Errors, beside those: CW_MISUSE (outside the memory; released). Between nodes what was
- * released is found out where the memory is, and told as all that servers refuse. */
+/* Like cwi_start_transfer for memory that a handle names. given->remote is an address in the
+ * memory, counted as memory->address is, and given->process is its owner. The record `memory` must
+ * not move until the operation is complete. Errors: those of cwi_start_transfer, and CW_MISUSE if
+ * the bytes lie outside the memory or the handle is released. Between nodes the target's server
+ * finds that a handle is released, and reports it as it reports other rejected requests. */
 CWI_CHECKED cw_error cwi_memory_handle_start(const struct cwi_memory_handle *memory,
                                              const cw_transfer *given, bool blocking,
                                              cw_handle *handle);
 
-/* The same for a fetching update; as cwi_start_update. It is `locked`, but for memory of regions on
- * my node. Its place is filled in here. */
+/* Like cwi_start_update for memory that a handle names. update->locked must be true unless the
+ * memory is of a region on my node. Fills in update->place. */
 CWI_CHECKED cw_error cwi_memory_handle_update(const struct cwi_memory_handle *memory,
                                               struct cwi_update *update, bool blocking,
                                               cw_handle *handle);

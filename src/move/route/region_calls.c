@@ -1,4 +1,4 @@
-/* Freeing a region: its operations are completed before. */
+/* Freeing a region, after its outstanding operations have completed. */
 #include "route/region_calls.h"
 
 #include "memory/zone.h"
@@ -11,7 +11,8 @@
 
 #include <causeway/memory.h>
 
-/* Gets included: they would read what comes there next. */
+/* Completes all operations, gets included: a get that is still outstanding would read whatever is
+ * allocated there next. */
 static cw_error complete_all(void)
 {
   struct cwi_first_error first;
@@ -21,8 +22,8 @@ static cw_error complete_all(void)
   return cwi_first_return(&first);
 }
 
-/* By its handle, which all members have, and the team that I name; or by the address of a slice,
- * which those without bytes do not have. */
+/* Frees the region by its handle, which all members have and which must belong to the team `named`;
+ * or by the address of a slice, which members without bytes do not have. */
 static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_team named)
 {
   const struct cwi_argument argument_list[] = {cwi_argument_region("region", mine),
@@ -32,6 +33,7 @@ static cw_error free_together(cw_team team, cw_region mine, bool by_handle, cw_t
                                 : cwi_region_release(team, mine, complete_all()));
 }
 
+/* Rejects regions inside arrays, pools and sets: their owners free them. */
 static cw_error check_own(cw_region region)
 {
   if (region == NULL || region->listed)
@@ -52,7 +54,7 @@ cw_error cwi_region_free(cw_team team, cw_region *region)
   cw_region freed = *region;
   *region = NULL;
   const cw_error error = free_together(freed != NULL ? freed->team : team, freed, true, team);
-  if (error == CW_MISUSE && cwi_is_region(freed)) /* it is as it was */
+  if (error == CW_MISUSE && cwi_is_region(freed)) /* nothing has been freed */
     *region = freed;
   return error;
 }

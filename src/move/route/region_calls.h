@@ -1,4 +1,4 @@
-/* Freeing regions: what was started on them is completed before. */
+/* Freeing regions. Outstanding operations are completed first. */
 #ifndef CWI_ROUTE_REGION_CALLS_H
 #define CWI_ROUTE_REGION_CALLS_H
 
@@ -6,10 +6,11 @@
 
 #include <causeway/memory.h>
 
-/* cw_region_free for who has made the region inside: memory of an array, a pool, a set. Programs
- * find that by its address, too, and may not free it. */
+/* Like cw_region_free, but also frees the regions inside arrays, pools and sets. Programs can find
+ * those by address, too, but may not free them. */
 CWI_CHECKED cw_error cwi_region_free(cw_team team, cw_region *region);
 
-/* Collective free by address, as ARMCI_Free wants it: address is NULL or that of my slice. */
+/* Frees a region by address, as ARMCI_Free does. Collective. `address` is the start of my slice, or
+ * NULL if I have no bytes. */
 CWI_CHECKED cw_error cwi_region_free_address(cw_team team, void *address);
 #endif

@@ -1,4 +1,4 @@
-/* Does MPI complete one-sided operations while the target is outside MPI? Tried at start. */
+/* Probe at start: whether MPI completes one-sided operations while the target is outside MPI. */
 #include "route/rma_probe.h"
 
 #include "base/clock.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The target stays outside MPI for so long; a put that is flushed in a third of it has not waited
- * for the target. */
+/* Time that the target stays outside MPI. A put whose flush takes less than a third of it has not
+ * waited for the target. */
 static const double COMPUTE_SECONDS = 6e-3;
 
-/* Whole pages: see CWI_MPICH_WIN_UNALIGNED. Long enough
- * for a protocol that may want the target's help where a short message needs none. */
+/* Whole pages because of CWI_MPICH_WIN_UNALIGNED. Long enough that MPI uses its protocol for long
+ * messages, which may need the target's help where that for short ones does not. */
 enum { TAG = 4711, PAGE = 4096, BYTES = 64 * PAGE };
 
 static void probe_compute(void)
@@ -26,7 +26,7 @@ static void probe_compute(void)
     continue;
 }
 
-/* Rank 0 is the origin, rank 1 the target. */
+/* Puts and gets `bytes` bytes. Rank 0 is the origin, rank 1 the target. */
 static cw_error probe_move(MPI_Win window, char *local, int bytes)
 {
   CWI_TRY(CWI_MPI(MPI_Put(local, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window)));
@@ -35,7 +35,8 @@ static cw_error probe_move(MPI_Win window, char *local, int bytes)
   return CWI_MPI(MPI_Win_flush(1, window));
 }
 
-/* A put or a get that fails does not progress; but the target waits in the barrier. */
+/* Measures the moves of rank 0 while rank 1 computes. A put or a get that fails counts as one that
+ * does not progress: *seconds stays as it is, since rank 1 waits in the barrier. */
 static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seconds)
 {
   int rank = 0;
@@ -51,15 +52,16 @@ static cw_error measure(MPI_Comm pair, MPI_Win window, char *local, double *seco
   return CWI_MPI(MPI_Barrier(pair));
 }
 
-/* shared: of the zone; NULL: there was no memory. */
+/* Makes a window and measures with it. `shared` lies in the zone. It or `local` is NULL if there
+ * was no memory. */
 static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, char *local,
                             double *seconds)
 {
   MPI_Win window = MPI_WIN_NULL;
   const cw_error ready =
       shared != NULL && local != NULL ? CW_OK : cwi_outside("no memory for a probe");
-  /* An MPI that cannot make the window counts as one that does not progress. Both processes hear of
-   * it. */
+  /* An MPI that cannot make the window counts as one that does not progress. Both processes get the
+   * same result. */
   if (cwi_window_make(members, pair, ready, shared, shared != NULL ? BYTES : 0, true, &window) !=
       CW_OK)
     return CW_OK;
@@ -68,6 +70,7 @@ static cw_error with_window(MPI_Comm pair, const int members[2], char *shared, c
   return CWI_MPI(MPI_Win_free(&window));
 }
 
+/* Makes a communicator of two processes. Only they take part. */
 static cw_error make_pair(const int members[2], MPI_Comm *pair)
 {
   MPI_Comm world = cwi_world.team->internal;

@@ -1,4 +1,4 @@
-/* Probes of what this MPI does, at start-up. */
+/* Probe of MPI's progress at start. */
 #ifndef CWI_ROUTE_RMA_PROBE_H
 #define CWI_ROUTE_RMA_PROBE_H
 
@@ -6,13 +6,15 @@
 
 #include <stdbool.h>
 
+/* Result of the probe, the same in all processes. */
 struct cwi_probe {
   bool progresses;     /* one-sided operations complete while the target is outside MPI */
-  double milliseconds; /* what the probe took */
+  double milliseconds; /* duration of the probe */
 };
 
-/* Do MPI's one-sided operations between nodes progress while the target computes? Tried between the
- * first process and the last one of another node, before any server's thread runs, which lets MPI
- * progress in its process. Collective over the world; about 10 ms. */
+/* Finds whether MPI's one-sided operations between nodes progress while the target computes. The
+ * first process tries it with the last one of another node. This must come before any server thread
+ * starts, since MPI progresses in a process while its server thread is in MPI. Collective over the
+ * world; takes about 10 ms. */
 CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
 #endif

@@ -1,4 +1,4 @@
-/* Which route a transfer takes. */
+/* The choice of a transfer's route. */
 #include "base/settings.h"
 #include "base/size.h"
 #include "memory/device_address.h"
@@ -16,18 +16,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a process is reached by. */
+/* The routes that reach a process. */
 struct way {
   const struct cwi_route *usual;
-  const struct cwi_route *last; /* taken last, where there is a choice; or NULL */
+  const struct cwi_route
+      *last; /* route of the latest operation, if several routes reach the process; or NULL */
 };
 
 static struct way *ways;               /* [processes] */
-static const struct cwi_route *served; /* the route of servers; NULL: there are none */
+static const struct cwi_route *served; /* the route through servers, or NULL if there are none */
 static bool windows;                   /* the rma route is in use */
 static struct cwi_probe probe;
 
-/* What goes through MPI's windows is the process's alone. */
+/* Returns true if the present origin may use the rma route. Operations through MPI windows belong
+ * to the process, never to a thread's own origin. */
 static bool has_windows(void)
 {
   return windows && cwi_origin == 0;
@@ -38,8 +40,8 @@ static bool has_two_ways(void)
   return has_windows() && served != NULL;
 }
 
-/* Between nodes: the rma route alone, the server alone, or both, if MPI's one-sided operations
- * need no help of the target. */
+/* Chooses the routes between nodes: rma alone, the server alone, or both if MPI's one-sided
+ * operations progress without the target. */
 static cw_error choose_far(void)
 {
   windows = cwi_settings.route == CWI_ROUTE_RMA || (cwi_world.nodes > 1 && served == NULL);
@@ -96,8 +98,9 @@ void cwi_routes_forget(void)
   ways = NULL;
 }
 
-/* One run, in a region that has a window: those of teams that I am no member of have none here.
- * MPI's flushes are the process's: threads with origins of their own go by the servers. */
+/* Returns true if MPI can move the transfer: one contiguous run, in a region that has a window
+ * here. Regions of teams that I am not a member of have none. MPI's flushes cover the whole
+ * process, so threads with origins of their own use the servers. */
 static bool suits_window(const cw_transfer *transfer, struct cwi_location *place)
 {
   return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
@@ -105,18 +108,19 @@ static bool suits_window(const cw_transfer *transfer, struct cwi_location *place
          place->slice->chunk != NULL;
 }
 
-/* To memory on a device. */
+/* Returns the route to device memory of the process. */
 static const struct cwi_route *device_route(int process)
 {
   return cwi_same_node(process) || served == NULL ? &cwi_route_device : served;
 }
 
-/* A list's first segment with bytes tells of all: those of several kinds are split before. */
+/* Returns the remote address that stands for the transfer. For a list that is its first segment
+ * with bytes: lists with segments of several kinds are split before. */
 static const void *some_remote(const cw_transfer *transfer)
 {
   if (transfer->vectors == NULL ||
       !cwi_is_possible(transfer->vector_count,
-                       sizeof *transfer->vectors)) /* it is is_rejected later */
+                       sizeof *transfer->vectors)) /* a later check rejects it */
     return transfer->remote;
   for (size_t v = 0; v < transfer->vector_count; v++)
     if (transfer->vectors[v].count > 0 && transfer->vectors[v].bytes > 0 &&
@@ -125,8 +129,8 @@ static const void *some_remote(const cw_transfer *transfer)
   return NULL;
 }
 
-/* Where both carry, MPI moves what is contiguous; accumulates and what has to be packed are the
- * server's. */
+/* If both routes reach the process, MPI moves what is contiguous; the server takes accumulates and
+ * everything that has to be packed. */
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_location *place)
 {
   const struct cwi_route *usual = ways[transfer->process].usual;
@@ -152,8 +156,8 @@ cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
              : cwi_route_locate(process, address, bytes, place);
 }
 
-/* Without servers, regions of teams that span nodes are updated by MPI alone, by node peers too:
- * MPI's atomicity and the processor's do not see each other. */
+/* Without servers, MPI alone updates the regions of teams that span nodes, even between node peers:
+ * MPI's atomics and the processor's are not atomic with respect to each other. */
 const struct cwi_route *cwi_atomic_route(int process, const void *remote,
                                          struct cwi_location *place)
 {
@@ -170,7 +174,7 @@ bool cwi_memory_handles_by_mpi(void)
   return windows && served == NULL;
 }
 
-/* As regions of teams that span nodes. */
+/* Memory that handles name follows the rules of regions of teams that span nodes. */
 const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation)
 {
   if (!cwi_same_node(owner))
@@ -181,8 +185,9 @@ const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operatio
   return &cwi_route_memory_handle;
 }
 
-/* Node peers: the rma route may have accumulates outstanding. It marks them under the same lock:
- * none comes in between. */
+/* Fences a node peer at which the rma route may have accumulates outstanding, and allows direct
+ * transfers again. The rma route calls cwi_ready_not under the same lock, so that no accumulate
+ * starts in between. */
 static cw_error choice_settle(int process)
 {
   cwi_threads_lock();
@@ -204,7 +209,8 @@ cw_error cwi_routes_push(void)
   return served != NULL ? cwi_origins_each(push_served, 0) : CW_OK;
 }
 
-/* All that can come, whatever happens: gets write into the program's memory. */
+/* Completes everything that can complete, even after an error: gets write into the program's
+ * memory. */
 static cw_error finish_all(int process, bool aside)
 {
   struct cwi_first_error first;
@@ -218,7 +224,8 @@ static cw_error finish_pending(int process)
   return finish_all(process, false);
 }
 
-/* Mostly nothing is under way, where no server has to be told to go on. */
+/* The first test is a fast path: without servers and pending operations there is nothing to send or
+ * wait for. */
 cw_error cwi_routes_finish(int process)
 {
   if (CWI_LIKELY(served == NULL && cwi_origins() <= 1 && !cwi_pending_any()))
@@ -231,8 +238,8 @@ cw_error cwi_routes_finish(int process)
 
 /* --- One route after another ------------------------------------------------------------------ */
 
-/* Both routes reach the process: what the other has started comes first. *earlier: what was
- * is_rejected of that. */
+/* Makes `route` the one in use at a process that both routes reach: completes what the other has
+ * started. *earlier receives the errors that the target reported for that. */
 static cw_error change(const struct cwi_route *route, int process, struct cwi_first_error *earlier)
 {
   const struct cwi_route *last = ways[process].last;
@@ -266,6 +273,9 @@ static __attribute__((noinline)) cw_error enter_after_change(const struct cwi_ro
   return error;
 }
 
+/* Prepares for an operation. Before an operation by another route than the last one, that route's
+ * operations are completed; a direct operation first completes what the rma route has outstanding
+ * there. */
 static cw_error enter_route(const struct cwi_route *route, int process, bool *locked)
 {
   const bool direct = cwi_route_is_direct(route);
@@ -277,12 +287,14 @@ static cw_error enter_route(const struct cwi_route *route, int process, bool *lo
 
 /* --- Both scopes of a thread ------------------------------------------------------------------ */
 
-/* At which process of another node this thread has acted for its own process, and at which for
- * itself, since a fence of that scope, or an operation of the other one. */
+/* A thread acts in two scopes: [0] for its process, [1] for itself. This is the process of another
+ * node at which the thread has acted in each scope since the last fence of that scope, or the last
+ * operation of the other scope. */
 enum { NOWHERE = -1, EVERYWHERE = -2 };
 static __thread __attribute__((tls_model("initial-exec"))) int acted[2] = {NOWHERE, NOWHERE};
 
-/* Note an operation. Has this thread acted there for the other scope? */
+/* Notes an operation at the process. Returns true if this thread has acted there in the other
+ * scope. */
 static bool scopes_meet(int process)
 {
   int *here = &acted[cwi_origin != 0];
@@ -292,7 +304,8 @@ static bool scopes_meet(int process)
   return other == process || other == EVERYWHERE;
 }
 
-/* A fence of the process by this thread is through (-1: of all). Gets need not be. */
+/* Notes that a fence of the process (of all if -1) by this thread is complete. Gets may still be
+ * pending: then the scope stays in use. */
 static void scope_fenced(int process, const struct cwi_first_error *fenced)
 {
   int *here = &acted[cwi_origin != 0];
@@ -300,7 +313,8 @@ static void scope_fenced(int process, const struct cwi_first_error *fenced)
     *here = NOWHERE;
 }
 
-/* Of the present origin alone; -1: at all processes. */
+/* Completes what the present origin has started at the process (at all processes if -1).
+ * *is_rejected receives the errors; returns only those from MPI. */
 static cw_error complete_scope(int process, struct cwi_first_error *is_rejected)
 {
   cwi_first_begin(is_rejected, finish_all(process, true));
@@ -312,8 +326,8 @@ static cw_error complete_scope(int process, struct cwi_first_error *is_rejected)
   return cwi_first_is_from_mpi(is_rejected) ? cwi_first_return(is_rejected) : CW_OK;
 }
 
-/* Each scope has messages of its own, which may pass each other: what this thread has started for
- * the other one comes first. */
+/* The messages of the two scopes may overtake each other, so this first completes what the thread
+ * has started in the other scope. */
 static __attribute__((noinline)) cw_error enter_after_scope(const struct cwi_route *route,
                                                             int process, bool *locked)
 {
@@ -358,8 +372,8 @@ enum cwi_where cwi_fence_all_where(void)
   return windows ? CWI_BY_RMA : CWI_PEER;
 }
 
-/* Direct transfers are complete when they return: only the other routes have implicit ones to
- * forget. */
+/* Only these routes need to forget implicit operations: direct transfers are complete when they
+ * return. */
 static cw_error fence_far(const struct cwi_route *route, int process)
 {
   CWI_TRY(route->fence(process));
@@ -383,7 +397,7 @@ static cw_error fence_all_served(int unused)
   return fence_all_far(served);
 }
 
-/* What one route has is_rejected does not keep the others from being fenced. */
+/* An error of one route does not keep the others from being fenced. */
 cw_error cwi_routes_fence(int process)
 {
   struct cwi_first_error first;
@@ -413,7 +427,7 @@ bool cwi_routes_served(void)
   return served != NULL;
 }
 
-/* Node peers: stores and loads stay in order, but for a load behind a store. */
+/* For node peers a memory fence suffices: processors reorder only a load behind a store. */
 cw_error cwi_routes_order(int process, cw_operation next)
 {
   if (cwi_is_ready(process)) {

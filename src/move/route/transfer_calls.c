@@ -32,9 +32,9 @@ cw_error cwi_start_by(const struct cwi_route *route, const struct cwi_location *
   return error;
 }
 
-/* The segments of a list may lie on devices and in host memory; those of an accumulate to a node
- * peer in regions of either atomicity domain. After a look at all of them each takes its own route.
- */
+/* Starts each segment of a list by its own route, after all have been checked. Segments may lie on
+ * devices or in host memory; those of an accumulate to a node peer may lie in regions that MPI
+ * updates or in regions that the processor updates. */
 static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   struct cwi_transfer whole;
@@ -45,7 +45,7 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
       cw_transfer one = *given;
       one.vectors = NULL;
       one.vector_count = 0;
-      one.levels = 0; /* a list has none, whatever stands there */
+      one.levels = 0; /* a list has no levels; the field may hold any value */
       one.local = given->vectors[v].local[i];
       one.remote = given->vectors[v].remote[i];
       one.bytes = given->vectors[v].bytes;
@@ -54,23 +54,24 @@ static cw_error start_segments(const cw_transfer *given, bool blocking, cw_handl
   return CW_OK;
 }
 
-/* May it have slices on devices? A process may know such addresses though it has never made a
- * region with slices there. */
+/* Returns true if the process may have slices on devices. A process may know such addresses even if
+ * it is not a member of any region with slices there. */
 static bool may_have_devices(int process)
 {
   return !cwi_same_node(process) ||
          __atomic_load_n(&cwi_zone.header->on_device, __ATOMIC_RELAXED) != 0;
 }
 
-/* Are some segments on devices, and some not? */
+/* Returns true if some segments are on devices and others are not. */
 static bool is_mixed(const cw_transfer *given)
 {
   size_t all = 0, on_device = 0;
-  if (!cwi_is_possible(given->vector_count, sizeof *given->vectors)) /* it is refused later */
+  if (!cwi_is_possible(given->vector_count, sizeof *given->vectors)) /* a later check rejects it */
     return false;
   for (size_t v = 0; v < given->vector_count; v++) {
     const cw_vector *vector = &given->vectors[v];
-    if (!cwi_is_possible(vector->count, sizeof *vector->remote)) /* nor is such a list read */
+    if (!cwi_is_possible(vector->count,
+                         sizeof *vector->remote)) /* rejected later, too; do not read the list */
       return false;
     for (size_t i = 0; vector->remote != NULL && vector->bytes > 0 && i < vector->count; i++) {
       on_device += cwi_is_device_address(vector->remote[i]);
@@ -80,6 +81,8 @@ static bool is_mixed(const cw_transfer *given)
   return on_device > 0 && on_device < all;
 }
 
+/* Checks what the choice of the route depends on, and starts the transfer by that route: staged if
+ * the local side lies on a device, in segments if these need several routes. */
 static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle *handle)
 {
   if (CWI_UNLIKELY(given == NULL))
@@ -98,7 +101,7 @@ static cw_error start_checked(const cw_transfer *given, bool blocking, cw_handle
   return cwi_start_by(route, &place, given, blocking, handle);
 }
 
-/* Is it by the processor, from and to memory that is there? */
+/* Returns true if plain loads and stores can do the transfer and both buffers exist. */
 static inline __attribute__((always_inline)) bool can_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
@@ -106,15 +109,16 @@ static inline __attribute__((always_inline)) bool can_move(int process, const vo
          local != NULL && cwi_zone_holds(process, remote, bytes);
 }
 
-/* Most transfers of most programs: a few bytes of a node peer. A bounds check, a branch, a move.
- * A job that counts operations takes the long way. */
+/* Returns true if the short path may be taken: a bounds check, a branch, a move. Most transfers are
+ * a few bytes of a node peer. If operations are counted, the long path is taken. */
 static inline __attribute__((always_inline)) bool may_move(int process, const void *local,
                                                            const void *remote, size_t bytes)
 {
   return cwi_is_unobserved() && can_move(process, local, remote, bytes);
 }
 
-/* By the processor, and whole elements, whose sizes are powers of two. */
+/* Returns true if the processor may do the accumulate and `bytes` are whole elements, whose sizes
+ * are powers of two. */
 static inline bool may_accumulate(cw_type type, size_t bytes)
 {
   return cwi_ready.atomics && (unsigned)type < CW_TYPES &&
@@ -223,8 +227,9 @@ static __attribute__((noinline)) cw_error move_by_route(const char *call, cw_ope
   return cwi_in_call(call, error);
 }
 
-/* Everything else is kept out of line, so that the short path saves no registers for it. For a
- * profile it is the short path, and counted; and where buffers are looked at, after a look. */
+/* Handles all other cases out of line, so that the short path saves no registers for them. If only
+ * the profile observes, this counts the call and then moves as the short path does. It also checks
+ * that loads and stores can reach the local buffer. */
 static __attribute__((noinline)) cw_error move_slowly(const char *call, cw_operation operation,
                                                       const void *local, const void *remote,
                                                       size_t bytes, int process)

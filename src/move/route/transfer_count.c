@@ -1,7 +1,8 @@
 /* Counting transfers, for CW_STATS and for the profile. */
 #include "route/route.h"
 
-/* Which bytes of the target it touches, for the profile. There are some. */
+/* Returns the bytes of the target that a transfer touches, for the profile. The shape has at least
+ * one byte. */
 static struct cwi_touched bytes_touched(const struct cwi_shape *shape)
 {
   const cw_vector *vector = shape->vectors;

@@ -1,4 +1,4 @@
-/* The public calls that wait for started operations. What a route collects is sent first. */
+/* The public calls that wait for started operations. They first send what routes have collected. */
 #include "base/size.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/origin.h"
@@ -57,7 +57,7 @@ cw_error cw_test(cw_handle *handle, bool *complete)
 
 /* --- Several handles -------------------------------------------------------------------------- */
 
-/* What a wait for one of several looks at. */
+/* State of a wait for one of several handles. */
 struct several {
   cw_handle *handles;
   size_t count;
@@ -65,7 +65,8 @@ struct several {
   cw_error error; /* of handle `which` */
 };
 
-/* The handle that this thread was told of last, plus 1: others have their turn. */
+/* Index of the handle that this thread found complete last, plus 1. The next search begins there,
+ * so that all handles get their turn. */
 static __thread __attribute__((tls_model("initial-exec"))) size_t next_poll;
 
 static cw_error check_several(const cw_handle *handles, size_t count)
@@ -78,7 +79,7 @@ static cw_error check_several(const cw_handle *handles, size_t count)
   return CW_OK;
 }
 
-/* Send what the handles' origins collect. */
+/* Sends what the handles' origins have collected. */
 static cw_error push_several(const cw_handle *handles, size_t count)
 {
   uint32_t pushed = CWI_ORIGINS;
@@ -95,6 +96,7 @@ static cw_error push_several(const cw_handle *handles, size_t count)
   return CW_OK;
 }
 
+/* Wait condition: returns true once a handle is complete or has failed. */
 static bool one_is_complete(void *context)
 {
   struct several *several = context;

@@ -1,6 +1,7 @@
-/* Parcels for other nodes. Each link has a queue, first in first out, so that what a process sends
- * to a node stays in order. Forwarding never blocks: a batch waits, in the buffer in which it
- * came, until there is a credit for the next hop. Several for one hop go in one message. */
+/* Forwards batches to other nodes. Each link has a queue, first in first out, so that the batches
+ * of a process to a node stay in order. Forwarding never blocks: a batch waits, in the buffer in
+ * which it arrived, until there is a credit for the next hop. Several for one hop go in one
+ * message. */
 #include "server/forward.h"
 
 #include "base/free_list.h"
@@ -14,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* A batch that waits, or several next to each other. */
+/* A batch that waits, or several adjacent ones. */
 struct part {
   struct cwi_request_buffer *buffer;
   char *data;
@@ -24,10 +25,10 @@ struct part {
 
 struct queue {
   struct part *first, *last;
-  bool stalls; /* there was no credit for the first */
+  bool stalls; /* the first part found no credit */
 };
 
-/* A message that several parts were copied into. */
+/* A message made of copies of several parts. */
 struct staging {
   struct cwi_free_list spare;
   char data[];
@@ -80,8 +81,8 @@ void cwi_forward(struct cwi_request_buffer *buffer, struct cwi_request_batch *ba
   struct queue *queue = &queues[cwi_links.towards[batch->node]];
   struct part *last = queue->first != NULL ? queue->last : NULL;
   batch->forwards++;
-  batch->flags &= ~(uint32_t)CWI_BATCH_RETURN; /* that was for me */
-  /* What lies side by side goes as one part. */
+  batch->flags &= ~(uint32_t)CWI_BATCH_RETURN; /* the flag was for this server */
+  /* Adjacent batches go as one part. */
   if (last != NULL && last->buffer == buffer && last->data + last->bytes == (char *)batch) {
     last->bytes += batch->bytes;
     return;
@@ -126,7 +127,8 @@ static struct staging *take_staging(void)
                             sizeof(struct staging) + (size_t)cwi_settings.server_buffer);
 }
 
-/* As many parts as one message holds; the buffers they came in are free at once. */
+/* Sends as many parts as one message holds, as copies: the buffers in which they arrived are free
+ * at once. */
 static void send_several(int link, struct staging *staging)
 {
   struct queue *queue = &queues[link];
@@ -141,6 +143,8 @@ static void send_several(int link, struct staging *staging)
   forward_send_data(link, staging->data, bytes, staging_sent, staging);
 }
 
+/* Sends the first part, or a copy of several if they fit in a message and there is memory for it.
+ */
 static void send_next(int link)
 {
   struct queue *queue = &queues[link];

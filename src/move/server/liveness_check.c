@@ -1,15 +1,18 @@
-/* Nodes that may be cut off. A process that waits in a barrier, a reduction, for a notification or
- * a mutex hears nothing of a host that went away: nobody there has been query_times for anything.
- * One that waits for the answer of a server does not know whether that is cut off, or waits itself,
- * as long as it takes: for a device, or for who holds a mutex. So after a while its own server asks
- * all its neighbours, by a message without requests that each of them gives back at once. Who has
- * not done so after CW_SERVER_TIMEOUT ends the job.
+/* Liveness checks: detection of nodes that are down or cut off.
  *
- * A neighbour that has been query_times asks its own neighbours, and so on, as far as the
- * topology's longest way: so somebody asks each node that a wait may be for.
+ * A process that waits in a barrier, a reduction, for a notification or a mutex does not notice
+ * that a remote host is gone: nothing was requested from that host. A process that waits for the
+ * answer of a server does not know whether that server is gone, or waits itself, as long as it
+ * takes, for a device or for the holder of a mutex. So after a while its own server sends all its
+ * neighbours a message without requests, which each of them gives back at once. If a neighbour has
+ * not done so after CW_SERVER_TIMEOUT, the job ends.
  *
- * A query needs no credit: requests that wait behind a device may hold all of a link. Each
- * server has a buffer more for each neighbour, and only one query is open on a link. */
+ * A neighbour that receives a query sends queries to its own neighbours, and so on, up to the
+ * topology's longest path: so each node that a wait may depend on is checked.
+ *
+ * A query needs no credit, because requests that wait behind a device may hold all credits of a
+ * link. Each server has one more buffer for each neighbour, and only one query is open on a link.
+ */
 #include "server/liveness_check.h"
 
 #include "base/clock.h"
@@ -25,15 +28,16 @@
 #include <limits.h>
 #include <stdlib.h>
 
-static double *query_times; /* [links] when; 0: no query is open */
-static int open;            /* questions */
-static double next;         /* when the next ones may be query_times */
-static double looked;       /* since they were */
-static unsigned received;   /* a neighbour's want_liveness_check, to be query_times on: from so many
-                               forwards away */
+static double *query_times; /* [links] time of the open query; 0 if none is open */
+static int open;            /* open queries */
+static double next;         /* earliest time of the next queries */
+static double looked;       /* time of the latest check, for cwi_absence */
+static unsigned received;   /* least number of forwards of the queries received since the last pass
+                               on; NOTHING_RECEIVED if there was none */
 static const unsigned NOTHING_RECEIVED = UINT_MAX;
 
-/* A wait is long, and questions are repeated, after so much of the patience with a server. */
+/* Returns the seconds after which a wait counts as long, and after which queries are repeated: a
+ * part of the server timeout. */
 static double pause_seconds(void)
 {
   static const double LEAST_SECONDS = 0.5;
@@ -41,8 +45,9 @@ static double pause_seconds(void)
   return part > LEAST_SECONDS ? part : LEAST_SECONDS;
 }
 
-/* --- Those that wait -------------------------------------------------------------------------- */
+/* --- Waiting processes ------------------------------------------------------------------------ */
 
+/* Requests a check from the node's server. Called in a thread that waits long. */
 static void want_liveness_check(void)
 {
   uint32_t *liveness_wanted = &cwi_links.board->liveness_wanted;
@@ -109,14 +114,15 @@ void cwi_liveness_received(unsigned forwards)
     received = forwards;
 }
 
-/* The last query has its answer, or there was none to ask. */
+/* Notes that all queries are answered, or that none could be sent. */
 static void liveness_finish(void)
 {
   __atomic_store_n(&cwi_links.board->asked_neighbours, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Processes that want no more questions first say so and then look whether there are any: one of us
- * sees the other. */
+/* Sends a query to each neighbour. A process that closes the queries first sets queries_closed and
+ * then reads asked_neighbours, and this does the reverse: at least one of the two sees the other.
+ */
 static void query_all(double now)
 {
   struct cwi_link_board *board = cwi_links.board;
@@ -145,6 +151,8 @@ void cwi_liveness_abort(int node)
                  node, cwi_settings.server_timeout, cwi_world.machine_name_of[node].text);
 }
 
+/* Ends the job if a neighbour has not answered for CW_SERVER_TIMEOUT. Time in which this process
+ * did not run does not count. */
 static void check_silence(double now)
 {
   const double absence = cwi_absence(&looked, now);

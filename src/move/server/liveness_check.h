@@ -1,27 +1,28 @@
-/* Whether the servers of other nodes live: asked when somebody waits long, for whatever. */
+/* Liveness checks of other nodes' servers, made when a process waits long for anything. */
 #ifndef CWI_SERVER_LIVENESS_CHECK_H
 #define CWI_SERVER_LIVENESS_CHECK_H
 
 #include "base/error.h"
 
-/* From now on, processes that wait long have their server ask. Local. */
+/* Makes processes that wait long have their server check its neighbours, from now on. Local. */
 void cwi_liveness_allow(void);
 
-/* Ask no more, and wait until nothing that was asked is under way. All processes of the node do so
- * before the last barrier: a server that hears of a question after that would be gone. Local. */
+/* Ends the checks, and waits until all queries are answered. All processes of the node call it
+ * before the last barrier: after that, the server that a query is for may have stopped. Local. */
 void cwi_liveness_close(void);
 
-/* The server's side, with its turns. */
+/* The server's side; progress is called in each pass of the server. */
 void cwi_liveness_start(void);
 void cwi_liveness_stop(void);
 void cwi_liveness_progress(void);
 
-/* A neighbour asks, for one that is so many forwards away from me. */
+/* Notes a query of a neighbour. `forwards` is the number of nodes that have passed the check on
+ * since the node that began it. */
 void cwi_liveness_received(unsigned forwards);
 
-/* The neighbour has answered. */
+/* Notes that the neighbour on the link has answered. */
 void cwi_liveness_answered(int link);
 
-/* The server of the node has been silent for CW_SERVER_TIMEOUT seconds: end the job. */
+/* Ends the job because the node's server has not answered for CW_SERVER_TIMEOUT seconds. */
 CWI_NORETURN void cwi_liveness_abort(int node);
 #endif

@@ -1,13 +1,14 @@
-/* The CPUs of this machine that the job may use, and where a server's thread runs. Launchers may
- * bind each process to a core of its own. The thread that serves would then share the core of the
- * process that it happens to live in; it goes to cores that the job may use and that no process of
- * the machine is bound to, if there are any: whole cores rather than the other half of somebody's,
- * and near its process's memory.
+/* The CPUs of this machine that the job may use, and those of a server's thread.
  *
- * What the job may use is what its launcher, the parent of its processes, may use within the
- * cgroup; where Slurm gave the job fewer CPUs than that, the others are other jobs', though
- * processes that are not bound run on them, too. Where
- * processes are not bound, nothing is left over, and the thread stays as it is. */
+ * Launchers may bind each process to a core of its own. A server's thread would then share the core
+ * of the process that it belongs to. So it moves to cores that the job may use and to which no
+ * process of the machine is bound, if there are any: preferably whole cores rather than the other
+ * hyperthread of a used one, and near its process's memory.
+ *
+ * The job may use the CPUs that its launcher, the parent of its processes, may use within the
+ * cgroup. If Slurm gave the job fewer CPUs than that, the others belong to other jobs, though
+ * processes that are not bound run on them, too. If processes are not bound, no core is free, and
+ * the thread stays as it is. */
 #include "server/server_cores.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -24,12 +25,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static cpu_set_t mine, taken; /* CPUs of my process; of all processes of the machine */
-static cpu_set_t launcher;    /* of my process's launcher */
-static int given;             /* so many of them are the job's; 0: all */
-static int count;             /* that the processes may use */
+static cpu_set_t mine, taken; /* CPUs of my process; those of all processes of the machine */
+static cpu_set_t launcher;    /* CPUs of my process's launcher */
+static int given;             /* number of those that belong to the job; 0 if all do */
+static int count;             /* number of CPUs that the processes may use */
 
-/* CPUs that a process (0: this one) may use; all: nobody knows, or the type has not bits enough. */
+/* Returns the CPUs that a process (0: this one) may use; all of them if that is not known, or if
+ * the machine has more than the type can hold. */
 static cpu_set_t cpus_of(pid_t process)
 {
   cpu_set_t cpus;
@@ -38,8 +40,9 @@ static cpu_set_t cpus_of(pid_t process)
   return cpus;
 }
 
-/* Slurm without cgroups leaves its daemon all CPUs of the machine, and does not say which of them
- * are the job's, only how many. 0: this is not so. */
+/* Returns the number of CPUs of the job, or 0 if the launcher's CPUs are right. Slurm without
+ * cgroups leaves its daemon all CPUs of the machine, and reports only how many of them belong to
+ * the job. */
 static int given_by_slurm(void)
 {
   const char *text = getenv("SLURM_CPUS_ON_NODE");
@@ -64,10 +67,10 @@ cw_error cwi_cores_start(void)
   taken = all.bound;
   CPU_OR(&all.launchers, &all.launchers, &taken);
   count = CPU_COUNT(&all.launchers);
-  if (given > 0) /* which is right where processes are not bound; else they have what they have */
+  if (given > 0) /* right if processes are not bound; bound ones use exactly their CPUs */
     count =
         CPU_EQUAL(&taken, &all.launchers) || given > CPU_COUNT(&taken) ? given : CPU_COUNT(&taken);
-  if (count == CPU_SETSIZE) /* and perhaps more */
+  if (count == CPU_SETSIZE) /* there may be more */
     count = INT_MAX;
   count = fewer_cores(count, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
   count = fewer_cores(count, cwi_machine_quota());
@@ -79,7 +82,8 @@ int cwi_cores_count(void)
   return count;
 }
 
-/* A list of the kernel's: "0-3,8,10-11". Empty if there is no such file. */
+/* Reads a CPU list of the kernel, such as "0-3,8,10-11". Returns an empty set if there is no such
+ * file. */
 static cpu_set_t read_list(const char *path)
 {
   char text[4096] = "";
@@ -108,7 +112,7 @@ static cpu_set_t topology(int cpu, const char *name)
   return read_list(path);
 }
 
-/* The CPUs of the same NUMA node. */
+/* Returns the CPUs of the same NUMA node. */
 static cpu_set_t near_memory(int cpu)
 {
   char path[128];
@@ -126,6 +130,7 @@ static cpu_set_t near_memory(int cpu)
   return read_list(path);
 }
 
+/* Returns true if no process is bound to any hyperthread of the CPU's core. */
 static bool is_whole_core(int cpu)
 {
   const cpu_set_t threads = topology(cpu, "thread_siblings_list");
@@ -134,7 +139,8 @@ static bool is_whole_core(int cpu)
   return CPU_COUNT(&both) == 0;
 }
 
-/* Keep those that suit best. */
+/* Keeps the CPUs that suit best: a whole core counts most, then the same memory, then the same
+ * package. */
 static void keep_best(cpu_set_t *cpus)
 {
   int home = 0, marks[CPU_SETSIZE], best = 0;
@@ -153,7 +159,9 @@ static void keep_best(cpu_set_t *cpus)
       CPU_CLR((size_t)cpu, cpus);
 }
 
-/* The kernel takes away what the cgroup does not allow, or refuses when that is all. */
+/* Moves the thread to the launcher's CPUs to which no process is bound. Returns false if there are
+ * none. The kernel removes CPUs that the cgroup does not allow, and fails if none is left; *cpus
+ * receives the result. */
 static bool move_to_free(cpu_set_t *cpus)
 {
   if (CPU_COUNT(&launcher) == CPU_SETSIZE || given > 0)

@@ -1,18 +1,18 @@
-/* The cores of the job on this machine, and those of a server's thread. */
+/* The CPUs of the job on this machine, and those of a server's thread. */
 #ifndef CWI_SERVER_SERVER_CORES_H
 #define CWI_SERVER_SERVER_CORES_H
 
 #include "base/error.h"
 
-/* Learn which CPUs the processes of this machine are bound to, and may use. Collective over them.
- */
+/* Finds the CPUs to which the processes of this machine are bound, and those that they may use.
+ * Collective over them. */
 CWI_CHECKED cw_error cwi_cores_start(void);
 
-/* CPUs that the processes of this machine may use together: what their launchers may, or those to
- * which they are bound, as far as this process's cgroups let them. Those of a machine are taken to
- * share one quota. At least 1. */
+/* Returns the number of CPUs that the processes of this machine may use together: those of their
+ * launchers, or those to which they are bound, limited by this process's cgroups. All processes of
+ * a machine are assumed to share one quota. At least 1. */
 int cwi_cores_count(void);
 
-/* Move the calling thread, the server's, where nobody else is bound. */
+/* Moves the calling thread, the server's, to CPUs to which no process is bound. */
 void cwi_cores_take(void);
 #endif

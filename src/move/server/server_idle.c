@@ -1,4 +1,4 @@
-/* What the server does between turns: it spins, naps, or sleeps on MPI's descriptors. */
+/* Idle server: it spins, naps, or sleeps on MPI's descriptors between passes. */
 #include "server/server_idle.h"
 
 #include "base/clock.h"
@@ -14,29 +14,30 @@
 #include <string.h>
 #include <time.h>
 
-/* What it does between two turns. */
+/* What the server does between two passes. */
 enum idle_state {
-  PUSHES, /* yields: operations are under way, which MPI takes on in steps that nothing notifies of
-           */
-  POLLS,  /* at once again: a descriptor has told, or a neighbour waits for its messages back */
+  PUSHES, /* yields: operations are in progress, and MPI advances them without any event */
+  POLLS,  /* makes the next pass at once: a descriptor has reported, or a neighbour waits for
+             messages to come back */
   SPINS,  /* the next request may come soon */
-  NAPS,   /* shortly: an agent is about to answer */
-  SLEEPS, /* on MPI's descriptors where these tell, else on the doorbell */
-  YIELDS_TO_PROCESS /* on the doorbell: a process of mine serves while it waits */
+  NAPS,   /* naps briefly: an agent is about to answer */
+  SLEEPS, /* sleeps on MPI's descriptors if those report messages, else on the doorbell */
+  YIELDS_TO_PROCESS /* sleeps on the doorbell: a process of mine serves while it waits */
 };
 
-/* Nanoseconds. Where no descriptor reports messages, a request after silence waits for one nap. */
+/* Nanoseconds. If no descriptor reports messages, a request after silence waits for up to one nap.
+ */
 enum { SHORT_NAP = 20000, LONG_NAP = 150000, LONGEST_NAP = 30000000 };
 
-/* Where descriptors do report messages, sleeps get longer while nothing happens. */
+/* If descriptors report messages, sleeps get longer while nothing happens. */
 enum { FIRST_SLEEP = 1000000, LONGEST_SLEEP = 8000000 };
 
-/* A nap beyond LONG_NAP takes at most this share of the silence so far, by which a request may be
- * late. After LONG_SILENCE the share grows with the silence, up to LONGEST_NAP: then a server takes
- * less than half a percent of a core, of which each wake-up costs 50 to 100 microseconds. */
+/* A nap beyond LONG_NAP, by which a request may be delayed, is at most this share of the silence so
+ * far. After LONG_SILENCE the share grows with the silence, up to LONGEST_NAP: then a server uses
+ * less than half a percent of a core, since each wake-up costs 50 to 100 microseconds. */
 static const double NAP_SHARE = 1.0 / 200, LONG_SILENCE = 0.3 /* seconds */;
 
-/* While a process of mine serves: the first nap, and the longest. */
+/* First and longest nap while a process of mine serves. */
 enum { HELPED_NAP = 100000, HELPED_LONGEST = 1600000 };
 
 enum { FALSE_ALARMS = 64, TRY_SPIN = 64 };
@@ -44,19 +45,20 @@ enum { FALSE_ALARMS = 64, TRY_SPIN = 64 };
 static const double PUSH_SECONDS = 10e-3, ALARM_SECONDS = 20e-6, LEAST_SPIN_SECONDS = 3e-6;
 
 static struct {
-  unsigned long found[3]; /* requests: while spinning, told by a descriptor, after a nap */
-  double since;           /* when the last request was done */
-  double spin;            /* how long to spin after a request */
-  unsigned slept_for;     /* requests in a row that found me asleep */
-  bool spinning;          /* now */
-  bool slept;             /* since the last request */
-  uint64_t served;        /* messages, when last looked at */
+  unsigned long
+      found[3];       /* requests found while spinning, after a descriptor reported, after a nap */
+  double since;       /* time of the last request */
+  double spin;        /* seconds to spin after a request */
+  unsigned slept_for; /* requests in a row that came while the server slept */
+  bool spinning;      /* the server spins now */
+  bool slept;         /* the server has slept since the last request */
+  uint64_t served;    /* number of messages at the last pass */
   long nap, sleep, helped_nap;
-  bool woken;        /* by a descriptor */
-  bool was_woken;    /* by another thread */
-  double alarm;      /* when */
-  double alarm_spin; /* how long to look after one */
-  unsigned alarms;   /* in a row, without a request */
+  bool woken;        /* a descriptor ended the sleep */
+  bool was_woken;    /* another thread ended the sleep */
+  double alarm;      /* time of the last alarm of a descriptor */
+  double alarm_spin; /* seconds to poll after an alarm */
+  unsigned alarms;   /* alarms in a row without a request */
 } idle;
 
 static double longest_spin(void)
@@ -88,13 +90,14 @@ static long doubled(long nap, long longest)
   return 2 * nap < longest ? 2 * nap : longest;
 }
 
-/* Looking on after an alarm pays where the request is found that soon. */
+/* Learns whether polling after an alarm pays: it does if the request is found soon. */
 static void learn_of_alarm(bool soon)
 {
   idle.alarm_spin = soon ? ALARM_SECONDS : idle.alarm_spin / 2;
 }
 
-/* I have found a request: was it worth while to spin, and did a descriptor tell? */
+/* Learns from a request that was found: whether spinning paid, and whether a descriptor reported
+ * it. */
 static void learn(double now)
 {
   if (idle.woken)
@@ -107,7 +110,7 @@ static void learn(double now)
     cwi_sleep_learn(idle.woken);
 }
 
-/* A request has come, and more will. */
+/* Notes that a request has come, after which more are expected. */
 static void stay_awake(double now)
 {
   idle.since = now;
@@ -128,14 +131,14 @@ static void nap_on_descriptors(long nanoseconds)
   idle.woken = cwi_sleep_of_server(nanoseconds, &idle.was_woken);
   if (!idle.woken)
     return;
-  /* A message may take MPI several looks, and come in several pieces. */
+  /* MPI may need several polls for a message, and several alarms may report its parts. */
   if (idle.alarms++ > 0)
     learn_of_alarm(false);
   idle.alarm = cwi_now();
 }
 
-/* Returns the longest nap at the time `now`. busy: operations are under way that MPI continues only
- * when it is called. */
+/* Returns the longest nap at the time `now`. busy: operations are in progress that MPI continues
+ * only when it is called. */
 static long longest_nap(double now, bool busy)
 {
   const double silence = now - idle.since;
@@ -144,8 +147,8 @@ static long longest_nap(double now, bool busy)
   return busy || nap <= LONG_NAP ? LONG_NAP : nap < LONGEST_NAP ? (long)nap : LONGEST_NAP;
 }
 
-/* Sleeps long only where descriptors can be relied on and nothing is under way that none of them
- * reports. */
+/* Sleeps once. Sleeps long only if the descriptors are reliable and nothing is in progress that
+ * none of them reports. */
 static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   const bool notifies =
@@ -161,14 +164,15 @@ static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
   idle.nap = doubled(idle.nap, longest);
   if (alone)
     idle.sleep = doubled(idle.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
-  /* After a while of silence the descriptors may be believed again. */
+  /* After a while of silence the descriptors are tried again. */
   if (!notifies && idle.nap >= LONG_NAP && idle.alarms > 0)
     idle.alarms--;
 }
 
-/* A process that helps is woken by every answer that it waits for itself: two would be in each
- * other's way. No nap is longer than it has helped so far. A process that leaves updates to a
- * server that may nap for long wakes it; after a short nap the server looks by itself. */
+/* Sleeps while a process of mine serves. Each answer that the process waits for wakes it anyway,
+ * and two threads would be in each other's way. No nap is longer than the process has served so
+ * far. A process that leaves updates to a server in a long nap wakes it; after a short nap the
+ * server finds them itself. */
 static void stand_back(uint32_t doorbell, const struct cwi_left *left)
 {
   uint32_t *yields_to_process = &cwi_links.board->yields_to_process;
@@ -183,6 +187,7 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
   idle.spinning = idle.woken = false;
 }
 
+/* Chooses what to do until the next pass. */
 static enum idle_state idle_choose(double now, bool helped, const struct cwi_left *left)
 {
   if (helped)
@@ -197,9 +202,10 @@ static enum idle_state idle_choose(double now, bool helped, const struct cwi_lef
   return left->agent_operations > 0 ? NAPS : SLEEPS;
 }
 
-/* Spinning pays while requests come faster than the kernel wakes a thread. Otherwise, or if the
- * process that would send the next request waits for this very core, it only takes time from
- * others: what was in vain is soon given up, and tried again now and then. */
+/* Stops spinning and sleeps. Spinning pays while requests come faster than the kernel wakes a
+ * thread. Otherwise, or if the process that would send the next request waits for this core, it
+ * only takes time from others. So spinning without success is soon given up, and tried again now
+ * and then. */
 static void fall_asleep(double now, uint32_t doorbell, const struct cwi_left *left)
 {
   if (idle.spinning)
@@ -249,8 +255,7 @@ static void note_sleep(double seconds)
 
 void cwi_server_idle(double now, bool busy, bool helped, uint32_t doorbell)
 {
-  /* A process of mine that waits may have served: requests come, no matter which thread takes
-   * them. */
+  /* A waiting process of mine may have served: requests count whichever thread takes them. */
   const struct cwi_left left = cwi_left_now();
   if (busy)
     learn(now);

@@ -1,4 +1,4 @@
-/* A turn of the server: receive, execute, forward, complete. */
+/* One pass of the server: receive, execute, forward, complete. */
 #include "server/server_loop.h"
 
 #include "base/clock.h"
@@ -31,7 +31,7 @@ static struct {
   MPI_Request request;
   struct cwi_request_buffer *buffer;
 } posted[CWI_POSTED];
-static int next_posted; /* messages match the receives in the order in which those were posted */
+static int next_posted; /* messages match receives in the order in which these were posted */
 
 static struct {
   MPI_Request request;
@@ -39,11 +39,12 @@ static struct {
 } credits[CREDITS_POSTED];
 static int next_credit;
 
-/* Messages that are asked back go back when nothing else has come for so long: messages in a row
- * pay for no more credits. Or after a while, if the others never stop. */
+/* Messages that senders want back soon are given back when nothing else has come for
+ * RETURN_SECONDS, so that messages in a row cost no additional credits; or after
+ * BUSY_RETURN_SECONDS, if messages never stop. */
 static const double RETURN_SECONDS = 10e-6, BUSY_RETURN_SECONDS = 200e-6;
 
-static int *link_of_rank; /* [ranks] the link that a rank's messages come by; -1: none */
+static int *link_of_rank; /* [ranks] the link by which a rank's messages come; -1 for this node */
 
 static void post_request(int slot)
 {
@@ -76,6 +77,8 @@ static void make_credit(int slot)
 
 /* --- Credits ---------------------------------------------------------------------------------- */
 
+/* Takes credits that a neighbour has given back, and sends packets that waited for their messages.
+ * Returns true if it sent any. */
 static bool take_credit(void)
 {
   const struct cwi_credit *credit = credits[next_credit].credit;
@@ -94,10 +97,10 @@ static bool take_credit(void)
   return sent;
 }
 
-/* Give back what was asked for. busy: the last turn was. */
+/* Gives back the messages that senders want soon. busy: the last pass did something. */
 static void return_messages(bool busy)
 {
-  static double idle_since, owed_since; /* 0: not */
+  static double idle_since, owed_since; /* 0 if it is not idle, or owes none */
   if (!cwi_request_buffers_owe()) {
     idle_since = owed_since = 0;
     return;
@@ -116,7 +119,7 @@ static void return_messages(bool busy)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* The next batch of a message; NULL: what follows is none. */
+/* Returns the next batch of a message, or NULL if the data is malformed. */
 static struct cwi_request_batch *batch_at(char *data, size_t left)
 {
   struct cwi_request_batch *batch = (struct cwi_request_batch *)(void *)data;
@@ -127,6 +130,7 @@ static struct cwi_request_batch *batch_at(char *data, size_t left)
   return sound ? batch : NULL;
 }
 
+/* Executes or forwards each batch of a message. The rest of a malformed message is dropped. */
 static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int source)
 {
   struct cwi_server_use *use = &cwi_links.board->use;
@@ -153,6 +157,7 @@ static void take_message(struct cwi_request_buffer *buffer, size_t bytes, int so
   cwi_request_buffer_release(buffer);
 }
 
+/* Processes a message, and posts the next receive, with another buffer. */
 static void receive_request(const MPI_Status *status)
 {
   struct cwi_request_buffer *buffer = posted[next_posted].buffer;
@@ -164,11 +169,12 @@ static void receive_request(const MPI_Status *status)
   cwi_async_watch(CWI_RECEIVE_REQUEST, posted[next_posted].request);
 }
 
-/* --- Looking ---------------------------------------------------------------------------------- */
+/* --- Polling ---------------------------------------------------------------------------------- */
 
-/* Several messages at a time, so that what goes on to the same next hop goes together. The last
- * look finds no message, so that nothing is here that nobody has seen; or another turn comes next.
- * Credits promise no requests: the server need not look out for any. */
+/* Takes several messages at a time, so that batches to the same next hop are sent together. The
+ * loop ends with a poll that finds no message, so that none lies unseen in MPI; or another pass
+ * follows. Credits do not announce requests, so a pass with credits only counts as idle, unless
+ * they let packets be sent. */
 static bool poll_receives(void)
 {
   struct cwi_seen seen = {.here = {true}};
@@ -187,6 +193,7 @@ static bool poll_receives(void)
 
 static struct cwi_left left;
 
+/* Publishes what the pass has left, for cwi_left_now in other threads. */
 static void serve_publish(void)
 {
   const struct cwi_served served = cwi_served();
@@ -209,8 +216,8 @@ struct cwi_left cwi_left_now(void)
                            .owes = __atomic_load_n(&left.owes, __ATOMIC_RELAXED)};
 }
 
-/* What sends comes before the look, or another turn comes next: MPI may take in messages whenever
- * it is called. */
+/* One pass. Steps that send come before the poll, or else another pass follows: MPI may receive
+ * messages whenever it is called. */
 bool cwi_server_loop_pass(void)
 {
   static bool was_busy;
@@ -258,7 +265,7 @@ void cwi_server_loop_start(void)
   cwi_async_watch(CWI_RECEIVE_CREDIT, credits[0].request);
 }
 
-/* The first neighbour that has not given back all; -1: none. */
+/* Returns the link of the first neighbour that has not given back all credits, or -1. */
 static int link_that_owes(void)
 {
   int link = 0;
@@ -267,14 +274,15 @@ static int link_that_owes(void)
   return link < cwi_links.count ? link : -1;
 }
 
-/* Give back what is owed; then: is all of mine back, too? */
+/* Gives back what is owed. Returns true if all of mine is back, too, and nothing is in progress. */
 static bool loop_is_idle(void)
 {
   cwi_request_buffers_settle();
   return link_that_owes() < 0 && cwi_async_count() == 0 && cwi_agent_operations_count() == 0;
 }
 
-/* A neighbour may die behind the last barrier: then nobody asks any more whether it lives. */
+/* Waits until nothing is in progress. A neighbour may die behind the last barrier, when liveness
+ * checks have ended, so this has a timeout of its own. */
 static void wait_until_idle(void)
 {
   double silent_since = cwi_now(), looked = silent_since;
@@ -301,7 +309,7 @@ static void cancel(MPI_Request *request)
 void cwi_server_loop_stop(void)
 {
   wait_until_idle();
-  /* The watched ones are where MPI may have set them to nothing. */
+  /* MPI may have completed the watched receives and set them to MPI_REQUEST_NULL there. */
   posted[next_posted].request = cwi_async_watched(CWI_RECEIVE_REQUEST);
   credits[next_credit].request = cwi_async_watched(CWI_RECEIVE_CREDIT);
   for (int slot = 0; slot < CWI_POSTED; slot++) {

@@ -1,41 +1,43 @@
-/* The server's turns: receive, execute, forward, complete.
+/* The server's passes: receive, execute, forward, complete.
  *
+ * One thread at a time makes a pass: the server's own, or that of a process that waits and has
+ * nothing else to do. Nothing here takes a lock that a process may hold while it waits. A failure
+ * here ends the job with a message, because no caller could return it.
  *
- * One thread at a time takes a turn: the server's own, or a process that waits and has nothing else
- * to do. Nothing here takes a lock that a process may hold while it waits. A failure here ends the
- * job with a message: nobody else could be told.
- *
- * forward.c             parcels for other nodes
- * liveness_check.c      whether other servers live, when somebody waits long
+ * forward.c             forwarding of batches to other nodes
+ * liveness_check.c      checks whether other servers live, while a process waits long
  * server_cores.c        the cores of a server's thread
- * server_idle.c         how it waits between turns
- * server_loop.c         its turns
- * server_start.c        where it runs (thread, rank), start and stop
- * shared_packet_send.c  packets that processes of my node have left to the server */
+ * server_idle.c         waiting between passes
+ * server_loop.c         the passes
+ * server_start.c        the place of the server (thread, rank), start and stop
+ * shared_packet_send.c  sending packets that processes of my node have left to the server */
 #ifndef CWI_SERVER_SERVER_LOOP_H
 #define CWI_SERVER_SERVER_LOOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Receives that are posted; what else is under way waits inside MPI, and credits bound it. */
+/* Number of posted receives. Other messages wait inside MPI; credits bound their number. */
 enum { CWI_POSTED = 16 };
 
+/* Starts all parts of the server, and posts its receives. */
 void cwi_server_loop_start(void);
 
-/* Wait until all my messages have arrived and been given back; then nothing is under way. */
+/* Waits until all my messages have arrived and been given back, so that nothing is in progress, and
+ * frees everything. */
 void cwi_server_loop_stop(void);
 
-/* Do what there is to do; false: nothing. */
+/* Makes one pass. Returns false if there was nothing to do. */
 bool cwi_server_loop_pass(void);
 
-/* What the last turn left: the choice of how to sleep reads it with cwi_left_now. */
+/* What the last pass left to do. The choice of how to sleep reads it with cwi_left_now. */
 struct cwi_left {
-  uint64_t messages;         /* received, or given back: what waited for that comes next */
-  uint32_t async;            /* MPI operations under way */
-  uint32_t agent_operations; /* of agents under way, which nothing tells of */
-  uint32_t grants;           /* processes elsewhere that wait for a mutex of my node: 0 or 1 */
-  uint32_t owes;             /* messages are to be given back in a moment: 0 or 1 */
+  uint64_t
+      messages;   /* messages received or given back so far; a change means that more may follow */
+  uint32_t async; /* MPI operations in progress */
+  uint32_t agent_operations; /* operations of agents in progress, which no event reports */
+  uint32_t grants;           /* 1 if processes of other nodes wait for a mutex of my node, else 0 */
+  uint32_t owes;             /* 1 if messages are to be given back soon, else 0 */
 };
 struct cwi_left cwi_left_now(void);
 #endif

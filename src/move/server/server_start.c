@@ -1,4 +1,4 @@
-/* Where a node's server lives: a thread of the node's first process, or a rank set aside. */
+/* The place of a node's server: a thread of the node's first process, or a rank set aside. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
@@ -29,9 +29,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool servers;         /* this job has them */
-static bool hosted;          /* mine lives in this process, as a thread */
-static const char *why_none; /* no servers: the reason, for cw-info */
+static bool servers;         /* this job has servers */
+static bool hosted;          /* my node's server is a thread of this process */
+static const char *why_none; /* reason why there are no servers, for cw-info */
 static pthread_t thread;
 static uint64_t helps; /* passes of a process that spun */
 
@@ -50,7 +50,7 @@ static void note_pass(uint64_t nanoseconds)
     use->longest = nanoseconds;
 }
 
-/* By the thread that may look for what has come. */
+/* Makes one pass. Called by the thread that may poll. */
 static bool serve_once(void)
 {
   const bool profiled = cwi_is_profiled();
@@ -63,9 +63,9 @@ static bool serve_once(void)
   return busy;
 }
 
-/* By a thread that waits, and may leave after this. What a busy serve_pass does after its last look
- * may take in messages: another serve_pass follows, so that they do not lie there while the server
- * sleeps. If others keep the thread busy, a server that sleeps on descriptors goes on with naps. */
+/* Serves for a waiting thread, which may leave after this. The later steps of a busy pass may
+ * receive messages, so another pass follows: else they would lie there while the server sleeps. If
+ * others keep the thread busy, a server that sleeps on descriptors is woken to continue. */
 static void help_through(void)
 {
   enum { MOST_PASSES = 4 };
@@ -78,8 +78,8 @@ static void help_through(void)
     cwi_sleep_wake_server();
 }
 
-/* False: there was nothing to do, or another thread is taking a serve_pass: MPI would let only one
- * of us go on, and perhaps burn the other's core. */
+/* Makes one pass. Returns false if there was nothing to do, or if another thread is making one: MPI
+ * would let only one of us continue, and the other might spin on its core. */
 static bool serve_pass(void)
 {
   if (!cwi_poll_begin())
@@ -89,9 +89,10 @@ static bool serve_pass(void)
   return busy;
 }
 
-/* Where anybody serves requests, more may come soon. What is under way between them, as the data of
- * long updates, goes on as long as somebody poll_count at MPI; so many poll_count in vain, it may
- * be that a process elsewhere computes. */
+/* Keeps a waiting thread awake while it is useful: after a request, since more may come soon; and
+ * while operations are in progress, such as the data of long updates, because they continue only
+ * while MPI is called. After MOST_POLLS polls without success a process elsewhere may be computing,
+ * and the thread may sleep. */
 static void stay_awake(void)
 {
   enum { MOST_POLLS = 20000 };
@@ -105,18 +106,19 @@ static void stay_awake(void)
     cwi_wait_yields();
 }
 
-static uint32_t help_has_ended; /* since the server's thread asked last */
+static uint32_t help_has_ended; /* since the server's thread last checked */
 
-/* It may be about to stand back: then its doorbell has rung before it sleeps on it. */
+/* Ends the help. The server's thread may be about to sleep because of it, so its doorbell is
+ * advanced. */
 static void end_help(void)
 {
   if (__atomic_exchange_n(&help_has_ended, 1, __ATOMIC_SEQ_CST) == 0)
     cwi_signal_advance(&cwi_links.board->doorbell);
 }
 
-/* A process that waits and is host serves meanwhile; while it spins, nobody else is needed. Where
- * requests come that the server's thread takes while the process naps, the process spins again:
- * then the thread stands back, and leaves its core to whoever computes. */
+/* Serves in a process that hosts the server and waits; while it spins, the server's thread is not
+ * needed. If the server's thread takes requests while the process naps, the process spins again:
+ * then the thread sleeps, and leaves its core to other processes. */
 static void help(enum cwi_help what)
 {
   if (what == CWI_HELP_ENDS) {
@@ -132,7 +134,8 @@ static void help(enum cwi_help what)
     __atomic_fetch_add(&helps, 1, __ATOMIC_RELAXED);
 }
 
-/* A message wakes the process, which serves then: the server's thread goes on standing back. */
+/* Naps in a way that a message ends: then the process serves, and the server's thread keeps
+ * sleeping. Returns false without a nap if no descriptor reports messages. */
 static bool nap_and_serve(long nanoseconds)
 {
   if (!cwi_sleep_is_notified())
@@ -142,8 +145,8 @@ static bool nap_and_serve(long nanoseconds)
   return true;
 }
 
-/* Has it since the last question, or does it poll? While it sleeps, a server that spins answers
- * sooner than a process that has to be woken. */
+/* Returns true if a process has served since the last call and continues to, or polls now. While
+ * the process sleeps, a spinning server answers sooner than a process that has to be woken. */
 static bool is_helped(void)
 {
   static uint64_t seen;
@@ -159,7 +162,7 @@ static bool stopped(void)
   return __atomic_load_n(&cwi_links.board->stop, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Look now and then whether the processes of the node live. */
+/* Checks now and then whether the processes of the node live. */
 static void watch(double now)
 {
   static const double SECONDS = 0.2;
@@ -171,9 +174,9 @@ static void watch(double now)
   cwi_zone_watch_peers();
 }
 
-/* Naps are as long as asked for, not 50 microseconds longer. And a thread that wakes after a
- * request is not to wait until a process on its core has used up its time slice: Linux since 6.12
- * lets threads that ask for short slices go first; before, the kernel takes no notice. */
+/* Asks the kernel for low latency: naps without the usual slack of 50 microseconds, and short time
+ * slices. Since Linux 6.12 a thread with short slices, when it wakes for a request, need not wait
+ * until the process on its core has used up its own slice; older kernels ignore this. */
 static void set_low_latency(void)
 {
   enum { SLICE_NANOSECONDS = 100000 };
@@ -205,7 +208,7 @@ static void serve_until_stopped(void)
   cwi_server_idle_stop();
 }
 
-/* With a name, for top and debuggers. */
+/* The server's thread. It has a name for top and debuggers. */
 static void *run_thread(void *unused)
 {
   prctl(PR_SET_NAME, "cw-server", 0, 0, 0);
@@ -217,7 +220,7 @@ static void *run_thread(void *unused)
 
 /* --- Choice ----------------------------------------------------------------------------------- */
 
-/* Have all processes the thread level that a server thread needs? */
+/* Sets *all to whether all processes have the thread level that a server thread needs. */
 static cw_error threads_everywhere(bool *all)
 {
   int least = cwi_mpi_threads();
@@ -226,7 +229,8 @@ static cw_error threads_everywhere(bool *all)
   return CW_OK;
 }
 
-/* Nobody asked for that, and a program that computes makes the others wait. Said once. */
+/* Warns once that there are no servers, which the user has not chosen: a target that computes then
+ * delays the others. */
 static void warn_of_none(void)
 {
   static bool reported;
@@ -277,7 +281,8 @@ cw_error cwi_servers_choose(void)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-/* The other processes have agreed that it is there, and wait for it. */
+/* Ends the job if the thread cannot be started. The processes have already agreed that it exists,
+ * and wait for it. */
 static CWI_NORETURN void end_without_thread(int code)
 {
   cwi_abort_with(1, "the server's thread cannot be started, and other nodes wait for it: %s",
@@ -353,7 +358,7 @@ cw_error cwi_servers_stop(void)
 void cwi_servers_forget(void)
 {
   const cw_error stopped = servers ? cwi_server_route_stop() : CW_OK;
-  (void)stopped; /* it has sent nothing */
+  (void)stopped; /* nothing has been sent */
   cwi_shared_packets_stop();
   cwi_links_stop();
   servers = false;
@@ -362,7 +367,7 @@ void cwi_servers_forget(void)
 bool cwi_server_use_now(struct cwi_server_use *use)
 {
   if (servers)
-    *use = cwi_links.board->use; /* for people: it may go on meanwhile */
+    *use = cwi_links.board->use; /* a snapshot for display; the server may be changing it */
   return servers;
 }
 

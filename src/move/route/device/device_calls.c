@@ -1,4 +1,4 @@
-/* The public transfers whose side here lies on a device. */
+/* The public transfers whose local side lies on a device. */
 #include "base/reword.h"
 #include "mpi/mpi_progress.h"
 #include "profile/profile.h"

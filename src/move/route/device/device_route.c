@@ -1,4 +1,4 @@
-/* Route device: slices on devices of processes of my node. */
+/* The device route: slices on devices of processes of my node. */
 #include "route/device/device_route.h"
 #include "base/operation_counts.h"
 #include "device/imported_slices.h"
@@ -7,7 +7,8 @@
 #include "region/agent.h"
 #include "team/world.h"
 
-/* The servers reach other nodes' devices; where this route is imported there are none. */
+/* Rejects devices of other nodes. Servers reach those; this route is chosen for them only if there
+ * are none. */
 static cw_error check_node(int process, const void *address)
 {
   return cwi_same_node(process)
@@ -17,7 +18,8 @@ static cw_error check_node(int process, const void *address)
                            address, process);
 }
 
-/* By my own device, where it reaches the slice: nothing else looks at the owner meanwhile. */
+/* Moves to or from a peer's slice: by my own device if that reaches the slice, without waiting for
+ * the owner; else by the owner's agent. */
 static cw_error move_peers(const struct cwi_transfer *transfer)
 {
   const struct cwi_device_slice *slice = NULL;
@@ -77,8 +79,8 @@ cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape)
   return CW_OK;
 }
 
-/* What one request moves, the agent looks at before it moves anything. Other nodes are refused at
- * the start. */
+/* Checks the bytes, unless that is done later: the agent checks what one request moves before it
+ * moves anything, and device_route_start rejects other nodes. */
 static cw_error device_route_locate(int process, const void *address, size_t bytes,
                                     struct cwi_location *place)
 {

@@ -1,8 +1,8 @@
-/* The way to memory on devices.
+/* The route to memory on devices.
  *
- * device_route.c   the route: slices on devices of my node, by this process or the owner's agent
- * device_calls.c   the public calls for those
- * device_staging.c   transfers whose side here lies on a device: through host memory, in pieces */
+ * device_route.c    the route: slices on devices of my node, by this process or the owner's agent
+ * device_calls.c    the public calls for transfers from and to devices
+ * device_staging.c  transfers whose local side is on a device: through host memory, in pieces */
 #ifndef CWI_ROUTE_DEVICE_DEVICE_ROUTE_H
 #define CWI_ROUTE_DEVICE_DEVICE_ROUTE_H
 
@@ -11,21 +11,21 @@
 /* Device slices of processes of my node. Everything is complete on return. */
 extern const struct cwi_route cwi_route_device;
 
-/* Of atomic updates of addresses there: it refuses them where they are looked up. */
+/* The route of atomic updates of device memory: its `locate` rejects all of them. */
 extern const struct cwi_route cwi_route_device_updates;
 
-/* Do these bytes lie in a device slice of the process, of my node? The owner is asked, if need be.
- * Errors: CW_MISUSE; CW_OUTSIDE (another node's). */
+/* Checks that the bytes lie in a device slice of the process. Queries the owner if necessary.
+ * Errors: CW_MISUSE; CW_OUTSIDE (the process is on another node). */
 CWI_CHECKED cw_error cwi_device_check_later(int process, const void *address, size_t bytes);
 
-/* Do all segments of a list that lie on devices do so in slices of the process? What this process
- * can know, `locate` has told already. Errors: CW_MISUSE. */
+/* Checks that all segments of a list that lie on devices do so in slices of the process. `locate`
+ * has already checked what this process can check itself: its own slices, and other nodes. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape);
 
-/* A transfer whose local side lies in a device slice of mine. start: what moves pieces of it
- * between host memory and the remote side. All is complete locally on return. Errors: CW_MISUSE,
- * CW_OUTSIDE.
- */
+/* Runs a transfer whose local side lies in a device slice of mine. `start` moves pieces of it
+ * between host memory and the remote side. All is locally complete on return. Errors: CW_MISUSE,
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_device_stage(const cw_transfer *given,
                                       cw_error (*start)(const cw_transfer *transfer, bool blocking,
                                                         cw_handle *handle));

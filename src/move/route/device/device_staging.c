@@ -1,7 +1,7 @@
 /* Transfers whose local side lies on a device of this process. Pieces of it pass through host
- * memory on their way from or to wherever the remote side lies. Each goes two ways, the one across
- * the device's link and the other one to or from the remote side; while some pieces are on their
- * first way, others are on their second. */
+ * memory on their way from or to the remote side. Each piece makes two steps: across the device's
+ * link, and between host memory and the remote side. While some pieces are in their first step,
+ * others are in their second. */
 #include "base/operation_counts.h"
 #include "base/size.h"
 #include "device/imported_slices.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces of long transfers are longer: each costs some threads a wait. */
+/* Pieces of long transfers are longer, because each piece costs several threads a wait. */
 enum {
   BUFFERS = 4,
   CHUNK = 1 << 19,
@@ -22,12 +22,12 @@ enum {
   TRANSPOSED_CHUNK = 1 << 23
 };
 
-/* A batch under way between host memory and the remote side. */
+/* A batch that passes through a buffer in host memory. */
 struct stage_piece {
   char *buffer;
-  struct cwi_device_crossing crossing; /* the one way */
-  cw_handle handle;                    /* the other */
-  struct cwi_batch batch;              /* of both sides */
+  struct cwi_device_crossing crossing; /* step across the device's link */
+  cw_handle handle;                    /* step to or from the remote side */
+  struct cwi_batch batch;              /* the local and remote bytes of the piece */
 };
 
 struct staged_transfer {
@@ -35,14 +35,14 @@ struct staged_transfer {
   cw_error (*start)(const cw_transfer *transfer, bool blocking, cw_handle *handle);
   const struct cwi_transfer *transfer;
   struct stage_piece pieces[BUFFERS];
-  size_t buffers; /* of these pieces */
+  size_t buffers; /* number of pieces in use */
   size_t chunk;   /* bytes of a piece */
-  cw_device lent; /* whose stage the buffers are; NULL: memory of their own */
+  cw_device lent; /* device that lends its stage as buffers; NULL if they are memory of their own */
 };
 _Static_assert(BUFFERS *LONG_CHUNK <= CWI_DEVICE_STAGE, "all buffers fit");
 
-/* Between the packed data in the buffer and one of the sides. The tables of a list are behind the
- * data: positions, and vectors of either way. */
+/* Returns the shape of a move between the packed data in the buffer and one of the sides. The
+ * tables of a list are behind the data in the buffer: positions, and vectors for each side. */
 static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
 {
   const struct cwi_batch *batch = &piece->batch;
@@ -56,7 +56,7 @@ static struct cwi_shape way_of(const struct stage_piece *piece, bool remote)
                           vectors + (remote ? batch->shape.vector_count : 0));
 }
 
-/* Between the device and a buffer. */
+/* Starts a move between the device and a buffer. */
 static cw_error cross(struct stage_piece *piece, cw_operation operation)
 {
   const struct cwi_transfer one = {
@@ -64,7 +64,7 @@ static cw_error cross(struct stage_piece *piece, cw_operation operation)
   return cwi_device_start(&one, &piece->crossing);
 }
 
-/* Between a buffer and the remote side. */
+/* Starts a move between a buffer and the remote side. */
 static cw_error travel(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
 {
   const cw_transfer *given = staged_transfer->given;
@@ -81,7 +81,7 @@ static cw_error travel(const struct staged_transfer *staged_transfer, struct sta
   return staged_transfer->start(&one, false, &piece->handle);
 }
 
-/* What is under way in a buffer ends. */
+/* Waits for the moves from and to a buffer. */
 static cw_error settle(struct stage_piece *piece)
 {
   bool done = false;
@@ -97,6 +97,7 @@ static cw_error first_way(const struct staged_transfer *staged_transfer, struct 
                                                         : travel(staged_transfer, piece);
 }
 
+/* Starts the second step of a piece when its first one is complete. */
 static cw_error second_way(const struct staged_transfer *staged_transfer, struct stage_piece *piece)
 {
   CWI_TRY(settle(piece));
@@ -104,6 +105,7 @@ static cw_error second_way(const struct staged_transfer *staged_transfer, struct
                                                         : cross(piece, CW_PUT);
 }
 
+/* Starts the first step of the next piece, in a buffer whose last piece is complete. */
 static cw_error stage_begin(const struct staged_transfer *staged_transfer,
                             struct stage_piece *piece, struct cwi_batches *batches)
 {
@@ -119,7 +121,7 @@ static cw_error stage_all(struct staged_transfer *staged_transfer)
   const size_t buffers = staged_transfer->buffers;
   struct cwi_batches batches;
   struct cwi_first_error first;
-  size_t begun = 0, swapped = 0; /* pieces, on their first and on their second way */
+  size_t begun = 0, swapped = 0; /* pieces that have begun their first and their second step */
   cwi_batches_begin(&batches, &transfer->shape, staged_transfer->chunk, atom);
   cwi_first_begin(&first, CW_OK);
   while (first.error == CW_OK && (cwi_batches_left(&batches) || swapped < begun))
@@ -134,7 +136,8 @@ static cw_error stage_all(struct staged_transfer *staged_transfer)
   return cwi_first_return(&first);
 }
 
-/* Of my side: a device on which it lies. shared: all of it lies in shared slices. */
+/* Finds a device on which the local side lies. *shared receives whether all of it lies in shared
+ * slices. */
 static cw_error check_mine(const struct cwi_shape *shape, cw_device *device, bool *shared)
 {
   struct cwi_planes planes = cwi_planes(shape);
@@ -150,7 +153,8 @@ static cw_error check_mine(const struct cwi_shape *shape, cw_device *device, boo
   return CW_OK;
 }
 
-/* What lies in shared slices is host memory: it needs no stage. */
+/* Starts a transfer whose local side lies in shared slices, which are host memory and need no
+ * stage. */
 static cw_error start_shared(const struct staged_transfer *staged_transfer)
 {
   cw_transfer one = *staged_transfer->given;
@@ -158,15 +162,17 @@ static cw_error start_shared(const struct staged_transfer *staged_transfer)
   return staged_transfer->start(&one, true, NULL);
 }
 
+/* Returns the bytes of a piece: a part of the transfer, within bounds. */
 static size_t chunk_of(size_t bytes)
 {
   const size_t part = bytes / CHUNKS;
   return part < CHUNK ? CHUNK : part < LONG_CHUNK ? part / CHUNK * CHUNK : LONG_CHUNK;
 }
 
-/* One piece needs one buffer, and no more than its bytes. In the zone: an agent that acts for me
- * finds it there. The device's stage, if no other thread has it: what the driver does not know, it
- * copies, and my thread waits in it. */
+/* Takes the buffers, which lie in the zone if it has space: an agent that acts for me finds them
+ * there. A single piece needs one buffer, of its own size. The device's stage is used if no other
+ * thread has it, because the driver knows that memory; it copies other memory while my thread waits
+ * in it. */
 static cw_error make_buffers(struct staged_transfer *staged_transfer, cw_device device)
 {
   const size_t bytes = cwi_batch_bytes(&staged_transfer->transfer->shape);
@@ -193,7 +199,8 @@ static void end_buffers(struct staged_transfer *staged_transfer)
     cwi_staging_give(staged_transfer->pieces[0].buffer);
 }
 
-/* What goes in one batch, whoever moves it looks at first; and lists are looked at together. */
+/* Returns true if the remote side is checked later: the agent checks a batch before it moves it,
+ * and lists are checked together. */
 static bool checks_later(const cw_transfer *given)
 {
   if (given->vectors != NULL)
@@ -204,8 +211,9 @@ static bool checks_later(const cw_transfer *given)
          (given->counts[0] <= CHUNK && given->counts[0] * given->bytes <= CHUNK);
 }
 
-/* One copy within my device, if that is all. A shared slice of mine is host memory, where MPI may
- * have something of mine under way: that comes first. */
+/* Does the transfer by one copy within my device, if that is possible; *copied receives whether it
+ * was. A shared slice of mine is host memory, where MPI may have operations of mine outstanding:
+ * cwi_route_enter completes those first. */
 static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device, bool *copied)
 {
   struct cwi_transfer copy = *transfer;
@@ -224,7 +232,8 @@ static cw_error stage_copy(const struct cwi_transfer *transfer, cw_device device
   return error;
 }
 
-/* In pieces, between which others reach the device: a driver that copies itself keeps it. */
+/* Runs the transfer in pieces, between which other threads may use the device: a driver that copies
+ * synchronously keeps it busy. */
 static cw_error perform_in_pieces(const struct cwi_transfer *transfer)
 {
   struct cwi_transfer piece = *transfer;
@@ -239,8 +248,9 @@ static cw_error perform_in_pieces(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
-/* Host memory that is mapped here needs no stage: what I put there, my device writes; what I get,
- * it reads. Lists go in batches: their segments may lie in several slices. */
+/* Does a put or get without a stage if the remote side is host memory that is mapped here: a put
+ * then is a get by my device, and vice versa. Lists go in batches instead: their segments may lie
+ * in several slices. */
 static cw_error swap_direction(const cw_transfer *given, const struct cwi_transfer *transfer,
                                bool *swapped)
 {

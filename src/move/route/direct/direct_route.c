@@ -1,4 +1,4 @@
-/* Route direct: the target's memory is mapped here. Everything is complete on return. */
+/* The direct route: the target's memory is mapped here. Everything is complete on return. */
 #include "base/memory_order.h"
 #include "machine/rows.h"
 #include "memory/zone.h"
@@ -16,7 +16,7 @@ static cwi_accumulate_kernel kernel_of(const struct cwi_transfer *transfer)
   return cwi_update_kernel(transfer->reduction, transfer->type, transfer->scaled);
 }
 
-/* A complex number that lies under two stripes. */
+/* Accumulates one element that lies under two stripes, a complex number or an unaligned one. */
 static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulate_kernel kernel,
                               char *remote, const char *local, size_t element)
 {
@@ -25,8 +25,10 @@ static void accumulate_across(const struct cwi_transfer *transfer, cwi_accumulat
   cwi_unlock_across(&across);
 }
 
-/* Does some row of it? Memory of the zone and other memory lie apart; other memory is a target,
- * too, by my own handle. Too often yes where rows of both sides alternate. */
+/* Returns true if a row of the plane may run into itself: the target would be written before the
+ * source there is read. Memory of the zone and other memory do not overlap; other memory is a
+ * target, too, by a handle of my own. The result may be true without need if rows of both sides
+ * alternate. */
 static inline bool plane_runs_into_itself(const struct cwi_plane *plane)
 {
   if (plane->rows == 1)
@@ -38,7 +40,7 @@ static inline bool plane_runs_into_itself(const struct cwi_plane *plane)
   return to.begin < from.end && from.begin < to.end;
 }
 
-/* A row that lies under several stripes, stripe by stripe. */
+/* Accumulates a row that lies under several stripes, stripe by stripe. */
 static void accumulate_stripes(const struct cwi_transfer *transfer, struct cwi_holding *holding,
                                char *remote, const char *local, size_t bytes)
 {
@@ -63,7 +65,8 @@ static void accumulate_stripes(const struct cwi_transfer *transfer, struct cwi_h
   }
 }
 
-/* From the last element to the first, through a buffer: what is changed has been read. */
+/* Accumulates from the last element to the first, through a buffer, so that each element is read
+ * before it changes. */
 static __attribute__((noinline, cold)) void
 accumulate_backwards(const struct cwi_transfer *transfer, struct cwi_holding *holding, char *remote,
                      const char *local, size_t bytes)
@@ -77,7 +80,7 @@ accumulate_backwards(const struct cwi_transfer *transfer, struct cwi_holding *ho
   }
 }
 
-/* All of the source is read before it changes, as by memmove. */
+/* Accumulates a row. All of the source is read before it changes, as by memmove. */
 static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holding *holding,
                            char *remote, const char *local, size_t bytes)
 {
@@ -87,7 +90,7 @@ static void accumulate_row(const struct cwi_transfer *transfer, struct cwi_holdi
     accumulate_stripes(transfer, holding, remote, local, bytes);
 }
 
-/* One number alone: neither a table nor a loop. */
+/* Adds one number, without a table or a loop. */
 static void add_double(const void *scale, const void *local, void *remote)
 {
   typedef double any_double __attribute__((aligned(1), may_alias));
@@ -133,6 +136,8 @@ static inline size_t rows_under_stripe(const struct cwi_plane *plane, const char
   return fit < rows ? fit : rows;
 }
 
+/* Accumulates a plane. One kernel call adds as many rows as lie under one stripe; a row under
+ * several stripes is added by itself. */
 static void accumulate_plane(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
   const cwi_accumulate_kernel kernel = kernel_of(transfer);
@@ -174,8 +179,8 @@ void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cw
   accumulate_plane(&transfer, plane);
 }
 
-/* A row by the processor's atomics; scaled through a buffer, and so backwards where it runs into
- * itself. */
+/* Accumulates a row by the processor's atomics. A scaled row goes through a buffer, as does one
+ * that runs into itself, backwards. */
 static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kernel add, char *remote,
                            const char *local, size_t bytes)
 {
@@ -197,7 +202,7 @@ static void add_atomically(const struct cwi_transfer *transfer, cwi_atomic_kerne
   }
 }
 
-/* Elements of 16 bytes have the stripes. */
+/* Accumulates a plane without locks. Elements of 16 bytes have no atomics and use the stripes. */
 static void accumulate_lock_free(const struct cwi_transfer *transfer, const struct cwi_plane *plane)
 {
   const cwi_atomic_kernel add = cwi_atomic_kernel_of(transfer->reduction, transfer->type);

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Of elements under one stripe, or of one; the caller holds what guards them. */
+/* Updates elements under one stripe, or a single one. The caller holds the stripes that guard them.
+ */
 static void apply(const struct cwi_update *update, char *remote, const char *operands, char *before,
                   size_t bytes)
 {
@@ -20,7 +21,7 @@ static void apply(const struct cwi_update *update, char *remote, const char *ope
     memcpy(remote, update->operand.bytes, bytes);
 }
 
-/* Stripe by stripe. */
+/* Updates under the stripes' locks, stripe by stripe. */
 static void apply_locked(const struct cwi_update *update)
 {
   const size_t element = cwi_type_bytes[update->type];
@@ -47,7 +48,7 @@ static void apply_locked(const struct cwi_update *update)
   cwi_deferred_error_add(&holding, NULL);
 }
 
-/* Aligned elements of at most 8 bytes. */
+/* Updates aligned elements of at most 8 bytes by the processor's atomics. */
 static void apply_atomically(const struct cwi_update *update)
 {
   if (update->operation == CWI_COMPARE_SWAP)
@@ -58,8 +59,8 @@ static void apply_atomically(const struct cwi_update *update)
         update->remote, cwi_update_operands(update), update->before, update->count);
 }
 
-/* One element that the processor can do at once is done so under the lock, too: that is atomic
- * against both kinds of updates. */
+/* A locked update of one element that the processor can do atomically is done so under the stripe's
+ * lock: that is atomic with respect to both kinds of updates. */
 void cwi_direct_update(const struct cwi_update *update)
 {
   const bool atomics = cwi_type_bytes[update->type] <= 8;

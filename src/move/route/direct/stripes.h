@@ -1,4 +1,4 @@
-/* The locks that guard accumulates: one stripe at a time, or the two that an element lies in. */
+/* The locks that guard accumulates: one stripe at a time, or the two that an element lies under. */
 #ifndef CWI_ROUTE_DIRECT_STRIPES_H
 #define CWI_ROUTE_DIRECT_STRIPES_H
 
@@ -8,12 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The stripe that is locked while what comes next stays under it. */
+/* The stripe whose lock is held, kept while the next elements lie under it, too; NULL if none is.
+ */
 struct cwi_holding {
   uint32_t *stripe;
 };
 
-/* NULL: none any more. */
+/* Holds the lock of `stripe` from now on instead of the present one. NULL only releases. */
 static inline void cwi_deferred_error_add(struct cwi_holding *holding, uint32_t *stripe)
 {
   if (holding->stripe == stripe)
@@ -25,6 +26,7 @@ static inline void cwi_deferred_error_add(struct cwi_holding *holding, uint32_t 
   holding->stripe = stripe;
 }
 
+/* Returns the number of bytes from the address to the end of its stripe. */
 static inline size_t cwi_left_under_stripe(const char *address)
 {
   const size_t under = (size_t)1 << CWI_STRIPE_SHIFT;
@@ -32,8 +34,8 @@ static inline size_t cwi_left_under_stripe(const char *address)
   return under - (offset & (under - 1));
 }
 
-/* An element that reaches from under one stripe to under the next needs both stripes: lower word
- * first. */
+/* An element that lies under two stripes needs both locks, taken in the order of their addresses.
+ */
 struct cwi_across {
   uint32_t *low, *high;
 };

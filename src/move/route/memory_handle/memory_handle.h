@@ -1,15 +1,14 @@
 /* Memory that a process has not allocated with a team, named by a handle: a string of bytes that
- * any process of the job may turn into the memory again.
+ * any process of the job can resolve to the memory.
  *
- * The living handles of a process stand in a table in the memory that its node shares. Every
- * access, by a node peer, the node's server or the owner, looks there first. So each access detects
- * a released handle, and does not touch its memory.
+ * The living handles of a process are in a table in the memory that its node shares. Every access,
+ * by a node peer, the node's server or the owner, checks the table first. So each access detects a
+ * released handle, and does not touch its memory.
  *
- * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers
- * memory_handle_route.c  route memory_handle
- * memory_handle_table.c  the tables; names; release waits for accesses under way
- * private_memory.c       moving bytes of another process: the kernel copies, or the owner's agent
- */
+ * memory_handle_agent.c  the agent: a thread of the owner, where the kernel does not let peers copy
+ * memory_handle_route.c  the route to memory that handles name
+ * memory_handle_table.c  the tables; names; release waits for accesses in progress
+ * private_memory.c       moving bytes of another process: by the kernel or by the owner's agent */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_H
 #define CWI_ROUTE_MEMORY_HANDLE_H
 
@@ -23,100 +22,103 @@
 /* The bytes of a handle. Numbers are in the machine's byte order, as on all wires of a job. */
 struct cwi_memory_handle_name {
   uint32_t magic;
-  uint32_t sum; /* of all that follows: what is no handle is recognised */
+  uint32_t sum; /* checksum of all that follows, which detects invalid handles */
   uint64_t job;
-  uint64_t address; /* as the owner has it */
-  uint64_t offset;  /* in the zone of its node; or CWI_NOT_IN_ZONE */
+  uint64_t address; /* in the owner's address space */
+  uint64_t offset;  /* offset in the zone of the owner's node, or CWI_NOT_IN_ZONE */
   uint64_t bytes;
   uint64_t serial;
-  uint64_t entry; /* where the owner has the table's entry, for routes that read it through MPI */
+  uint64_t entry; /* owner's address of the table's entry, for routes that read it through MPI */
   uint32_t slot;
   int32_t owner;
 };
 #define CWI_NOT_IN_ZONE UINT64_MAX
 
-/* A handle that lives, in shared memory. A line of its own: users count accesses in it. */
+/* A living handle, in shared memory. It has a cache line of its own because users count accesses in
+ * it. */
 struct cwi_memory_handle_entry {
-  uint64_t serial; /* of the handle that has the slot; 0: none. Written last, read first */
+  uint64_t serial; /* of the handle in the slot, or 0 if it is free; written last, read first */
   uint64_t address, offset, bytes;
-  int32_t slice_owner; /* memory of the zone: whose slice it is in */
+  int32_t slice_owner; /* owner of the slice, for memory of the zone */
   uint32_t next_free;  /* slot + 1 */
-  uint32_t users;      /* accesses under way: release waits for them */
+  uint32_t users;      /* accesses in progress: release waits for them */
   uint32_t padding[5];
 };
 
-/* A handle as a process has resolved it. */
+/* A handle that a process has resolved. */
 struct cwi_memory_handle {
   int owner;
-  char *address; /* memory of the zone: as this process names it; else as its owner does */
+  char *address; /* address in this process for memory of the zone, else in its owner */
   size_t bytes;
   uint64_t serial;
   uint32_t slot;
   bool in_zone;
-  bool careful;                          /* what is not mapped is an error, in my own memory too */
-  uint64_t owner_address, owner_entry;   /* as the owner has them */
-  struct cwi_memory_handle_entry *entry; /* NULL: the owner is on another node */
+  bool careful; /* memory that is not mapped is an error, in my own process, too */
+  uint64_t owner_address, owner_entry;   /* addresses in the owner */
+  struct cwi_memory_handle_entry *entry; /* NULL if the owner is on another node */
 };
 
-/* Collective over the processes and server ranks of the world, after the zone. */
+/* Makes the tables. Collective over the processes and server ranks of the world, after the zone. */
 CWI_CHECKED cw_error cwi_memory_handles_start(void);
 
-/* Before the zone goes, when nobody accesses anything any more. */
+/* Stops the module: after the last access, and before the zone is freed. */
 void cwi_memory_handles_stop(void);
 
-/* Name memory of mine. Errors: CW_MISUSE (no such memory), CW_OUTSIDE (too many handles). */
+/* Makes a handle for memory of mine. Errors: CW_MISUSE (no such memory), CW_OUTSIDE (too many
+ * handles). */
 CWI_CHECKED cw_error cwi_memory_handle_create(void *address, size_t bytes,
                                               struct cwi_memory_handle_name *name);
 
-/* The part of my table that has it. */
+/* Returns the slab of my table that has the handle's entry. */
 void cwi_memory_handle_slab(const struct cwi_memory_handle_name *name, void **slab, size_t *bytes);
 
-/* Take it back, before anybody has heard of it. */
+/* Removes a handle of mine that no other process knows yet. */
 void cwi_memory_handle_withdraw(const struct cwi_memory_handle_name *name);
 
-/* End a handle of mine. *memory: what it named. Errors: CW_MISUSE. */
+/* Releases a handle of mine. *memory receives the memory that it named. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_memory_handle_release(const void *handle,
                                                struct cwi_memory_handle *memory);
 
-/* What a handle's bytes name. Local. Errors: CW_MISUSE (no handle; of another job; released, if its
- * owner is on my node). */
+/* Resolves a handle. Local. Errors: CW_MISUSE (not a handle; of another job; released, if its owner
+ * is on my node). */
 CWI_CHECKED cw_error cwi_memory_handle_resolve(const void *handle,
                                                struct cwi_memory_handle *memory);
 
-/* The same of what another node asks for: a handle of a process of mine. */
+/* Resolves a handle of a process of my node that another node names by slot and serial number.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_memory_handle_find(int process, uint32_t slot, uint64_t serial,
                                             struct cwi_memory_handle *memory);
 
-/* Do these bytes lie inside it? Local. Errors: CW_MISUSE. */
+/* Checks that the bytes lie inside the memory. Local. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_memory_handle_holds(const struct cwi_memory_handle *memory,
                                              const void *remote, size_t bytes);
 
-/* Begin and end an access to memory of my node: it is not released meanwhile. */
+/* Begin and end an access to memory of my node, which its owner cannot release meanwhile. */
 CWI_CHECKED cw_error cwi_memory_handle_enter(const struct cwi_memory_handle *memory);
 void cwi_memory_handle_leave(const struct cwi_memory_handle *memory);
 
-/* Was it released? Only the owner's node knows. */
+/* Returns true if the handle has not been released. The owner must be on my node. */
 static inline bool cwi_memory_handle_lives(const struct cwi_memory_handle *memory)
 {
   return __atomic_load_n(&memory->entry->serial, __ATOMIC_ACQUIRE) == memory->serial;
 }
 
-/* The misuse of what was released. */
+/* Returns the error for a released handle. */
 CWI_CHECKED cw_error cwi_memory_handle_released(const struct cwi_memory_handle *memory);
 
-/* How many handles of mine live. */
+/* Returns the number of my living handles. */
 size_t cwi_memory_handles_alive(void);
 
 struct cwi_route;
 
-/* The route to memory of my node that a handle names: transfer->place.memory is what
- * cwi_memory_handle_resolve gave. Everything is complete on return. */
+/* The route to memory of my node that a handle names. transfer->place.memory comes from
+ * cwi_memory_handle_resolve. Everything is complete on return. */
 extern const struct cwi_route cwi_route_memory_handle;
 
-/* Start such a transfer without waiting for an agent: *agent_operation gives what is left to do, or
- * stays: all is complete. The transfer is copied; the arrays of a list stay in use until the
- * agent_operation has ended. Accumulates wait for the owner's agent, with a lock: that agent waits
- * for nobody. */
+/* Starts such a transfer without waiting for an agent. *agent_operation receives the rest of the
+ * work, or stays as it is if all is complete. The transfer is copied; the arrays of a list must
+ * stay valid until the agent_operation has ended. Accumulates do wait for the owner's agent, with a
+ * lock held: that agent waits for no other thread. */
 struct cwi_transfer;
 struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,

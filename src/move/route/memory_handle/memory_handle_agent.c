@@ -1,4 +1,4 @@
-/* Copying private memory by the agent of its owner. */
+/* Copies private memory by the agent of its owner. */
 #include "route/memory_handle/memory_handle_agent.h"
 
 #include "base/file_write.h"
@@ -11,7 +11,7 @@
 
 enum { PIECES = 64 };
 
-/* What is requested of an agent: pieces of its memory, which follow each other in the buffer. */
+/* A request to an agent: pieces of its memory, whose bytes follow each other in the buffer. */
 struct order {
   uint32_t write; /* 1: from the buffer to the memory */
   uint32_t pieces;
@@ -23,8 +23,8 @@ _Static_assert(sizeof(struct order) <= CWI_AGENT_BODY, "it fits");
 
 /* --- The agent -------------------------------------------------------------------------------- */
 
-/* The kernel copies between memory and this file: what is not mapped is an error then, no signal.
- */
+/* A memory file through which the kernel copies: memory that is not mapped then causes an error and
+ * no signal. */
 static int scratch = -1;
 
 /* Copies through the file. Returns 0 or errno: EFAULT if the memory is not mapped. */
@@ -36,10 +36,11 @@ static int move_piece(char *memory, char *buffer, size_t bytes, bool write)
   return pread(scratch, write ? memory : buffer, bytes, 0) == (ssize_t)bytes ? 0 : EFAULT;
 }
 
+/* Executes a request, in the agent's thread. */
 static cw_error carry_out(void *body, char *buffer, struct cwi_agent_later *later)
 {
   const struct order *order = body;
-  (void)later; /* it ends here */
+  (void)later; /* the request ends before this returns */
   for (uint32_t i = 0; i < order->pieces; i++) {
     const size_t bytes = order->piece[i].bytes;
     char *memory = (char *)(uintptr_t)order->piece[i].address; /* NOLINT */
@@ -70,9 +71,9 @@ cw_error cwi_memory_handle_agent_open(void)
   return cwi_agent_open(CWI_AGENT_MEMORY_HANDLE, carry_out);
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
-/* The next part of a piece, of at most `storage` bytes. */
+/* Returns the next part of the pieces, at most `storage` bytes of one piece. */
 static struct iovec next_part(struct cwi_pieces_place *place, size_t storage)
 {
   const struct iovec *piece = &place->pieces[place->piece];
@@ -86,7 +87,7 @@ static struct iovec next_part(struct cwi_pieces_place *place, size_t storage)
   return part;
 }
 
-/* Move between the buffer and my pieces. */
+/* Copies between the buffer and my pieces. */
 static void copy_mine(struct cwi_pieces_place *mine, char *buffer, size_t bytes, bool write)
 {
   while (bytes > 0) {
@@ -97,7 +98,7 @@ static void copy_mine(struct cwi_pieces_place *mine, char *buffer, size_t bytes,
   }
 }
 
-/* As much as a request takes; returns its bytes. */
+/* Fills a request with as many pieces as it takes. Returns their bytes. */
 static size_t fill_order(struct order *order, struct cwi_pieces_place *there, size_t count)
 {
   size_t bytes = 0;
@@ -128,7 +129,8 @@ void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
   move->there = (struct cwi_pieces_place){there, 0, 0};
 }
 
-/* False: no place is free. */
+/* Sends the next request to the agent. Returns false if all its requests are in use, which it waits
+ * for if `wait`. */
 static bool send_request(struct cwi_agent_move *move, bool wait)
 {
   if (!cwi_agent_take(move->process, CWI_AGENT_MEMORY_HANDLE, wait, &move->request))

@@ -1,5 +1,5 @@
-/* Where the kernel does not let processes of a node copy each other's memory, the owner's agent
- * does (region/agent.h). */
+/* Copies between processes of a node by the owner's agent (region/agent.h), where the kernel does
+ * not let them access each other's memory. */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
 #define CWI_ROUTE_MEMORY_HANDLE_MEMORY_HANDLE_AGENT_H
 
@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-/* Have an agent that copies memory of mine. close: when all agents have stopped. */
+/* Starts an agent that copies memory of mine. Close is called when all agents have stopped. */
 CWI_CHECKED cw_error cwi_memory_handle_agent_open(void);
 void cwi_memory_handle_agent_close(void);
 
-/* Where a list of pieces has been read up to. */
+/* A position in a list of pieces. */
 struct cwi_pieces_place {
   const struct iovec *pieces;
   size_t piece, at;
 };
 
-/* Bytes that the agent of a process, which is open, moves: `count` pieces of its memory, and as
- * many of mine. The lists stay in use until the end. */
+/* A copy by the agent of a process, which is open: `count` pieces of its memory, and as many of
+ * mine. The lists must stay valid until the end. */
 struct cwi_agent_move {
   int process;
   bool write;
-  bool requested; /* a request is under way, for so many bytes */
+  bool requested; /* a request of `bytes` bytes is in progress */
   size_t bytes, count;
   struct cwi_pieces_place mine, there;
   struct cwi_agent_request request;
@@ -33,7 +33,7 @@ struct cwi_agent_move {
 void cwi_agent_move_begin(struct cwi_agent_move *move, int process, bool write,
                           const struct iovec *mine, const struct iovec *there, size_t count);
 
-/* Go on; *ended: all is done, which is so after an error, too. wait: until then. Errors: CW_MISUSE:
- * some are not mapped there. */
+/* Continues a copy; if `wait`, to its end. *ended receives whether it has ended, also after an
+ * error. Errors: CW_MISUSE if some bytes are not mapped at the owner. */
 CWI_CHECKED cw_error cwi_agent_move_on(struct cwi_agent_move *move, bool wait, bool *ended);
 #endif

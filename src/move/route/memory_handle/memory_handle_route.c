@@ -1,6 +1,7 @@
-/* Route memory_handle: memory of a process of my node that a handle names. Memory of the zone is
- * loaded and stored; private memory is copied by the kernel or by the owner's agent. Accumulates on
- * private memory read, add and write under the zone's stripe locks, by the owner's address. */
+/* The memory handle route: memory of a process of my node that a handle names. Memory of the zone
+ * is loaded and stored; private memory is copied by the kernel or by the owner's agent. Accumulates
+ * on private memory read, add and write under the zone's stripe locks, which the owner's address
+ * selects. */
 #include "route/memory_handle/memory_handle.h"
 
 #include "base/memory_order.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces that move at once, and bytes that are added at once. */
+/* Pieces that one call moves, and bytes that one step accumulates. */
 enum { PIECES = 128, BUFFER = 1 << 15, STRIPE_BYTES = 1 << CWI_STRIPE_SHIFT };
 
 /* --- Puts and gets ---------------------------------------------------------------------------- */
@@ -31,7 +32,7 @@ struct batch {
 struct row_walk {
   struct cwi_planes planes;
   struct cwi_plane plane;
-  size_t row; /* of the plane, the next */
+  size_t row; /* next row of the plane */
 };
 
 static struct row_walk row_walk_begin(const struct cwi_transfer *transfer)
@@ -39,7 +40,7 @@ static struct row_walk row_walk_begin(const struct cwi_transfer *transfer)
   return (struct row_walk){.planes = cwi_planes(&transfer->shape)};
 }
 
-/* The next rows, at most PIECES; false: there are none. */
+/* Fills a batch with the next rows, at most PIECES. Returns false if there are none. */
 static bool batch_fill(struct batch *batch, struct row_walk *walk)
 {
   const struct cwi_plane *plane = &walk->plane;
@@ -74,7 +75,8 @@ static cw_error move_all(const struct cwi_memory_handle *memory,
 
 /* --- Accumulates ------------------------------------------------------------------------------ */
 
-/* All processes of a node hash the owner's address: they may have the zone at different ones. */
+/* Returns the stripe of the owner's address, on which all processes of a node agree: they may have
+ * the zone at different addresses. */
 static uint32_t *stripe_of(const char *there)
 {
   const size_t number = (size_t)((uintptr_t)there >> CWI_STRIPE_SHIFT) % CWI_STRIPES;
@@ -93,14 +95,14 @@ static cw_error memory_handle_copy(const struct cwi_memory_handle *memory, bool 
   return cwi_reach(memory, write, &here, &other, 1);
 }
 
-/* What becomes of elements; a fetching update, or an accumulate. */
+/* A change of elements: a fetching update or an accumulate. */
 struct change {
   const struct cwi_memory_handle *memory;
   int operation; /* cw_reduction, or CWI_COMPARE_SWAP */
   cw_type type;
   bool scaled;
   const union cwi_scalar *scale;
-  const char *expected; /* compare-and-swap */
+  const char *expected; /* operand of compare-and-swap */
 };
 
 static void change_copy(const struct change *change, char *elements, const char *operands,
@@ -113,7 +115,8 @@ static void change_copy(const struct change *change, char *elements, const char 
     memcpy(elements, operands, bytes);
 }
 
-/* Under the stripe's lock. before: receives what was there; or NULL. */
+/* Changes a piece. The caller holds the stripe's lock. `before` receives the old contents, or is
+ * NULL. */
 static cw_error change_piece(const struct change *change, char *there, const char *operands,
                              char *before, size_t bytes)
 {
@@ -127,7 +130,8 @@ static cw_error change_piece(const struct change *change, char *there, const cha
   return memory_handle_copy(change->memory, true, elements, there, bytes);
 }
 
-/* An element that lies under two stripes needs both stripes: lower word first. */
+/* Changes a piece under its lock. An element that lies under two stripes needs both locks, taken in
+ * the order of their addresses. */
 static cw_error change_locked(const struct change *change, char *there, const char *operands,
                               char *before, size_t bytes)
 {
@@ -143,6 +147,8 @@ static cw_error change_locked(const struct change *change, char *there, const ch
   return error;
 }
 
+/* Changes a row in parts, each under one stripe; an element under two stripes is a part of its own.
+ */
 static cw_error change_row(const struct change *change, char *there, const char *operands,
                            char *before, size_t bytes)
 {
@@ -161,7 +167,8 @@ static cw_error change_row(const struct change *change, char *there, const char 
   return CW_OK;
 }
 
-/* From the last element to the first, through a buffer: what is changed has been read. */
+/* Changes from the last element to the first, through a buffer, so that each element is read before
+ * it changes. */
 static cw_error change_backwards(const struct change *change, char *there, const char *operands,
                                  size_t bytes)
 {
@@ -175,6 +182,7 @@ static cw_error change_backwards(const struct change *change, char *there, const
   return CW_OK;
 }
 
+/* Accumulates a row: backwards if it is read from my own memory that it changes. */
 static cw_error add_row(const struct change *change, char *there, const char *operands,
                         size_t bytes)
 {
@@ -202,14 +210,14 @@ static cw_error add_all(const struct cwi_memory_handle *memory, const struct cwi
 
 /* --- The route -------------------------------------------------------------------------------- */
 
-/* The region may have gone before the handle. */
+/* Checks that the region still exists: it may have been freed before the handle was released. */
 static cw_error check_in_zone(const struct cwi_memory_handle *memory)
 {
   return cwi_route_direct.locate(memory->entry->slice_owner, memory->address, memory->bytes,
                                  &(struct cwi_location){0});
 }
 
-/* Errors: those of both; then it has not been entered. */
+/* Enters memory of the zone and checks it. After an error it is not entered. */
 static cw_error enter_in_zone(const struct cwi_memory_handle *memory)
 {
   CWI_TRY(cwi_memory_handle_enter(memory));
@@ -219,7 +227,8 @@ static cw_error enter_in_zone(const struct cwi_memory_handle *memory)
   return error;
 }
 
-/* The processor's atomics reach what is mapped here. */
+/* Rejects lock-free updates of private memory: the processor's atomics reach only memory that is
+ * mapped here. */
 static cw_error check_locked(bool locked)
 {
   return CWI_LIKELY(locked) ? CW_OK
@@ -309,15 +318,16 @@ const struct cwi_route cwi_route_memory_handle = {.name = "memory handle",
 
 struct handle_operation {
   struct cwi_agent_operation agent_operation;
-  struct cwi_memory_handle memory; /* entered until the end */
+  struct cwi_memory_handle memory; /* entered until the operation ends */
   struct cwi_transfer transfer;
   struct row_walk walk;
   struct batch batch;
-  struct cwi_agent_move move; /* of the batch */
+  struct cwi_agent_move move; /* copy of the batch */
   bool moves;
   cw_error error;
 };
 
+/* Continues batch by batch. Returns false if an agent has to be waited for. */
 static bool handle_operation_advance(struct cwi_agent_operation *agent_operation)
 {
   struct handle_operation *mine = (struct handle_operation *)(void *)agent_operation;
@@ -336,6 +346,7 @@ static bool handle_operation_advance(struct cwi_agent_operation *agent_operation
   return true;
 }
 
+/* Returns the result of an operation that has ended, and frees it. */
 static cw_error handle_operation_end(struct cwi_agent_operation *agent_operation)
 {
   struct handle_operation *mine = (struct handle_operation *)(void *)agent_operation;

@@ -1,4 +1,4 @@
-/* The tables of memory handles: what each process of a node has named, in memory that all of them
+/* The tables of memory handles: the handles of each process of a node, in memory that all of them
  * share. */
 #include "route/memory_handle/memory_handle.h"
 
@@ -23,24 +23,24 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Block k of a process's table has FIRST_ENTRIES << k entries. */
+/* Slab k of a process's table has FIRST_ENTRIES << k entries. */
 enum { SLABS = 12, FIRST_ENTRIES = 64, MOST = FIRST_ENTRIES * ((1 << SLABS) - 1) };
-static const uint32_t MAGIC = 0x31687743; /* "Cwh1": another one for another layout */
+static const uint32_t MAGIC = 0x31687743; /* "Cwh1": to be changed with the layout */
 
 _Static_assert(sizeof(struct cwi_memory_handle_name) == CW_MEMORY_HANDLE_BYTES, "the public size");
 _Static_assert(sizeof(struct cwi_memory_handle_entry) == 64, "a line");
 
-/* What a process has in the node's memory. */
+/* The slabs of one process. */
 struct row {
-  uint64_t slabs[SLABS]; /* offsets; 0: none yet */
+  uint64_t slabs[SLABS]; /* offsets in the zone; 0 if not allocated yet */
 };
 
 static struct row *rows; /* [processes of my node] */
-static uint64_t job;     /* this start of this job */
+static uint64_t job;     /* number of this job and start */
 
-/* Mine. The bookkeeping lock guards them. */
-static uint32_t fresh;      /* slots from here on were never used */
-static uint32_t first_free; /* slot + 1; 0: none */
+/* State of my own table, guarded by the bookkeeping lock. */
+static uint32_t fresh;      /* slots from this one on were never used */
+static uint32_t first_free; /* slot + 1; 0 if none is free */
 static uint64_t serials;
 static size_t alive;
 
@@ -57,7 +57,7 @@ static cw_error make_rows(void)
   return CW_OK;
 }
 
-/* A number that no other job has, nor this one at its next start. */
+/* Draws a random number, on one rank, that no other job has, nor this one after another start. */
 static cw_error agree_on_job(void)
 {
   int rank = 0;
@@ -93,7 +93,7 @@ static unsigned slab_of(uint32_t slot)
   return 31u - (unsigned)__builtin_clz(slot / FIRST_ENTRIES + 1);
 }
 
-/* NULL: the process has never had so many. */
+/* Returns the entry of a slot, or NULL if its slab was never allocated. */
 static struct cwi_memory_handle_entry *entry_at(const struct row *row, uint32_t slot)
 {
   if (slot >= MOST)
@@ -123,6 +123,7 @@ static cw_error make_slab(struct row *row, unsigned slab)
   return CW_OK;
 }
 
+/* Takes a free slot. The caller holds the bookkeeping lock. */
 static cw_error take_slot(uint32_t *slot)
 {
   struct row *row = my_row();
@@ -142,7 +143,7 @@ static cw_error take_slot(uint32_t *slot)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* Any change of the bytes shows. */
+/* Returns the checksum of a name, which detects changed bytes. */
 static uint32_t sum_of(const struct cwi_memory_handle_name *name)
 {
   const unsigned char *bytes = (const unsigned char *)name;
@@ -152,7 +153,8 @@ static uint32_t sum_of(const struct cwi_memory_handle_name *name)
   return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* The pages where it begins and ends: a look at all of them would take its time. */
+/* Returns true if the first and the last page of the memory are mapped. To check all pages would
+ * take too long. */
 static bool is_mapped(const char *address, size_t bytes)
 {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -165,7 +167,8 @@ static bool is_mapped(const char *address, size_t bytes)
   /* NOLINTEND(performance-no-int-to-ptr) */
 }
 
-/* Where memory of mine is: in a slice, or nowhere in the zone. */
+/* Finds whether memory of mine is in a slice or outside the zone, and fills `entry`. Memory of the
+ * zone must lie in one slice. */
 static cw_error place_memory(const char *address, size_t bytes,
                              struct cwi_memory_handle_entry *entry)
 {
@@ -196,6 +199,7 @@ static cw_error place_memory(const char *address, size_t bytes,
   return CW_OK;
 }
 
+/* Writes an entry. The serial number is written last: a reader that sees it sees the rest. */
 static void table_publish(struct cwi_memory_handle_entry *entry,
                           const struct cwi_memory_handle_entry *given)
 {
@@ -280,7 +284,7 @@ cw_error cwi_memory_handle_release(const void *handle, struct cwi_memory_handle 
   uint64_t serial = memory->serial;
   if (!__atomic_compare_exchange_n(&entry->serial, &serial, 0, false, __ATOMIC_SEQ_CST,
                                    __ATOMIC_SEQ_CST))
-    return cwi_memory_handle_released(memory); /* by another thread, just now */
+    return cwi_memory_handle_released(memory); /* another thread has just released it */
   const struct cwi_waiting outer =
       cwi_waiting_begin("cw_memory_handle_release", table_awaited, entry);
   cwi_wait_until(table_is_idle, entry, NAP_NANOSECONDS);
@@ -347,7 +351,7 @@ cw_error cwi_memory_handle_resolve(const void *handle, struct cwi_memory_handle 
     return CW_OK;
   return cwi_memory_handle_lives(memory)
              ? cwi_misuse("handle is not one that process %d has made", name.owner)
-             : cwi_memory_handle_released(memory); /* its slot has another by now */
+             : cwi_memory_handle_released(memory); /* its slot has been reused */
 }
 
 cw_error cwi_memory_handle_find(int process, uint32_t slot, uint64_t serial,
@@ -378,7 +382,8 @@ cw_error cwi_memory_handle_holds(const struct cwi_memory_handle *memory, const v
       remote, bytes, memory->bytes, (const void *)memory->address, memory->owner);
 }
 
-/* Who counts itself first, and then finds that the handle lives, is waited for. */
+/* Counts the access first and checks the handle then. So release, which clears the serial number
+ * first and reads the count then, waits for every access that has found the handle alive. */
 cw_error cwi_memory_handle_enter(const struct cwi_memory_handle *memory)
 {
   __atomic_fetch_add(&memory->entry->users, 1, __ATOMIC_SEQ_CST);

@@ -1,5 +1,5 @@
-/* Reaching private memory of a process of my node: mine by a copy, a peer's by the kernel
- * (process_vm_readv), or where that is forbidden by the peer's agent. */
+/* Access to private memory of processes of my node: mine by a copy, a peer's by the kernel
+ * (process_vm_readv), or if that is forbidden by the peer's agent. */
 #include "route/memory_handle/private_memory.h"
 
 #include "base/log.h"
@@ -16,11 +16,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* errno with which the kernel refused me a peer's memory; the last of them counts. 0: it did not.
- */
+/* Latest errno with which the kernel denied access to a peer's memory; 0 if it never did. */
 static int failed_copy;
 
-/* 0: that number means another process here. */
+/* Returns the pid of a process, or 0 if it is not known here (other pid namespace) or
+ * CW_ATTACH=never. */
 static pid_t pid_of(int process)
 {
   if (process == cwi_world.process)
@@ -30,7 +30,8 @@ static pid_t pid_of(int process)
 
 /* --- What the kernel allows ------------------------------------------------------------------- */
 
-/* It asks for the right first, and looks at the address then. */
+/* Returns 0 if the kernel lets me read memory of `pid`, else errno. The kernel checks the
+ * permission before the address, so EFAULT shows that access is allowed. */
 static int try_to_attach(pid_t pid)
 {
   char got = 0;
@@ -40,7 +41,8 @@ static int try_to_attach(pid_t pid)
   return process_vm_readv(pid, &mine, 1, &there, 1, 0) < 0 && errno != EFAULT ? errno : 0;
 }
 
-/* Peers are allowed what I am: all of a node belong to one user and one job. */
+/* Returns 0 if peers may read my memory, else errno. I test my access to them instead: all
+ * processes of a node belong to one user and one job. */
 static int find_obstacle(void)
 {
   if (cwi_settings.attach == CWI_ATTACH_NEVER)
@@ -51,10 +53,10 @@ static int find_obstacle(void)
   return obstacle;
 }
 
-/* The node's processes find the same: one of them says it. */
+/* Logs the result once per node, since all its processes find the same. */
 static void obstacle_log(int obstacle)
 {
-  static const uint64_t MESSAGE = 0x6d656d6f72793031; /* any number */
+  static const uint64_t MESSAGE = 0x6d656d6f72793031; /* an arbitrary number */
   if (!cwi_zone_is_new(MESSAGE))
     return;
   if (obstacle == 0)
@@ -68,7 +70,7 @@ static void obstacle_log(int obstacle)
             cwi_world.node, cwi_system_error(obstacle));
 }
 
-/* This process has looked whether it needs an agent. */
+/* This process has checked whether it needs an agent. */
 static bool offered;
 
 static void forget_offer(void)
@@ -104,7 +106,7 @@ static void reach_copy(bool write, const struct iovec *mine, const struct iovec 
              write ? mine[i].iov_base : there[i].iov_base, mine[i].iov_len);
 }
 
-/* Go on behind the first `bytes` of a list; returns the pieces that are done with. */
+/* Advances a list by `bytes` bytes. Returns the number of pieces that are complete. */
 static size_t reach_advance(struct iovec *pieces, size_t bytes)
 {
   size_t done = 0;
@@ -117,8 +119,8 @@ static size_t reach_advance(struct iovec *pieces, size_t bytes)
   return done;
 }
 
-/* errno; 0: all has moved. The kernel moves no more than 2 GiB at once, and up to what it cannot.
- */
+/* Moves all bytes by the kernel. Returns 0 or errno. One call moves at most 2 GiB, and stops at
+ * memory that it cannot access. */
 static int reach_attach(pid_t pid, bool write, struct iovec *mine, struct iovec *there,
                         size_t count)
 {
@@ -144,13 +146,14 @@ cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory)
       memory->owner, memory->bytes, (const void *)memory->address);
 }
 
-/* Its memory has gone, though its number may still be there. */
+/* Ends the job because the process has died: its memory is gone, though its pid may still exist. */
 static CWI_NORETURN void end_with(int process, pid_t pid)
 {
   cwi_abort_with(1, "process %d (pid %ld) has died; ending the job", process, (long)pid);
 }
 
-/* Pieces that have moved are not moved again: the kernel refuses all or nothing. */
+/* Moves the pieces by the owner's agent. No piece has moved yet: the kernel denies access to all or
+ * none. */
 static cw_error agent_request(const struct cwi_memory_handle *memory, bool write,
                               const struct iovec *mine, const struct iovec *there, size_t count,
                               int obstacle)

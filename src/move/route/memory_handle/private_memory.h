@@ -1,4 +1,4 @@
-/* Moving bytes of private memory of a process of my node. */
+/* Moves bytes of private memory of a process of my node. */
 #ifndef CWI_ROUTE_MEMORY_HANDLE_PRIVATE_MEMORY_H
 #define CWI_ROUTE_MEMORY_HANDLE_PRIVATE_MEMORY_H
 
@@ -9,18 +9,18 @@
 #include <stddef.h>
 #include <sys/uio.h>
 
-/* Find out which peers let me copy; start my agent, if they will not be allowed to. */
+/* Checks once whether the kernel lets peers copy my memory, and starts my agent if it does not. */
 CWI_CHECKED cw_error cwi_reach_offer(void);
 
-/* Move `count` pieces, none of them empty: mine[i] and there[i] have the same length. The memory
- * has been entered. The lists are used up. Errors: CW_MISUSE (not mapped), CW_OUTSIDE (the kernel).
- */
+/* Moves `count` pieces, none of them empty: mine[i] and there[i] have the same length. The caller
+ * has entered the memory. The lists may be changed. Errors: CW_MISUSE (not mapped), CW_OUTSIDE (the
+ * kernel). */
 CWI_CHECKED cw_error cwi_reach(const struct cwi_memory_handle *memory, bool write,
                                struct iovec *mine, struct iovec *there, size_t count);
 
-/* Is it known that the owner's agent has to do this, and is it there? */
+/* Returns true if the owner's agent has to copy, as far as is known, and exists. */
 bool cwi_private_memory_needs_agent(int owner);
 
-/* The misuse of what is not mapped. */
+/* Returns the error for memory that is not mapped. */
 CWI_CHECKED cw_error cwi_reach_not_mapped(const struct cwi_memory_handle *memory);
 #endif

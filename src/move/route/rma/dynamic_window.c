@@ -1,4 +1,4 @@
-/* The dynamic window for memory that handles name. To the rest of the route it is a chunk whose
+/* The dynamic window for memory that handles name. The rest of the route sees it as a chunk whose
  * slices begin at address 0: displacements are addresses. */
 #include "route/rma/dynamic_window.h"
 
@@ -13,7 +13,7 @@
 
 /* --- The window ------------------------------------------------------------------------------- */
 
-static struct cwi_chunk everywhere; /* exposure NULL: there is no window */
+static struct cwi_chunk everywhere; /* exposure is NULL if there is no window */
 static struct cwi_slice slice = {.chunk = &everywhere};
 static char why_not[400];
 
@@ -38,14 +38,14 @@ cw_error cwi_dynamic_start(void)
   return CW_OK;
 }
 
-/* --- Pieces that are attached ----------------------------------------------------------------- */
+/* --- Attached pieces -------------------------------------------------------------------------- */
 
 struct piece {
   uintptr_t begin, end;
   size_t users;
 };
 
-static struct piece *pieces; /* by address; the bookkeeping lock guards them */
+static struct piece *pieces; /* sorted by address; guarded by the bookkeeping lock */
 static size_t count, capacity;
 
 cw_error cwi_dynamic_stop(void)
@@ -65,7 +65,7 @@ void cwi_dynamic_forget(void)
   everywhere = (struct cwi_chunk){0};
 }
 
-/* The first piece that ends behind the address. */
+/* Returns the index of the first piece that ends behind the address. */
 static size_t dynamic_find(uintptr_t begin)
 {
   size_t low = 0, high = count;
@@ -153,8 +153,8 @@ cw_error cwi_dynamic_detach(void *address, size_t bytes)
 
 /* --- Targets ---------------------------------------------------------------------------------- */
 
-/* What stands in the owner's table, of a process that does not share it. Nobody at the owner's
- * looks when MPI executes an operation: so the origin does, before each. */
+/* Reads the serial number in the owner's table, for a process that does not share the table. No
+ * code runs at the owner when MPI executes an operation, so the origin checks before each one. */
 static cw_error query_owner(const struct cwi_memory_handle *memory, struct cwi_target *target,
                             uint64_t *serial)
 {

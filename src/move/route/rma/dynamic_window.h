@@ -9,21 +9,23 @@
 
 struct cwi_target;
 
-/* Collective over the world. An MPI that cannot make the window is found out at the first handle.
- */
+/* Start and stop the window. Collective over the world. If MPI cannot make the window, start
+ * succeeds, and the first handle returns the error. */
 CWI_CHECKED cw_error cwi_dynamic_start(void);
 CWI_CHECKED cw_error cwi_dynamic_stop(void);
 
-/* After that, or after a start that failed: the window stays with MPI. Local. */
+/* Frees what is left after that, or after a start that failed; then the window stays allocated.
+ * Local. */
 void cwi_dynamic_forget(void);
 
-/* Let others reach memory of mine, and no longer. MPI wants pieces that do not overlap: memory
- * inside an attached piece shares that. Errors: CW_OUTSIDE (it overlaps a piece otherwise; MPI). */
+/* Attach memory of mine for others, and detach it. MPI wants pieces that do not overlap: memory
+ * inside an attached piece shares that piece. Errors: CW_OUTSIDE (partial overlap with a piece;
+ * MPI). */
 CWI_CHECKED cw_error cwi_dynamic_attach(void *address, size_t bytes);
 CWI_CHECKED cw_error cwi_dynamic_detach(void *address, size_t bytes);
 
-/* The target that a handle names, if it has not been released: its owner's table is looked at.
- * Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Finds the target that a handle names, and checks in its owner's table that the handle has not
+ * been released. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_dynamic_find(const struct cwi_memory_handle *memory,
                                       struct cwi_target **target);
 #endif

@@ -25,7 +25,7 @@ static void widen(struct cwi_trace *trace, const struct cwi_trace *other)
   trace->ticket = other->ticket > trace->ticket ? other->ticket : trace->ticket;
 }
 
-/* One trace of each kind is left. */
+/* Joins traces until one of each kind is left. */
 static void join(struct cwi_hazards *hazards)
 {
   int kept = 0;
@@ -41,7 +41,8 @@ static void join(struct cwi_hazards *hazards)
   hazards->count = kept;
 }
 
-/* Room for one more: if there are too many kinds, all updates become one that nothing passes. */
+/* Makes space for one more trace. If there are too many kinds, all updates are treated as one kind
+ * that no operation may overtake. */
 static void compact(struct cwi_hazards *hazards)
 {
   join(hazards);

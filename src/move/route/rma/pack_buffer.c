@@ -1,4 +1,4 @@
-/* Buffers for packed data; one is kept. */
+/* Temporary buffers for packed data. One is kept for reuse. */
 #include "route/rma/pack_buffer.h"
 
 #include "mpi/mpi_progress.h"
@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-/* One is kept: memory fresh from the system costs more than the copy into it. */
+/* One buffer is kept because memory fresh from the system costs more than the copy into it. */
 struct buffer {
   size_t bytes;
-  size_t padding; /* what follows is aligned for any type */
+  size_t padding; /* aligns the data behind it for any type */
 };
 static struct buffer *kept;
 
@@ -64,7 +64,8 @@ void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer)
     cwi_pack_local(&transfer->shape, buffer);
     return;
   }
-  const cwi_accumulate_kernel scale = cwi_scale_kernels[transfer->type]; /* it may be scaled */
+  const cwi_accumulate_kernel scale =
+      cwi_scale_kernels[transfer->type]; /* the check has allowed scaling for the type */
   struct cwi_planes planes = cwi_planes(&transfer->shape);
   struct cwi_plane plane;
   while (cwi_planes_next(&planes, &plane)) {
@@ -74,7 +75,7 @@ void cwi_rma_pack(const struct cwi_transfer *transfer, char *buffer)
   }
 }
 
-/* The next part, from the buffer. Only when something is left. */
+/* Returns the next part, packed and scaled in the buffer. Called only if something is left. */
 static struct cwi_transfer scaled_part(const struct cwi_transfer *transfer,
                                        struct cwi_fragments *fragments, char *buffer)
 {

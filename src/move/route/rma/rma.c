@@ -1,4 +1,4 @@
-/* Route rma: MPI one-sided operations. Needs no shared memory and no agent at the target. */
+/* The rma route: MPI one-sided operations. Needs no shared memory and no agent at the target. */
 #include "route/rma/rma.h"
 
 #include "route/rma/dynamic_window.h"

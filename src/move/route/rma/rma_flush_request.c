@@ -1,12 +1,11 @@
-/* Requests for remote completion, for views: MPI has no such request, so that who asks for it
- * flushes. */
+/* Flush requests, for views. MPI has no such request, so the thread that waits or tests flushes. */
 #include "base/free_list.h"
 #include "mpi/mpi_progress.h"
 #include "route/rma/rma.h"
 
 static struct cwi_free_list *spare;
 
-/* As for local completion: a flush cannot be tested for. */
+/* Flushes even if called by a test: MPI has no test for a flush. */
 static cw_error rma_flush_request_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   (void)wait;

@@ -1,4 +1,4 @@
-/* How a shape that is not contiguous becomes MPI operations. */
+/* The methods: how a shape that is not contiguous becomes MPI operations. */
 #include "base/interval.h"
 #include "base/settings.h"
 #include "machine/rows.h"
@@ -8,8 +8,8 @@
 #include "route/rma/rma.h"
 #include "team/world.h"
 
-/* Segments in one datatype. MPICH sends the description of a datatype in the header of a message,
- * which UCX limits to 4 KB on InfiniBand (mpich#7886). */
+/* Upper bound on the segments in one datatype. MPICH sends the description of a datatype in the
+ * header of a message, which UCX limits to 4 KB on InfiniBand (mpich#7886). */
 enum { SEGMENTS = 256 };
 
 static const size_t MOST_TYPED_BYTES = (size_t)1 << 30; /* MPI counts are int */
@@ -26,10 +26,10 @@ static size_t magnitude(ptrdiff_t stride)
 
 struct method_pieces {
   struct cwi_planes planes;
-  struct cwi_plane rest; /* of the plane that is being cut */
+  struct cwi_plane rest; /* rest of the plane that is being cut */
   char *packed;
-  size_t most; /* bytes of a piece, if it has more than one row */
-  bool gaps;   /* the gaps between remote rows count */
+  size_t most; /* upper bound on the bytes of a piece with several rows */
+  bool gaps;   /* count the gaps between remote rows, too */
 };
 
 static struct method_pieces method_cut(const struct cwi_issue *issue, size_t most, bool gaps)
@@ -38,6 +38,8 @@ static struct method_pieces method_cut(const struct cwi_issue *issue, size_t mos
       .planes = cwi_planes(issue->shape), .packed = issue->packed, .most = most, .gaps = gaps};
 }
 
+/* Takes the next piece: as many whole rows of a plane as `most` allows, at least one. Returns false
+ * if none is left. */
 static bool next_piece(struct method_pieces *pieces, struct cwi_plane *piece)
 {
   struct cwi_plane *rest = &pieces->rest;
@@ -67,7 +69,8 @@ static cw_error method_flush(const struct cwi_issue *issue)
   return CWI_MPI(MPI_Win_flush(issue->target->rank, issue->target->exposure->window));
 }
 
-/* per_flush 0: no flush on the way. */
+/* Moves rows with a flush after each `per_flush` of them, or without any if that is 0. *moved
+ * counts the rows. */
 static cw_error method_move_rows(const struct cwi_issue *issue, const struct cwi_plane *plane,
                                  size_t per_flush, size_t *moved)
 {
@@ -104,8 +107,8 @@ static cw_error move_batched(const struct cwi_issue *issue)
 
 /* --- Derived datatypes ------------------------------------------------------------------------ */
 
-/* Nested vectors, not a subarray: they say the same where strides are multiples of each other, and
- * are right where they are not, or negative. */
+/* Makes a strided datatype of nested vectors. A subarray would be equivalent if strides are
+ * multiples of each other, and wrong if they are not, or are negative. */
 static cw_error strided_type(const struct cwi_issue *issue, const ptrdiff_t *strides, int levels,
                              const size_t *counts, size_t run, MPI_Datatype *type)
 {
@@ -120,7 +123,7 @@ static cw_error strided_type(const struct cwi_issue *issue, const ptrdiff_t *str
   return CWI_MPI(MPI_Type_commit(type));
 }
 
-/* Segments of equal length, as displacements from `base`. */
+/* Makes a datatype of segments of equal length, as displacements from `base`. */
 static cw_error segments_type(const struct cwi_issue *issue, void *const *segments, size_t count,
                               size_t run, const char *base, MPI_Datatype *type)
 {
@@ -137,7 +140,7 @@ static struct cwi_typed plain(const struct cwi_issue *issue, char *address, size
   return (struct cwi_typed){address, (int)(bytes / issue->atom), issue->element};
 }
 
-/* Move between what `here` describes and memory of a type made for this. */
+/* Moves between `here` and the target's memory, and frees `type`, which was made for this. */
 static cw_error move_and_free(const struct cwi_issue *issue, struct cwi_typed here, char *remote,
                               MPI_Datatype type)
 {
@@ -159,7 +162,7 @@ static cw_error move_typed_strided(const struct cwi_issue *issue)
   return CWI_MPI(MPI_Type_free(&local));
 }
 
-/* Up to SEGMENTS of a vector; *packed moves on. */
+/* Moves up to SEGMENTS segments of a vector. Advances *packed if the local side is packed. */
 static cw_error move_typed_segments(const struct cwi_issue *issue, const cw_vector *part,
                                     char **packed)
 {
@@ -176,9 +179,10 @@ static cw_error move_typed_segments(const struct cwi_issue *issue, const cw_vect
   return CWI_MPI(MPI_Type_free(&local));
 }
 
-/* MPI forbids overlap inside the datatype that is written to. Segments of equal length overlap only
- * if their places, counted in lengths, are equal or neighbours: a table of places tells faster than
- * sorting, which would cost as much as the transfer. */
+/* Returns true if segments overlap, which MPI forbids inside the datatype that is written to.
+ * Segments of equal length overlap only if their addresses, divided by the length, are equal or
+ * neighbours. A table of these quotients is faster than sorting, which would cost as much as the
+ * transfer. */
 static bool segments_overlap(void *const *segments, size_t count, size_t bytes)
 {
   enum { SLOTS = 4 * SEGMENTS };
@@ -247,7 +251,8 @@ static cw_error move_bundle(const struct cwi_issue *issue, const struct cwi_plan
                        type);
 }
 
-/* The local side is packed; only the target sees a datatype, a small one. */
+/* Moves several rows by one operation. The local side is packed, so only the target needs a
+ * datatype, a small one. */
 static cw_error move_bundled(const struct cwi_issue *issue)
 {
   if (issue->shape->vectors != NULL)
@@ -273,6 +278,8 @@ static size_t reach(const struct cwi_plane *piece)
   return magnitude(piece->remote_stride) * (piece->rows - 1) + piece->run;
 }
 
+/* Gets as many pieces as the buffer holds, with their gaps, waits for all of them, and copies the
+ * rows out; repeats until all are done. */
 static cw_error sieve_through(const struct cwi_issue *issue, char *buffer)
 {
   struct method_pieces pieces_to_get = method_cut(issue, SIEVE_BYTES, true), got = pieces_to_get;
@@ -303,7 +310,7 @@ static cw_error move_sieved(const struct cwi_issue *issue)
     CWI_TRY(move_batched(issue));
     return cwi_target_arrive(issue->target);
   }
-  struct cwi_issue bytes = *issue; /* rows may be words, what lies between them need not */
+  struct cwi_issue bytes = *issue; /* rows may consist of words, but the gaps need not */
   bytes.atom = 1;
   bytes.element = MPI_BYTE;
   const cw_error error = sieve_through(&bytes, buffer);
@@ -322,11 +329,12 @@ static const struct cwi_method methods[] = {
     [CWI_METHOD_AUTO] = {.name = "auto", .move = move_typed},
 };
 
-/* What `batched` becomes where this MPI is better off. */
+/* Methods that replace `batched` where they are faster with this MPI. */
 static const struct cwi_method bundled = {.name = "bundled", .packs = true, .move = move_bundled};
 static const struct cwi_method sieved = {.name = "sieved", .complete = true, .move = move_sieved};
 
-/* The side that is written to must not name a byte twice in one datatype. */
+/* Lists the rows of the side that is written to, which must not contain a byte twice in one
+ * datatype. */
 static void list_rows(const struct cwi_shape *shape, bool local, struct cwi_interval *intervals)
 {
   struct cwi_planes planes = cwi_planes(shape);
@@ -372,6 +380,8 @@ static size_t longest_run(const struct cwi_shape *shape)
   return longest;
 }
 
+/* Returns the fastest of `batched`, `bundled` and `sieved` for the shape, by thresholds of this
+ * MPI. A batch size in the settings always selects `batched`. */
 static const struct cwi_method *best_batched(cw_operation operation, const struct cwi_shape *shape,
                                              int process)
 {
@@ -385,12 +395,12 @@ static const struct cwi_method *best_batched(cw_operation operation, const struc
     return &sieved;
   const bool apart = shape->vectors != NULL || stride >= run;
   const size_t near = operation == CW_ACCUMULATE ? traits->bundle_sum : traits->bundle_run;
-  /* Over a network each operation is a message: there longer rows go together too. */
+  /* Over a network each operation is a message, so longer rows are bundled, too. */
   const size_t most = cwi_same_machine(process) ? near : traits->bundle_far;
   return run <= most && apart ? &bundled : &methods[CWI_BATCHED];
 }
 
-/* Open MPI's datatypes get this one stride wrong. */
+/* Returns true if a stride is -1, which Open MPI's datatypes get wrong. */
 static bool has_broken_stride(const struct cwi_shape *shape)
 {
   bool found = false;
@@ -418,7 +428,7 @@ cw_error cwi_method_choose(const struct cwi_transfer *transfer, const struct cwi
     *method = &methods[CWI_BATCHED];
   else
     *method = &methods[wanted];
-  /* On dynamic windows Open MPI 4 refuses datatypes with gaps (MPI_ERR_RMA_RANGE). */
+  /* On dynamic windows Open MPI 4 rejects datatypes with gaps (MPI_ERR_RMA_RANGE). */
   const bool plain = transfer->place.memory != NULL || has_broken_stride(shape);
   if (*method != &methods[CWI_CONSERVATIVE] && plain)
     *method = &methods[CWI_BATCHED];

@@ -1,4 +1,4 @@
-/* The MPI operations of route rma. */
+/* The MPI operations of the rma route. */
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
 #include "route/rma/rma.h"
@@ -6,7 +6,8 @@
 /* MPI counts are int: longer transfers take several operations. */
 static const size_t MOST_BYTES = (size_t)1 << 30;
 
-/* Long accumulates go in pieces. Several at a time keep the wire busy, and their number bounded. */
+/* Number of pieces of a long accumulate between flushes. Several at a time keep the link busy, and
+ * the flushes bound their number. */
 enum { ACCUMULATES = 64 };
 
 static cw_error request_one(const struct cwi_issue *issue, struct cwi_typed here, MPI_Aint at)

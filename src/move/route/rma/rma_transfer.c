@@ -10,14 +10,14 @@
 #include "route/rma/rma.h"
 #include "team/world.h"
 
-/* An operation that its caller has not waited for yet. */
+/* A started operation, for which its caller may wait later. */
 struct rma_started {
   struct cwi_pending pending;
   struct cwi_target *target;
   uint64_t ticket;
-  MPI_Request request; /* MPI_REQUEST_NULL: completed by flush */
-  char *packed;        /* goes when the operation is locally complete */
-  bool unpack;         /* and is copied to `shape` before */
+  MPI_Request request; /* MPI_REQUEST_NULL if a flush completes it */
+  char *packed;        /* given back when the operation is locally complete; or NULL */
+  bool unpack;         /* `packed` is first copied to `shape` */
   struct cwi_shape shape;
 };
 static struct cwi_free_list *spare;
@@ -29,7 +29,7 @@ void cwi_started_stop(void)
 
 /* --- Completion ------------------------------------------------------------------------------- */
 
-static int requests; /* outstanding */
+static int requests; /* number of outstanding requests */
 
 static cw_error complete_request(struct rma_started *started, bool wait, bool *done)
 {
@@ -43,12 +43,12 @@ static cw_error complete_request(struct rma_started *started, bool wait, bool *d
   return CW_OK;
 }
 
-/* A flush cannot be tested for: a test waits. Data moves only when somebody calls MPI, so that
- * a test without a wait might say "not yet" for ever. */
+/* Completes a started operation locally. MPI has no test for a flush, so a test waits. Data moves
+ * only while MPI is called, so a test without a wait might never succeed. */
 static cw_error rma_complete(struct cwi_pending *pending, bool wait, bool *done)
 {
   struct rma_started *started = (struct rma_started *)pending;
-  *done = false; /* where MPI fails it may still write into the buffer */
+  *done = false; /* after an error MPI may still write into the buffer */
   if (started->request != MPI_REQUEST_NULL) {
     CWI_TRY(complete_request(started, wait, done));
   } else {
@@ -68,7 +68,7 @@ static void rma_release(struct cwi_pending *pending)
   cwi_free_list_give(&spare, started);
 }
 
-/* Wait for an operation, by the same function as for pending ones. */
+/* Waits for an operation that no handle has, by the same function as for pending ones. */
 static cw_error complete_now(struct rma_started *started)
 {
   bool done = false;
@@ -77,7 +77,7 @@ static cw_error complete_now(struct rma_started *started)
   return CW_OK;
 }
 
-/* Remember an operation for its caller to wait for. */
+/* Makes a record of an operation, and attaches it to the handle. */
 static cw_error hand_over(const struct rma_started *given, cw_handle *handle)
 {
   struct rma_started *started = cwi_free_list_take(&spare, sizeof *started);
@@ -110,11 +110,14 @@ static bool side_in_region(const struct cwi_shape *shape)
   return false;
 }
 
+/* Returns true if the local side must pass through a buffer. */
 static bool is_staged(const struct cwi_transfer *transfer)
 {
   return transfer->scaled || (cwi_settings.rma_stage && side_in_region(&transfer->shape));
 }
 
+/* Takes a buffer if the transfer or its method needs one, and packs the local side of an update
+ * into it. */
 static cw_error rma_prepare(const struct cwi_transfer *transfer, const struct cwi_method *method,
                             char **packed)
 {
@@ -136,8 +139,8 @@ static cw_error issue_shape(const struct cwi_issue *issue, const struct cwi_meth
                   shape->bytes);
 }
 
-/* Do all rows consist of 8-byte words? MPI libraries move derived datatypes of words up to twice as
- * fast as those of bytes. */
+/* Returns true if all rows consist of 8-byte words. MPI libraries move derived datatypes of words
+ * up to twice as fast as those of bytes. */
 static bool in_words(const struct cwi_shape *shape)
 {
   enum { WORD = sizeof(long) };
@@ -149,7 +152,8 @@ static bool in_words(const struct cwi_shape *shape)
   return true;
 }
 
-/* Sums of complex numbers are those of their parts, which may be cut anywhere. */
+/* Sets the element type and operation of an accumulate. Sums of complex numbers are done as sums of
+ * their real and imaginary parts, which may be split anywhere. */
 static void set_elements(const struct cwi_transfer *transfer, struct cwi_issue *issue)
 {
   cw_type type = transfer->type;
@@ -179,7 +183,7 @@ static struct cwi_issue issue_of(const struct cwi_transfer *transfer, struct cwi
   return issue;
 }
 
-/* Issue the MPI operations; on return `started` says how to complete them. */
+/* Issues the MPI operations. On return `started` has what is needed to complete them. */
 static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_target *target,
                                const struct cwi_method *method, bool request,
                                struct rma_started *started)
@@ -200,14 +204,17 @@ static cw_error issue_transfer(const struct cwi_transfer *transfer, struct cwi_t
   return CW_OK;
 }
 
-/* My own memory is loaded and stored: MPI's windows are unified here, and neither put nor get has
- * to be atomic. Accumulates only where nobody else can reach it through MPI. */
+/* Returns true if loads and stores do the transfer: puts and gets of my own memory, which need not
+ * be atomic, since the windows are unified. Accumulates only if no other process can reach the
+ * memory through MPI. */
 static bool goes_directly(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   return transfer->process == cwi_world.process &&
          (transfer->operation != CW_ACCUMULATE || cwi_exposure_alone(target->exposure));
 }
 
+/* Starts a transfer, ordered behind outstanding ones on the same bytes. The caller holds the
+ * bookkeeping lock. If loads and stores have done all, started->ticket stays 0. */
 static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_target *target,
                              bool blocking, struct rma_started *started)
 {
@@ -226,20 +233,23 @@ static cw_error start_locked(const struct cwi_transfer *transfer, struct cwi_tar
   if (error != CW_OK)
     return cwi_target_abandon(target, started->packed, error);
   trace.ticket = started->ticket;
-  /* A get that is waited for leaves nothing behind. */
+  /* A get that the caller waits for leaves no outstanding bytes. */
   const bool complete_get = blocking || target->local >= started->ticket;
   if (transfer->operation != CW_GET || !complete_get)
     cwi_hazard_add(&target->hazards, &trace);
   return CW_OK;
 }
 
-/* A get through a buffer into a vector has to be unpacked while the caller's list is there; and
- * what is complete already needs no record. */
+/* Returns true if the operation cannot stay pending. A get through a buffer into a vector must be
+ * unpacked while the caller's list exists; an operation that is already complete needs no record.
+ */
 static bool must_wait(const struct rma_started *started, const struct cwi_shape *shape)
 {
   return (started->unpack && shape->vectors != NULL) || started->target->local >= started->ticket;
 }
 
+/* Starts a transfer to one target, and waits for it if `blocking`; else attaches it to the handle.
+ */
 static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_target *target,
                             bool blocking, cw_handle *handle)
 {
@@ -257,11 +267,12 @@ static cw_error start_whole(const struct cwi_transfer *transfer, struct cwi_targ
   if (moved && !wait)
     error = hand_over(&started, handle);
   cwi_threads_unlock();
-  /* What cannot be handed over is waited for: it has been done, so that is no error. */
+  /* If there is no record, wait here. The operation has been issued, so this is no error. */
   return moved && (wait || error != CW_OK) ? complete_now(&started) : error;
 }
 
-/* What goes through one small buffer, and is locally complete on return. */
+/* Returns true if the transfer goes in parts through one small buffer. It is then locally complete
+ * on return. */
 static bool goes_in_parts(const struct cwi_transfer *transfer, const struct cwi_target *target)
 {
   const bool large =
@@ -295,7 +306,7 @@ static cw_error rma_start(const struct cwi_transfer *transfer, struct cwi_target
              : start_whole(transfer, target, blocking, handle);
 }
 
-/* Segments of a vector that lie in one window follow each other: start them as one. */
+/* Starts the segments of a vector. Successive ones in the same window are started together. */
 static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vector *vector,
                                bool blocking, cw_handle *handle)
 {
@@ -318,7 +329,7 @@ static cw_error start_segments(const struct cwi_transfer *transfer, const cw_vec
   return CW_OK;
 }
 
-/* The one target of all segments; NULL if there are several. */
+/* Finds the target of all segments. *common is NULL if there are several. */
 static cw_error common_target(const struct cwi_transfer *transfer, struct cwi_target **common)
 {
   *common = NULL;

@@ -1,4 +1,4 @@
-/* Fetching updates of route rma: MPI_Fetch_and_op, MPI_Get_accumulate, MPI_Compare_and_swap. */
+/* Fetching updates of the rma route: MPI_Fetch_and_op, MPI_Get_accumulate, MPI_Compare_and_swap. */
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
 #include "region/slice_index.h"
@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-/* --- What MPI gets wrong ---------------------------------------------------------------------- */
+/* --- Bugs of MPI libraries -------------------------------------------------------------------- */
 
 static bool is_unsigned(cw_type type)
 {
   return type == CW_UINT8 || type == CW_UINT16 || type == CW_UINT32 || type == CW_UINT64;
 }
 
+/* Returns true if this MPI's operation has wrong results. */
 static bool computes_wrongly(int operation, cw_type type)
 {
   switch (operation) {
@@ -35,13 +36,14 @@ static bool computes_wrongly(int operation, cw_type type)
   }
 }
 
-/* 8 bytes that are no integer: to Open MPI's transport only their bits are known. */
+/* Returns true for types of 8 bytes that are no integers: Open MPI's transport treats them as plain
+ * bits. */
 static bool is_real_word(cw_type type)
 {
   return type == CW_DOUBLE || type == CW_FLOAT_COMPLEX;
 }
 
-/* Would it not be atomic against compare-and-swap? */
+/* Returns true if MPI's operation would not be atomic with respect to compare-and-swap. */
 static bool is_apart(int operation, cw_type type)
 {
   if (cwi_type_bytes[type] != 8 || operation == CWI_COMPARE_SWAP ||
@@ -51,13 +53,15 @@ static bool is_apart(int operation, cw_type type)
                             : operation == CW_PRODUCT;
 }
 
-/* Then compare-and-swap does it. Locked updates of real numbers stay with MPI's accumulates. */
+/* Returns true if the update is done by compare-and-swap. Locked updates of real numbers stay with
+ * MPI's accumulates. */
 static bool swaps(int operation, cw_type type, bool locked)
 {
   return computes_wrongly(operation, type) ||
          (is_apart(operation, type) && !(locked && is_real_word(type)));
 }
 
+/* Returns true if this MPI's sums of short integers may saturate where they should wrap around. */
 static bool saturates(int operation, cw_type type)
 {
   return operation == CW_SUM && cwi_type_bytes[type] <= 2 &&
@@ -74,7 +78,8 @@ bool cwi_mpi_accumulate_is_wrong(const struct cwi_transfer *transfer)
 
 /* --- MPI's operations ------------------------------------------------------------------------- */
 
-/* MPI compares integers only: the bits of others, as integers of their size. */
+/* Finds the type for a compare-and-swap. MPI compares integers only, so the bits of other types go
+ * as integers of the same size. */
 static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swapped)
 {
   if (update->locked && is_real_word(update->type) &&
@@ -101,7 +106,8 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
   }
 }
 
-/* Bits that move are integers where only those are atomic against compare-and-swap. */
+/* Returns the MPI type of an update. Reads and writes of real numbers go as integers if only those
+ * are atomic with respect to compare-and-swap. */
 static MPI_Datatype type_of(const struct cwi_update *update)
 {
   const bool moves = update->operation == CW_REPLACE || update->operation == CW_NO_OP;
@@ -111,7 +117,7 @@ static MPI_Datatype type_of(const struct cwi_update *update)
              : cwi_mpi_type(update->type);
 }
 
-/* Of one process's memory, at a displacement. */
+/* A place in the memory of one process. */
 struct rma_place {
   struct cwi_target *target;
   MPI_Aint at;
@@ -131,7 +137,7 @@ static cw_error update_one(const struct cwi_update *update, const struct rma_pla
                                       rank, place->at, window));
 }
 
-/* Elements that go together. */
+/* Returns the number of elements that one MPI operation may have. */
 static size_t most_elements(const struct cwi_update *update)
 {
   enum { UNSATURATED = 7, WHOLE_FETCH = 4096 };
@@ -173,7 +179,8 @@ static cw_error update_many(const struct cwi_update *update, const struct rma_pl
   return CW_OK;
 }
 
-/* What was there, of one element, goes by a place of ours: MPI may want it aligned. */
+/* Runs the update and completes it. The old contents of one element are received in a local
+ * variable, because MPI may need alignment. */
 static cw_error run_elements(const struct cwi_update *update, struct cwi_target *target)
 {
   union cwi_scalar old = {.d = {0, 0}};
@@ -185,7 +192,7 @@ static cw_error run_elements(const struct cwi_update *update, struct cwi_target 
   return CW_OK;
 }
 
-/* Open MPI adds up float complex only part by part. */
+/* Runs the update. Open MPI cannot sum float complex, so the parts are summed as floats. */
 static cw_error rma_update_run(const struct cwi_update *update, struct cwi_target *target)
 {
   struct cwi_update parts = *update;
@@ -200,8 +207,9 @@ static cw_error rma_update_run(const struct cwi_update *update, struct cwi_targe
 
 /* --- By compare-and-swap ---------------------------------------------------------------------- */
 
-/* Open MPI's 8-byte compare-and-swap on myself crashes. Those of others reach my memory as messages
- * that this process carries out with the processor's atomics: so mine may be one too. */
+/* Returns true if the processor does the compare-and-swap. Open MPI's 8-byte compare-and-swap on
+ * the calling process crashes. Those of other processes reach my memory as messages that this
+ * process executes with the processor's atomics, so mine may use those, too. */
 static bool swaps_directly(const struct cwi_update *update)
 {
   return update->process == cwi_world.process && cwi_type_bytes[update->type] == 8 &&
@@ -220,7 +228,7 @@ static cw_error swap_directly(const struct cwi_update *one)
   return CW_OK;
 }
 
-/* Of one element: read, compute, and swap if nobody has come in between. */
+/* Updates one element: reads it, computes, and swaps; repeats if another update came in between. */
 static cw_error swap_one(const struct cwi_update *update, struct cwi_target *target)
 {
   const size_t bytes = cwi_type_bytes[update->type];
@@ -260,6 +268,7 @@ static cw_error swap_each(const struct cwi_update *update, struct cwi_target *ta
 
 /* --- In order --------------------------------------------------------------------------------- */
 
+/* Runs an update after the outstanding operations that it must not overtake. */
 static cw_error run_in_order(const struct cwi_update *update)
 {
   struct cwi_target *target = NULL;
@@ -281,7 +290,7 @@ static cw_error run_in_order(const struct cwi_update *update)
   return rma_update_run(update, target);
 }
 
-/* Memory of a handle of my node: its owner's release waits. */
+/* Runs the update. Memory of a handle of my node is entered, so that its owner's release waits. */
 static cw_error run_entered(const struct cwi_update *update)
 {
   const struct cwi_memory_handle *memory = update->place.memory;
@@ -293,7 +302,7 @@ static cw_error run_entered(const struct cwi_update *update)
   return error;
 }
 
-/* Complete on return: handles stay empty. */
+/* The update is complete on return: nothing is attached to the handle. */
 cw_error cwi_rma_update(const struct cwi_update *update, bool blocking, cw_handle *handle)
 {
   (void)blocking;
@@ -340,7 +349,7 @@ static cw_error accumulate_part(const struct cwi_transfer *part, void *unused)
   return accumulate_planes(part);
 }
 
-/* Row by row; complete on return. */
+/* Accumulates row by row; complete on return. */
 cw_error cwi_rma_accumulate_emulated(const struct cwi_transfer *transfer)
 {
   if (!transfer->scaled && !cwi_rma_reads_target(transfer))

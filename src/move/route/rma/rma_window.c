@@ -9,21 +9,22 @@
 
 #include <stdlib.h>
 
-/* Above this many outstanding targets in a window one flush of all is cheaper than one of each: an
- * MPI may need a round trip for each target, and overlaps them only inside MPI_Win_flush_all. */
+/* With more outstanding targets in a window than this, one flush of all is cheaper than one of
+ * each: an MPI may need a round trip for each target, and overlaps them only inside
+ * MPI_Win_flush_all. */
 enum { FLUSH_EACH = 4 };
 
-/* What a process's fence looks at. */
+/* The targets that a fence of a process visits. */
 struct peer {
   struct cwi_target *listed;
-  int next_listed; /* process + 1; 0: none */
+  int next_listed; /* process + 1; 0 if there is none */
   bool in_list;
 };
 
 static struct peer *peers; /* [processes] */
 static bool gets_are_late; /* MPI_Win_flush_local does not wait for gets that puts have followed */
-static bool gets_are_missed; /* MPI_Win_flush_all does not wait for long ones */
-static int first_listed;     /* processes with listed targets: process + 1 */
+static bool gets_are_missed; /* MPI_Win_flush_all does not wait for long gets */
+static int first_listed;     /* first process with listed targets, + 1 */
 
 /* --- Windows of chunks ------------------------------------------------------------------------ */
 
@@ -44,8 +45,8 @@ static struct cwi_exposure *make_exposure(struct cwi_chunk *chunk)
   return exposure;
 }
 
-/* MPI_Win_create on memory of ours, never MPI_Win_allocate; and Open MPI has no window for one
- * process (src/core/mpi/workaround.c), nor is there need for one. */
+/* Uses MPI_Win_create on our own memory, never MPI_Win_allocate. Open MPI cannot make a window for
+ * one process (src/core/mpi/workaround.c), which needs none. */
 cw_error cwi_chunk_expose(struct cwi_chunk *chunk)
 {
   cw_team team = chunk->team;
@@ -77,6 +78,7 @@ void cwi_exposure_release(struct cwi_exposure *exposure)
   free(exposure);
 }
 
+/* Removes a target from its process's list. */
 static void unlist(const struct cwi_target *target)
 {
   struct cwi_target **link = &peers[target->process].listed;
@@ -86,7 +88,7 @@ static void unlist(const struct cwi_target *target)
     *link = target->next_listed;
 }
 
-/* Nothing is outstanding at the target any more. */
+/* Notes that nothing is outstanding at the target any more. */
 static void exposure_settle(struct cwi_target *target)
 {
   target->dirty = false;
@@ -107,7 +109,8 @@ static bool awaits_gets(const struct cwi_target *target)
   return gets;
 }
 
-/* A flush of the one target behind that of all would be too late. */
+/* Flushes a whole window. If flush_all misses gets, their targets are flushed first: after
+ * flush_all it would be too late. */
 static cw_error flush_all(const struct cwi_exposure *exposure)
 {
   for (int rank = 0; gets_are_missed && rank < exposure->ranks; rank++)
@@ -116,7 +119,8 @@ static cw_error flush_all(const struct cwi_exposure *exposure)
   return CWI_MPI(MPI_Win_flush_all(exposure->window));
 }
 
-/* Operations that nobody has waited for are complete then, and may still be asked about. */
+/* Marks all targets as complete and drops the chunk's reference. Handles that have not been waited
+ * for keep the record until they are. */
 static void forget_targets(struct cwi_exposure *exposure)
 {
   cwi_threads_lock();
@@ -240,8 +244,8 @@ static bool has_updates_since(const struct cwi_target *target, uint64_t updates)
   return has;
 }
 
-/* An update by another thread may come before the flush, and its data then pass the gets': a
- * thread that finds that there was one flushes again. */
+/* Waits for the data of gets. With gets_are_late, an update by another thread may come before the
+ * flush, and its data may then overtake that of the gets: so if there was one, flush again. */
 static cw_error finish_gets(struct cwi_target *target, bool dirty, uint64_t updates)
 {
   if (!gets_are_late || !dirty)
@@ -310,17 +314,18 @@ static cw_error flush_whole(struct cwi_exposure *exposure)
   return CW_OK;
 }
 
-/* all: every process is being fenced, so that a window may be flushed as a whole. */
+/* Flushes one target, or the whole window if many of its targets are dirty and `all` processes are
+ * being fenced. */
 static cw_error fence_target(struct cwi_target *target, bool all)
 {
   struct cwi_exposure *exposure = target->exposure;
-  /* Flushed since it was listed: gets that were started after that are still on their way. */
+  /* It was flushed after it was listed. Gets that were started later may still be in flight. */
   if (!target->dirty)
     return CW_OK;
   return exposure->dirty > FLUSH_EACH && all ? flush_whole(exposure) : cwi_target_flush(target);
 }
 
-/* All its targets; those of which MPI refuses the flush stay in the list. */
+/* Fences all targets of a process. Those that MPI fails to flush stay in the list. */
 static cw_error fence_peer(struct peer *peer, bool all)
 {
   struct cwi_first_error first;

@@ -2,8 +2,8 @@
  * that mix up windows which disjoint sets of processes make at the same moment.
  *
  * On every machine one member claims the turn there (mpi/machine_claim.h), which all worlds of the
- * job know; members that do not get all of their machines give back those they have and try again.
- * Only processes that make a window take part. */
+ * job share. Members that do not get the turn on all of their machines give back those they have
+ * and try again. Only processes that make a window take part. */
 #include "mpi/machine_claim.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/workaround.h"
@@ -17,7 +17,7 @@
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-/* The member that claims my machine's turn. */
+/* Returns true if I am the member that claims my machine's turn: the first one on the machine. */
 static bool is_claimant(const int *processes)
 {
   for (int rank = 0; processes[rank] != cwi_world.process; rank++)
@@ -26,7 +26,7 @@ static bool is_claimant(const int *processes)
   return true;
 }
 
-/* Longer each time, and for every process another while. */
+/* Sleeps for a random time, whose upper bound doubles with each failure. */
 static void pause_after(unsigned failures)
 {
   enum { SHORTEST_NANOSECONDS = 20000, MOST_DOUBLINGS = 6 };
@@ -48,18 +48,19 @@ static void window_awaited(const void *what, char *text, size_t size)
            "its turn to make an MPI window on this machine, one at a time with this MPI");
 }
 
-/* What a member has; all go on with the least that any has. */
+/* State of a member's claim. All members continue with the minimum. */
 enum { NO_CLAIM, ANOTHERS, MINE, NEEDS_NONE };
 
-/* What members tell each other while they make a window. Without it nobody knows which of them have
- * one: nothing can be undone. */
+/* Combines a contribution of all members. Aborts on failure: without the result no member knows
+ * which of them have a window, and nothing can be undone. */
 static void share_all(const int *contribution, int *all, int numbers, MPI_Op op, MPI_Comm comm)
 {
   if (CWI_MPI(MPI_Allreduce(contribution, all, numbers, MPI_INT, op, comm)) != CW_OK)
     cwi_abort(cwi_error_message(), 1);
 }
 
-/* *turn: the claim, of a member that holds one for the others. */
+/* Tries to claim the turn on my machine. *turn receives the claim, or -1 for members that do not
+ * claim. */
 static int claim_creation(bool claimant, int *turn, cw_error *error)
 {
   *turn = claimant ? cwi_claim("window") : -1;
@@ -73,7 +74,7 @@ static int claim_creation(bool claimant, int *turn, cw_error *error)
   return NO_CLAIM;
 }
 
-/* A window of all processes of the job is alone anyway. */
+/* Waits for the turn on all machines. A window of all processes of the job needs none. */
 static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
 {
   bool others = false;
@@ -98,6 +99,7 @@ static cw_error take_creation(MPI_Comm comm, bool claimant, int *turn)
   }
 }
 
+/* Waits for the turn to make a window, if this MPI needs turns. */
 static cw_error begin_creation(MPI_Comm comm, const int *processes, int *turn)
 {
   *turn = -1;
@@ -118,7 +120,7 @@ static cw_error require_unified(MPI_Win window)
   return CW_OK;
 }
 
-/* A member's attempt. */
+/* Result of one member's attempt. */
 struct attempt {
   cw_error error;
   bool made, locked;
@@ -155,7 +157,8 @@ static struct attempt attempt(MPI_Comm comm, void *base, size_t bytes, bool lock
   return mine;
 }
 
-/* Freeing is collective: where a member has no window, the others' cannot be freed. */
+/* Undoes the attempt of one member. Freeing is collective: if a member has no window, those of the
+ * others cannot be freed. */
 static cw_error undo(struct attempt *mine, bool all_made)
 {
   if (mine->locked)

@@ -1,6 +1,7 @@
-/* Long transfers of rows: the data goes in a message of its own. Where it is contiguous, that is
- * straight from or to the memory of the program; else it is packed, on either side. The server
- * executes other requests meanwhile, so that what must follow such a transfer waits for it here. */
+/* Bulk transfers: long transfers of rows, whose data goes in a message of its own. Where the data
+ * is contiguous, MPI moves it from or to the memory of the program; else it is packed, on either
+ * side. The server executes other requests meanwhile, so operations that must not overtake such a
+ * transfer wait for it here. */
 #include "route/server/bulk_transfer.h"
 
 #include "base/settings.h"
@@ -20,23 +21,24 @@
 
 #include <stdlib.h>
 
-/* MPI counts are int. Fragments that are packed are smaller: one is packed while another one
- * travels, and a server that copies answers nobody. */
+/* Upper bounds on the bytes of a fragment. MPI counts are int. Fragments that are packed are
+ * smaller: one is packed while another one travels, and a server answers no requests while it
+ * copies. */
 static const size_t MOST_BYTES = (size_t)1 << 26, MOST_PACKED = CWI_BULK_FRAGMENT;
 
 enum { MOST_BULKS = 16 };
 
 struct bulk {
   struct cwi_pending_request
-      pending_request; /* its answer: of an update; of a get that was refused */
+      pending_request; /* answer to an update, or to a get that was rejected */
   int process;
   int kind;                       /* cwi_order_kind_of */
-  struct cwi_footprint footprint; /* of the target's memory */
+  struct cwi_footprint footprint; /* footprint in the target's memory */
   struct cwi_plane fragment;
-  char *packed;            /* the data, where the program's is not contiguous */
-  struct cwi_arrival data; /* update: my data has left */
+  char *packed;            /* packed data if the program's is not contiguous, else NULL */
+  struct cwi_arrival data; /* send of an update's data */
   size_t bytes;
-  bool announced; /* a notification behind it is under way */
+  bool announced; /* a notification that must not overtake it has been sent */
 };
 
 static bool updates(const struct bulk *bulk)
@@ -66,7 +68,8 @@ static void unpack(const struct bulk *bulk)
                   fragment->run, fragment->rows);
 }
 
-/* Its data has left before its answer comes: but MPI has to be asked. */
+/* Waits or polls until the data of an update has left. It has left before the answer comes, but MPI
+ * needs a test or wait to complete the send. */
 static cw_error bulk_ready(struct cwi_pending_request *pending_request, bool wait, bool *ready)
 {
   struct bulk *bulk = (struct bulk *)pending_request;
@@ -76,6 +79,8 @@ static cw_error bulk_ready(struct cwi_pending_request *pending_request, bool wai
               : cwi_arrival_poll(&bulk->data, ready);
 }
 
+/* Unpacks the data of a get. If the reply has another length, the get was rejected, and the reason
+ * follows. */
 static cw_error take_data(struct bulk *bulk)
 {
   struct cwi_server_query *query = &bulk->pending_request.query;
@@ -87,7 +92,8 @@ static cw_error take_data(struct bulk *bulk)
   return CW_OK;
 }
 
-/* A refused update, or a refused notification behind it: fences are told, whoever finds this. */
+/* Processes the answer. If an update, or a notification behind it, was rejected, the node's updates
+ * are open again, so that the next fence returns the error, whichever thread runs this. */
 static cw_error bulk_arrived(struct cwi_pending_request *pending_request)
 {
   struct bulk *bulk = (struct bulk *)pending_request;
@@ -96,7 +102,7 @@ static cw_error bulk_arrived(struct cwi_pending_request *pending_request)
   if (updates(bulk) && (query->answer.value != 0 ||
                         cwi_updates_is_new_error(query->node, query->answer.error_batch)))
     cwi_updates_reopen(query->node);
-  drop_packed(bulk); /* its owner may wait for it much later */
+  drop_packed(bulk); /* do not keep the memory until its owner waits */
   return error;
 }
 
@@ -112,7 +118,8 @@ void cwi_bulks_stop(void)
   cwi_pending_requests_stop(&bulk_kind);
 }
 
-/* NULL: none, or no further one. */
+/* Return the oldest bulk transfer of the present origin, and the next one; NULL if there is none.
+ */
 static struct bulk *oldest(void)
 {
   return (struct bulk *)cwi_pending_requests(&bulk_kind)->oldest;
@@ -125,7 +132,7 @@ static struct bulk *following(const struct bulk *bulk)
 
 /* --- Start ------------------------------------------------------------------------------------ */
 
-/* All planes of a shape are alike. */
+/* The first plane decides: all planes of a shape have the same size. */
 bool cwi_is_bulk(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
@@ -138,6 +145,7 @@ static int server_of(const struct bulk *bulk)
   return cwi_world.server_of[bulk->pending_request.query.node];
 }
 
+/* Sends the request, with what is open for the node. The data follows in a message of its own. */
 static cw_error send_request(const struct bulk *bulk, const struct cwi_transfer *transfer)
 {
   const int node = bulk->pending_request.query.node;
@@ -156,6 +164,7 @@ static char *data_of(const struct bulk *bulk)
   return bulk->packed != NULL ? bulk->packed : bulk->fragment.local;
 }
 
+/* Posts the receive of an update's answer, or of a get's data, before the request is sent. */
 static cw_error expect_reply(struct bulk *bulk)
 {
   struct cwi_server_query *query = &bulk->pending_request.query;
@@ -176,8 +185,8 @@ static cw_error bulk_request(struct bulk *bulk, const struct cwi_transfer *trans
   return error;
 }
 
-/* The target's server waits for the data. If MPI refuses that, an empty message ends the wait, and
- * the region stays as it was. */
+/* Sends the data of an update, for which the target's server waits. If MPI fails to send it, an
+ * empty message ends that wait, and the server leaves the region unchanged. */
 static cw_error bulk_send_data(struct bulk *bulk)
 {
   const int tag = (int)bulk->pending_request.query.tag + 1;
@@ -192,6 +201,8 @@ static cw_error bulk_send_data(struct bulk *bulk)
   return error;
 }
 
+/* Returns a record for a fragment, with memory for packed data if the local side has gaps. Returns
+ * NULL if there is no memory. */
 static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct cwi_plane *fragment)
 {
   const size_t bytes = fragment->run * fragment->rows;
@@ -217,13 +228,14 @@ static struct bulk *make_bulk(const struct cwi_transfer *transfer, const struct 
   return bulk;
 }
 
-/* An agent moves it, from and to buffers that it lends the server. */
+/* Returns true if an agent at the target moves the data, from and to buffers that it lends the
+ * server. */
 static bool goes_by_agent(const struct cwi_transfer *transfer)
 {
   return transfer->place.memory != NULL || cwi_is_device_address(transfer->shape.remote);
 }
 
-/* If it cannot be asked for, nothing of it is left. */
+/* Starts one fragment. After an error in sending the request the record has been released. */
 static cw_error start_fragment(const struct cwi_transfer *transfer,
                                const struct cwi_plane *fragment, struct cwi_waiters *waiters)
 {
@@ -246,9 +258,10 @@ static cw_error start_fragment(const struct cwi_transfer *transfer,
   return cwi_waiters_add(waiters, &bulk->pending_request, transfer->process);
 }
 
-/* A server that adds has the data of a fragment in memory, as one has that leaves it to an agent.
- * There longer fragments cost fewer waits, and several are to be under way: of a long transfer its
- * own; a short one may be a piece of a longer one itself, and stays whole. */
+/* Returns the upper bound on a fragment of one row. A server that accumulates, or that uses an
+ * agent, holds the data of a fragment in memory. With an agent, longer fragments cost fewer waits,
+ * but several should be in flight, so a long transfer is split into at least that many. A short one
+ * may itself be a part of a longer transfer, and is not split. */
 static size_t most_of_row(const struct cwi_transfer *transfer)
 {
   if (goes_by_agent(transfer)) {
@@ -260,7 +273,8 @@ static size_t most_of_row(const struct cwi_transfer *transfer)
   return transfer->operation == CW_ACCUMULATE ? MOST_PACKED : MOST_BYTES;
 }
 
-/* Rows that are packed on either side go in fragments of nearly the same size. */
+/* Returns the bytes of a fragment. Rows that are packed on either side go in fragments of nearly
+ * the same size. */
 static size_t fragment_bytes(const struct cwi_transfer *transfer)
 {
   const struct cwi_shape *shape = &transfer->shape;
@@ -289,7 +303,8 @@ cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking, cw_han
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* Everything follows a notification. */
+/* Returns true if an operation of this kind on this memory must not overtake the bulk transfer. No
+ * operation may overtake a notification. */
 static bool must_follow(const struct bulk *bulk, int process, const struct cwi_footprint *footprint,
                         int kind)
 {
@@ -317,8 +332,8 @@ cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int k
   return cwi_bulk_order(process, &footprint, kind);
 }
 
-/* Have the updates of a process, or of a node, -1: of all, arrived, among the first `count`? wait:
- * until then. gets: gets, too. */
+/* Sets *come to whether the updates of a process, or of a node (of all if -1), among the first
+ * `count` bulk transfers have arrived; if `wait`, waits until they have. `gets` includes gets. */
 static cw_error some_come(int process, int node, bool gets, unsigned long count, bool wait,
                           bool *come)
 {
@@ -336,7 +351,7 @@ static cw_error some_come(int process, int node, bool gets, unsigned long count,
   return CW_OK;
 }
 
-/* Those that other threads start meanwhile are not waited for. */
+/* Waits for those started so far, not for those that other threads start meanwhile. */
 static cw_error await_some(int process, int node, bool gets)
 {
   bool come = true;
@@ -372,7 +387,8 @@ cw_error cwi_bulk_fence(int node)
 
 /* --- Notifications ---------------------------------------------------------------------------- */
 
-/* The first update of a process, or of a node, -1: of any, of a higher number. */
+/* Returns the first update of a process, or of a node (of any if -1), with a number above `number`;
+ * NULL if there is none. */
 static struct bulk *next_update(int process, int node, unsigned long number)
 {
   struct bulk *bulk = oldest();
@@ -383,6 +399,7 @@ static struct bulk *next_update(int process, int node, unsigned long number)
   return bulk;
 }
 
+/* Returns true if there are bulk updates of other processes of the node. */
 static bool has_others(int process, int node)
 {
   struct bulk *bulk = next_update(-1, node, 0);

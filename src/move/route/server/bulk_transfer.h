@@ -1,4 +1,4 @@
-/* Long transfers of rows. */
+/* Bulk transfers: long transfers of rows, whose data has a message of its own. */
 #ifndef CWI_ROUTE_SERVER_BULK_TRANSFER_H
 #define CWI_ROUTE_SERVER_BULK_TRANSFER_H
 
@@ -10,40 +10,50 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The most bytes of a fragment that is packed on either side, or summed, without an agent. */
+/* Upper bound on the bytes of a fragment that is packed on either side, or accumulated, if no agent
+ * moves it. */
 enum { CWI_BULK_FRAGMENT = 1 << 19 };
 
+/* Frees the spare records of the present origin. */
 void cwi_bulks_stop(void);
 
+/* Returns true if the transfer is long enough to be a bulk transfer. */
 bool cwi_is_bulk(const struct cwi_transfer *transfer);
+/* Starts a bulk transfer. The caller has ordered it by cwi_bulk_order and holds the lock of the
+ * present origin, which is released during waits. If blocking, it is locally complete on return;
+ * else it is attached to `handle`. */
 CWI_CHECKED cw_error cwi_bulk_run(const struct cwi_transfer *transfer, bool blocking,
                                   cw_handle *handle);
 
-/* Wait for the bulk transfers that an operation of a kind (transfer/ordering_kind.h) on this memory
- * of a process must follow. */
+/* Wait for the bulk transfers that an operation of this kind (transfer/ordering_kind.h) on this
+ * memory of a process must not overtake. */
 CWI_CHECKED cw_error cwi_bulk_order(int process, const struct cwi_footprint *footprint, int kind);
 CWI_CHECKED cw_error cwi_bulk_order_run(int process, const void *remote, size_t bytes, int kind);
 
-/* Wait until the bulk updates of a process have arrived: it may take a short update that follows
- * for the sign that they have. */
+/* Waits until the bulk updates of a process have arrived. Called before a short update, since the
+ * target may take that as the sign that the earlier ones are there. */
 CWI_CHECKED cw_error cwi_bulk_arrived(int process);
 
-/* Wait for all bulk transfers of a process: what follows must pass none of them. */
+/* Waits for all bulk transfers of a process, gets included. */
 CWI_CHECKED cw_error cwi_bulk_settle(int process);
 
-/* The bulk transfers so far; have the updates of a process among them arrived? wait: until then. */
+/* cwi_bulk_count returns the number of bulk transfers so far. cwi_bulk_have_arrived sets *come to
+ * whether the bulk updates of a process among the first `count` have arrived; if `wait`, it waits
+ * until they have. */
 unsigned long cwi_bulk_count(void);
 CWI_CHECKED cw_error cwi_bulk_have_arrived(int process, unsigned long count, bool wait, bool *come);
 
-/* Wait until the bulk updates of a node have arrived; -1: of all nodes. */
+/* Waits until the bulk updates of a node (of all nodes if -1) have arrived. */
 CWI_CHECKED cw_error cwi_bulk_fence(int node);
 
-/* A notification of a process is about to be sent. *behind: its server must keep it back until the
- * bulk updates of the process are there; what is issued to the process from now on waits for them
- * here. Where other processes of the node have some under way, too, they have arrived on return:
- * the server would keep the notification back for longer than what this process does next there. */
+/* Prepares a notification of a process. If *behind is set, the server must hold the notification
+ * back until the bulk updates of the process are there; operations that are issued to the process
+ * from now on wait for those here. If bulk updates of other processes of the node are outstanding,
+ * too, this waits until all have arrived: the server would otherwise hold the notification back for
+ * longer than the order to this process needs. */
 CWI_CHECKED cw_error cwi_bulk_notify_behind(int process, bool *behind);
 
-/* Wait until the data of a process's bulk updates has left: MPI brings it without this process. */
+/* Waits until the data of a process's bulk updates has left: MPI then delivers it without this
+ * process. */
 CWI_CHECKED cw_error cwi_bulk_leave(int process);
 #endif

@@ -1,4 +1,4 @@
-/* Open packets, one for each link: filled, sent with a credit, and used again. */
+/* Open packets, one for each link: filled, sent with a credit, and reused. */
 #include "route/server/outbox.h"
 
 #include "base/operation_counts.h"
@@ -16,19 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Packets that are open or on their way; enough to keep a wire busy. */
+/* Packets of an origin that are open or in flight; enough to keep a link busy. */
 enum { PACKETS = CWI_SHARED_PACKETS };
 
-/* Messages with updates in a row, no question between: that many ask for a quick return. */
+/* After this many messages with updates in a row, without a query between them, the neighbour is
+ * asked to give the message back soon. */
 enum { UPDATES_IN_ROW = 2 };
 
-/* MPI copies short messages: no request to look after. */
+/* Upper bound on the bytes of a message that goes by MPI_Send: MPI copies short messages, and there
+ * is no request to complete. */
 enum { SHORT = 1024 };
 
-/* What went to each neighbour last. */
+/* The latest messages to each neighbour. */
 struct link_state {
   uint8_t updates_in_row; /* messages with updates in a row, up to UPDATES_IN_ROW */
-  bool is_awaited;        /* the last one comes back soon */
+  bool is_awaited;        /* the neighbour was asked to give the last one back soon */
 };
 
 /* The outbox of each origin. */
@@ -36,10 +38,12 @@ static struct outbox {
   struct cwi_packet packets[PACKETS] CWI_OF_ORIGIN;
   unsigned open_count;
   unsigned long openings;
-  bool memory_queried; /* for memory that the server sees, once */
-  int index;           /* of its pipes: my process among those of my node; -1: it has none */
-  bool sending;        /* a packet may be MPI's still */
-  bool called;         /* MPI, since this process served: it may have taken in a server's message */
+  bool memory_queried; /* shared memory has been requested, which is done once */
+  int index;    /* index of my process on its node, which selects its in-flight counts; -1 if it has
+                   none */
+  bool sending; /* MPI may still be sending a packet */
+  bool called;  /* MPI has been called since this process last ran the server: the call may have
+                   received a message for the server */
   struct link_state *link_states; /* [links] */
 } boxes[CWI_ORIGINS];
 
@@ -48,7 +52,8 @@ static struct outbox *mine(void)
   return &boxes[cwi_origin];
 }
 
-/* Pipes and packets that the server sends are of the process's own messages alone. */
+/* Prepares the outbox of the present origin. In-flight counts and packets that the server may send
+ * exist for the process's own messages alone, not for those of threads. */
 cw_error cwi_outbox_start(void)
 {
   struct outbox *outbox = mine();
@@ -60,7 +65,7 @@ cw_error cwi_outbox_start(void)
                                      : cwi_outside("no memory for %d links", cwi_links.count);
 }
 
-/* Wait until MPI needs nothing more of me to deliver what was sent. The neighbour's server takes
+/* Waits until MPI can deliver what was sent without this process. The neighbour's server takes
  * messages in order: one that cannot arrive while I compute would hold up all others. */
 static cw_error outbox_settle(void)
 {
@@ -74,7 +79,7 @@ static cw_error outbox_settle(void)
   return CW_OK;
 }
 
-/* After what was sent last, well or not. */
+/* Ends a call that may have sent packets, also after an error. */
 static cw_error outbox_leave(cw_error sent)
 {
   const cw_error settled = outbox_settle();
@@ -87,7 +92,7 @@ cw_error cwi_outbox_stop(void)
   CWI_TRY(outbox_settle());
   for (int i = 0; i < PACKETS; i++) {
     if (outbox->packets[i].shared_packet == NULL)
-      free(outbox->packets[i].data); /* else it goes with the zone */
+      free(outbox->packets[i].data); /* else the memory is freed with the zone */
     outbox->packets[i].data = NULL;
   }
   free(outbox->link_states);
@@ -95,14 +100,15 @@ cw_error cwi_outbox_stop(void)
   return CW_OK;
 }
 
-/* --- Who sends -------------------------------------------------------------------------------- */
+/* --- Sending ---------------------------------------------------------------------------------- */
 
 static struct cwi_in_flight *in_flight_of(int link)
 {
   return cwi_in_flight(mine()->index, link);
 }
 
-/* What the server has sent for me comes first: MPI keeps no order between its messages and mine. */
+/* Returns true if all that the server has sent for me to this neighbour has come back: MPI keeps no
+ * order between its messages and mine. */
 static bool server_is_through(int link)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(link);
@@ -115,7 +121,8 @@ static bool has_credit(int link)
   return cwi_credit_take(link, CWI_CREDIT_PROCESS);
 }
 
-/* What comes back is the server's, whoever of its process takes it in. */
+/* Waits until `holds` returns true. Credits and messages come back to the server, which may run in
+ * a thread of this or of another process. */
 static void wait_until(bool (*holds)(int link), int link)
 {
   struct cwi_signal *returned = &cwi_links.board->returned;
@@ -129,6 +136,7 @@ static void wait_until(bool (*holds)(int link), int link)
   cwi_server_wait_end(&await);
 }
 
+/* Closes a packet. MPI may still be sending it: find_free waits for that. */
 static void outbox_forget(struct cwi_packet *packet)
 {
   packet->link = -1;
@@ -137,7 +145,8 @@ static void outbox_forget(struct cwi_packet *packet)
   mine()->open_count--;
 }
 
-/* Updates in a row: the neighbour is to give the message back soon; what waits may then follow. */
+/* Sets the flags of a message that is about to leave. After several messages with updates in a row,
+ * the neighbour is asked to give this one back soon, because the next updates wait for that. */
 static void note_message(struct cwi_packet *packet, bool needs_answer)
 {
   struct link_state *link_state = &mine()->link_states[packet->link];
@@ -171,7 +180,7 @@ static cw_error outbox_send_data(struct cwi_packet *packet)
                            cwi_world.all_comm, &packet->sending));
 }
 
-/* Nothing comes back of what MPI has refused to send. */
+/* Undoes the accounting of a packet that MPI failed to send: nothing will come back for it. */
 static void lose(const struct cwi_packet *packet, int link)
 {
   cwi_credit_give(link, 1);
@@ -182,7 +191,7 @@ static void lose(const struct cwi_packet *packet, int link)
     packet->lose(packet);
 }
 
-/* needs_answer: an answer to it is awaited. */
+/* Sends a packet and makes it free. `needs_answer`: the caller waits for an answer to it. */
 static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
 {
   const int link = packet->link;
@@ -206,14 +215,14 @@ static cw_error send_packet(struct cwi_packet *packet, bool needs_answer)
   return error;
 }
 
-/* The server has not taken it, or is through with it. */
+/* Wait condition: returns true if the packet is mine again, or the server has sent it. */
 static bool mine_or_sent(void *shared_packet)
 {
   return cwi_shared_packet_take(shared_packet, CWI_SHARED_PACKET_OWNED) ||
          cwi_shared_packet_is_sent(shared_packet);
 }
 
-/* Take a packet back; false: the server has sent it, and it is free. */
+/* Takes a packet back from the server. Returns false if the server has sent it; then it is free. */
 static bool take_back(struct cwi_packet *packet)
 {
   if (!packet->offered)
@@ -227,8 +236,9 @@ static bool take_back(struct cwi_packet *packet)
   return false;
 }
 
-/* Updates wait while what was sent before comes back soon. The in_flight is looked at again when
- * the server may have the packet: one of the two finds it empty. */
+/* Sends a packet, or offers it to the server while earlier messages will come back soon. After the
+ * offer it checks the in-flight count again: the server may have checked before the offer, and then
+ * one of the two must find it zero. */
 static cw_error outbox_release(struct cwi_packet *packet)
 {
   const struct cwi_in_flight *in_flight = in_flight_of(packet->link);
@@ -249,6 +259,8 @@ static cw_error outbox_release(struct cwi_packet *packet)
 
 /* --- Packets ---------------------------------------------------------------------------------- */
 
+/* Returns the open packet of a link, after taking it back from the server if it was offered; NULL
+ * if there is none. */
 static struct cwi_packet *find_open(int link)
 {
   struct cwi_packet *packets = mine()->packets;
@@ -258,7 +270,7 @@ static struct cwi_packet *find_open(int link)
   return NULL;
 }
 
-/* A packet that is neither open nor on its way; NULL: there is none. */
+/* Finds a packet that is neither open nor in flight. *found is NULL if there is none. */
 static cw_error find_free(struct cwi_packet **found)
 {
   struct cwi_packet *packets = mine()->packets;
@@ -283,7 +295,7 @@ static struct cwi_packet *oldest_open(void)
   return oldest;
 }
 
-/* Send the oldest ones until no more than so many are left. */
+/* Sends the oldest packets until at most `left` are open. */
 static cw_error send_oldest(unsigned left, bool needs_answer)
 {
   cw_error error = CW_OK;
@@ -296,8 +308,8 @@ static cw_error send_oldest(unsigned left, bool needs_answer)
   return outbox_leave(error);
 }
 
-/* All packets lie in one piece of memory that the server sees. Where there is none, or it would be
- * much, each has memory of its own, and no update waits in it. */
+/* Allocates the packets in shared memory that the server sees. If there is none, or they would need
+ * too much, each packet gets private memory, and no updates wait in it. */
 static void share_memory(void)
 {
   enum { MOST_SHARED = 4 << 20 };
@@ -314,6 +326,7 @@ static void share_memory(void)
   }
 }
 
+/* Gives a packet its memory, at its first use. */
 static cw_error find_memory(struct cwi_packet *packet)
 {
   if (!mine()->memory_queried)
@@ -325,7 +338,8 @@ static cw_error find_memory(struct cwi_packet *packet)
              : cwi_outside("no memory for a message of %ld bytes", cwi_settings.server_buffer);
 }
 
-/* A packet to open. When many are open the oldest goes; half of them are kept for the wire. */
+/* Opens a free packet. If half of all packets are open, the oldest is sent first: the others are
+ * for messages in flight. */
 static cw_error take_packet(int link, struct cwi_packet **packet)
 {
   struct cwi_server_wait await = cwi_server_wait(cwi_links.neighbours[link]);

@@ -1,5 +1,5 @@
-/* Gets whose data comes back packed. What one packet asks for, in one transfer or in several that
- * are aggregated, comes back in as few replies as CW_SERVER_BUFFER allows. */
+/* Gets whose data comes back packed. The gets in one packet, of one transfer or of several that are
+ * aggregated, come back in as few replies as CW_SERVER_BUFFER allows. */
 #include "route/server/packed_get.h"
 
 #include "base/settings.h"
@@ -14,23 +14,24 @@
 
 #include <stdlib.h>
 
-/* Replies that may be outstanding: a server has at most so many for a process to send. */
+/* Upper bound on outstanding replies, and so on those that a server has to send to a process at a
+ * time. */
 enum { MOST_FETCHES = 16 };
 
-/* One reply: the fragments that it holds, in this order. A server refuses a reply as a whole: so
- * what one handle names has replies of its own. */
+/* One reply, with the fragments that it holds, in this order. A server rejects a reply as a whole,
+ * so memory that a handle names has replies of its own. */
 struct cwi_fetch {
   struct cwi_pending_request pending_request;
   struct cwi_plane *fragments;
   size_t count, capacity;
   size_t bytes;
   struct cwi_request *first, *last;
-  struct cwi_request_batch *batch; /* that asks for it */
-  char *buffer;                    /* CW_SERVER_BUFFER bytes, once it has been needed */
-  bool in_place;                   /* one contiguous fragment, received where it belongs */
-  int owner;                       /* of the handle; -1: it brings memory of regions */
-  uint64_t serial;                 /* of the handle */
-  unsigned long opening;           /* of the packet that asks for it */
+  struct cwi_request_batch *batch; /* the batch with its requests */
+  char *buffer;                    /* CW_SERVER_BUFFER bytes, allocated when first needed */
+  bool in_place;                   /* one contiguous fragment, received at its destination */
+  int owner;             /* owner of the handle's memory; -1 if the reply holds memory of regions */
+  uint64_t serial;       /* serial number of the handle */
+  unsigned long opening; /* value of `opened` of the packet with its requests */
 };
 
 static void unpack(const struct cwi_fetch *fetch)
@@ -44,7 +45,8 @@ static void unpack(const struct cwi_fetch *fetch)
   }
 }
 
-/* The packet that asks goes first. If it cannot be asked for, it is lost: see close_packet. */
+/* Sends the packet with the requests. If that fails, the fetch is lost: see close_packet and
+ * lose_packet. */
 static cw_error fetch_ready(struct cwi_pending_request *pending_request, bool wait, bool *ready)
 {
   (void)ready;
@@ -85,7 +87,7 @@ void cwi_packed_gets_stop(void)
   cwi_pending_requests_stop(&fetch_kind);
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static cw_error expect_reply(struct cwi_fetch *fetch)
 {
@@ -98,15 +100,15 @@ static cw_error expect_reply(struct cwi_fetch *fetch)
                            cwi_world.all_comm, &query->reply.request));
 }
 
-/* The request is complete: receive what it asks for. If that fails the rest of the packet goes all
- * the same. The server drops at the end of the batch what it has packed for the request; so the
- * next fetch needs another batch. */
+/* Completes the collected fetch and posts the receive of its reply. If that fails, the rest of the
+ * packet is sent nevertheless. The server then drops the data of the request at the end of the
+ * batch, so the next fetch needs another batch. */
 static void close_packet(struct cwi_packet *packet)
 {
   struct cwi_fetch *fetch = packet->fetch;
   packet->fetch = NULL;
   packet->request = NULL;
-  if (fetch->count == 0) { /* there was no memory for its first fragment */
+  if (fetch->count == 0) { /* no memory for its first fragment */
     cwi_pending_request_end(&fetch->pending_request);
     return;
   }
@@ -120,6 +122,7 @@ static void close_packet(struct cwi_packet *packet)
   fetch->last->tag = fetch->pending_request.query.tag;
 }
 
+/* Marks all fetches as lost whose requests were in a packet that could not be sent. */
 static void lose_packet(const struct cwi_packet *packet)
 {
   struct cwi_pending_request *next = cwi_pending_requests(&fetch_kind)->oldest;
@@ -131,6 +134,7 @@ static void lose_packet(const struct cwi_packet *packet)
   }
 }
 
+/* Begins a fetch in the packet. It is in the list of pending requests from now on. */
 static cw_error begin_fetch(struct cwi_packet *packet, int node,
                             const struct cwi_memory_handle *memory)
 {
@@ -172,6 +176,7 @@ static cw_error add_fragment(struct cwi_fetch *fetch, const struct cwi_plane *fr
   return CW_OK;
 }
 
+/* Adds a fragment to the packet's fetch, and its request to the packet. */
 static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_transfer *transfer,
                                  const struct cwi_plane *fragment)
 {
@@ -192,9 +197,10 @@ static cw_error request_fragment(struct cwi_packet *packet, const struct cwi_tra
   return CW_OK;
 }
 
-/* What an entry of a list takes in the packet; and room for as much in the reply. */
+/* Bytes of a list's entry in the packet, and least space in the reply. */
 enum { ENTRY = 16 };
 
+/* Returns true if a get from this memory may join the fetch. */
 static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *packet, int node,
                      const struct cwi_memory_handle *memory)
 {
@@ -204,10 +210,9 @@ static bool may_join(const struct cwi_fetch *fetch, const struct cwi_packet *pac
          fetch->serial == (memory != NULL ? memory->serial : 0);
 }
 
-/* The packet towards the node, with a reply that has room. A reply belongs to one batch. Only
- * another one has to wait for room among those that are outstanding: that wait sends what is open,
- * and another thread may begin a reply in the packet meanwhile.
- */
+/* Opens the packet towards the node with a fetch that the get may join. A fetch belongs to one
+ * batch. A new fetch may have to wait until an outstanding one is done: that wait sends open
+ * packets, and another thread may begin a fetch in the packet meanwhile. */
 static cw_error open_fetch(int node, const struct cwi_memory_handle *memory,
                            struct cwi_packet **packet)
 {

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* Start a get. blocking: the data is here on return. push: the request goes now. */
+/* Starts a get. If blocking, the data is here on return. If `push`, the request is sent now. */
 CWI_CHECKED cw_error cwi_packed_get_run(const struct cwi_transfer *transfer, bool blocking,
                                         bool push, cw_handle *handle);
+/* Frees the records of the present origin. */
 void cwi_packed_gets_stop(void);
 #endif

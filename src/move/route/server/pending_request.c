@@ -1,4 +1,4 @@
-/* Errands: lists, waiting and handles for all that is asked of servers and has an answer. */
+/* Pending requests: lists, waiting and handles for requests that servers answer. */
 #include "route/server/pending_request.h"
 
 #include "link/reply_tags.h"
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* Of each origin; its lock guards this. */
+/* Spare waiters of each origin, guarded by its lock. */
 static struct {
   struct cwi_free_list *spare CWI_OF_ORIGIN;
 } waiters_of[CWI_ORIGINS];
@@ -27,8 +27,7 @@ void cwi_waiters_stop(void)
   cwi_free_list_free(&waiters_of[cwi_origin].spare);
 }
 
-/* --- One pending_request
- * ------------------------------------------------------------------------------- */
+/* --- One request ------------------------------------------------------------------------------ */
 
 void cwi_pending_request_end(struct cwi_pending_request *pending_request)
 {
@@ -61,7 +60,8 @@ static inline cw_error pending_request_ready(struct cwi_pending_request *pending
              : CW_OK;
 }
 
-/* Once it is ready: it may then be done already, or there is nothing to be asked. */
+/* Polls or waits for the answer of a request that is ready. The request may be done already, or
+ * need no answer (its tag is 0). */
 static inline cw_error pending_request_answer(struct cwi_pending_request *pending_request,
                                               bool wait)
 {
@@ -70,11 +70,11 @@ static inline cw_error pending_request_answer(struct cwi_pending_request *pendin
   if (!pending_request->done && query->tag != 0)
     CWI_TRY(wait ? cwi_server_wait_unlocked(&query->reply, query->node)
                  : cwi_arrival_poll(&query->reply, &here));
-  if (pending_request->done || !here) /* another thread that has waited was the first */
+  if (pending_request->done || !here) /* another waiting thread was first */
     return CW_OK;
   if (pending_request->kind->arrived != NULL &&
       pending_request->kind->arrived(pending_request) != CW_OK) {
-    query->tag = 0; /* more may come by it */
+    query->tag = 0; /* more messages may arrive with this tag: do not reuse it */
     cwi_pending_request_lose(pending_request);
     return CW_OK;
   }
@@ -98,7 +98,7 @@ cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
   return error;
 }
 
-/* Its owners are told, not the thread that happens to find it. */
+/* Returns the result. Called for the waiters, not by the thread that happens to find the answer. */
 static inline cw_error pending_request_outcome(struct cwi_pending_request *pending_request)
 {
   if (CWI_UNLIKELY(pending_request->lost))
@@ -108,7 +108,8 @@ static inline cw_error pending_request_outcome(struct cwi_pending_request *pendi
                                                 : cwi_server_query_error(&pending_request->query);
 }
 
-/* Local completion. Not done where MPI fails: it may still use the program's memory. */
+/* Polls or waits for local completion. After an MPI error the request is not done: MPI may still
+ * use the program's memory. */
 static inline cw_error pending_request_complete(struct cwi_pending_request *pending_request,
                                                 bool wait, bool *done)
 {
@@ -145,7 +146,7 @@ cw_error cwi_waiters_add(struct cwi_waiters *waiters, struct cwi_pending_request
     cwi_pending_request_release(pending_request);
     return error;
   }
-  waiter->pending.apart = false; /* what else it has, cwi_handle_attach fills in */
+  waiter->pending.apart = false; /* cwi_handle_attach fills in the other fields */
   waiter->pending.process = process;
   waiter->pending.complete = waiter_complete;
   waiter->pending.release = waiter_release;
@@ -157,7 +158,7 @@ cw_error cwi_waiters_add(struct cwi_waiters *waiters, struct cwi_pending_request
   return CW_OK;
 }
 
-/* All are waited for, whatever happens: MPI uses the program's memory. */
+/* Waits for all even after an error: MPI uses the program's memory. */
 cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error, bool blocking,
                            cw_handle *handle)
 {

@@ -1,10 +1,11 @@
-/* Errands: what servers were asked for, and who waits for it.
+/* Pending requests: requests that servers will answer, and the operations that wait for the
+ * answers.
  *
- * Each kind (long transfers, gets, fetching updates, promises) has a record of its own, which
- * begins with a struct cwi_pending_request, and does what is special: it packs, asks, unpacks. Here
- * is what all have in common: the list of each origin, references, waiting, handles. Whoever calls
- * has the lock of the present origin; a thread lets go of it while it waits, so that others may
- * find the answer. */
+ * Each kind (bulk transfers, gets, fetching updates, flush requests) has a record of its own, which
+ * begins with a struct cwi_pending_request, and does what is specific: packing, sending, unpacking.
+ * This module has what all share: the list of each origin, references, waiting, handles. Callers
+ * hold the lock of the present origin. A thread releases it while it waits, so that others may find
+ * the answer. */
 #ifndef CWI_ROUTE_SERVER_PENDING_REQUEST_H
 #define CWI_ROUTE_SERVER_PENDING_REQUEST_H
 
@@ -15,18 +16,19 @@
 
 struct cwi_pending_request_kind;
 
+/* A request that a server will answer. */
 struct cwi_pending_request {
-  struct cwi_pending_request *next, *previous; /* those under way, in the order of their numbers */
+  struct cwi_pending_request *next, *previous; /* outstanding ones, in the order of their numbers */
   const struct cwi_pending_request_kind *kind;
-  struct cwi_server_query query; /* its tag is 0 while nothing has been asked */
+  struct cwi_server_query query; /* its tag is 0 until the query has been sent */
   unsigned long number;
-  int references; /* the list's, one for each waiter, and for threads that wait */
-  bool sends;     /* locally complete when it is ready: it brings nothing back */
-  bool done;      /* nothing more comes */
-  bool lost;      /* it could not be sent, or its answer received: a sentence there tells why */
+  int references; /* one for the list, one for each waiter, and one for each thread that waits */
+  bool sends;     /* locally complete when `ready`: no data comes back */
+  bool done;      /* nothing more arrives */
+  bool lost; /* it could not be sent, or its answer not received; answer.message has the reason */
 };
 
-/* What one origin has under way of a kind, and records to use again. */
+/* The outstanding requests of one kind and origin, and spare records. */
 struct cwi_pending_requests {
   struct cwi_pending_request *oldest CWI_OF_ORIGIN;
   struct cwi_pending_request *newest;
@@ -35,28 +37,33 @@ struct cwi_pending_requests {
   int outstanding;
 };
 
+/* Functions and limits of one kind of pending requests. */
 struct cwi_pending_request_kind {
   struct cwi_pending_requests *lists; /* CWI_ORIGINS of them */
-  size_t bytes;                       /* of a record */
-  int most;                           /* that may be outstanding */
-  /* Is everything done without which no answer comes? wait: until it is. NULL: it always is. */
+  size_t bytes;                       /* size of a record */
+  int most;                           /* upper bound on outstanding ones */
+  /* Sets *ready if everything is done that must precede the answer; if `wait`, waits for that. NULL
+   * if nothing has to be done. */
   cw_error (*ready)(struct cwi_pending_request *pending_request, bool wait, bool *ready);
-  /* The answer is here: take in what it brings. NULL: nothing. After an error it is lost. */
+  /* Processes the answer, which has arrived. NULL if there is nothing to do. After an error the
+   * request is lost. */
   cw_error (*arrived)(struct cwi_pending_request *pending_request);
-  /* How it went, for who waits for it. NULL: the answer tells. */
+  /* Returns the result to a waiter. NULL if the answer has it. */
   cw_error (*outcome)(struct cwi_pending_request *pending_request);
-  /* Free what a record keeps while it is spare. NULL: nothing. */
+  /* Frees what a spare record still owns. NULL if it owns nothing. */
   void (*strip)(struct cwi_pending_request *pending_request);
 };
 
+/* Returns the present origin's requests of a kind. */
 static inline struct cwi_pending_requests *
 cwi_pending_requests(const struct cwi_pending_request_kind *kind)
 {
   return &kind->lists[cwi_origin];
 }
 
-/* A record whose pending_request is new; the rest is as its last user left it, at first all zero.
- * Its one reference is the caller's, and the list's once it has begun. NULL: no memory. */
+/* Returns a record with an initialised pending_request, or NULL if there is no memory. The rest of
+ * the record is as its last user left it, or zero. Its one reference belongs to the caller until
+ * cwi_pending_request_begin passes it to the list. */
 static inline void *cwi_pending_request_take(const struct cwi_pending_request_kind *kind, int node)
 {
   struct cwi_pending_request *pending_request = (struct cwi_pending_request *)cwi_free_list_take(
@@ -74,13 +81,14 @@ static inline void *cwi_pending_request_take(const struct cwi_pending_request_ki
   return pending_request;
 }
 
+/* Releases a reference. The last one makes the record spare. */
 static inline void cwi_pending_request_release(struct cwi_pending_request *pending_request)
 {
   if (--pending_request->references == 0)
     cwi_free_list_give(&cwi_pending_requests(pending_request->kind)->spare, pending_request);
 }
 
-/* It is under way: put it into the list. */
+/* Appends a request that has been sent, or is in an open packet, to the list of its kind. */
 static inline void cwi_pending_request_begin(struct cwi_pending_request *pending_request)
 {
   struct cwi_pending_requests *list = cwi_pending_requests(pending_request->kind);
@@ -92,26 +100,26 @@ static inline void cwi_pending_request_begin(struct cwi_pending_request *pending
   pending_request->number = ++list->started;
 }
 
-/* Nothing more comes: give its tag back, and take it from the list. */
+/* Ends a request for which nothing more arrives: returns its tag, and removes it from the list. */
 void cwi_pending_request_end(struct cwi_pending_request *pending_request);
 
-/* The same for one that could not be sent, or whose answer could not be received; the sentence that
- * this thread has just recorded tells why. */
+/* Ends a request that could not be sent, or whose answer could not be received. Keeps the error
+ * message that this thread has just recorded for its waiters. */
 void cwi_pending_request_lose(struct cwi_pending_request *pending_request);
 
-/* Look whether the answer of one that has begun is here, or wait; the first thread that finds it
- * takes it in. *done: it is; the list's reference is then gone. Errors are those of MPI: how it
- * went its waiters are told. */
+/* Polls for the answer of a request that has begun, or waits for it if `wait`. The first thread
+ * that finds the answer processes it. *done receives whether the request is done; then the list's
+ * reference is gone. Returns errors of MPI only: the result goes to the waiters. */
 CWI_CHECKED cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
                                                 bool wait, bool *done);
 
-/* May one more begin? */
+/* Returns true if one more may begin. */
 static inline bool cwi_pending_requests_have_space(const struct cwi_pending_request_kind *kind)
 {
   return cwi_pending_requests(kind)->outstanding < kind->most;
 }
 
-/* Wait until fewer than `most` are outstanding, or until one more may begin. */
+/* Wait until fewer than `most` are outstanding; until one more may begin. */
 static inline cw_error cwi_pending_requests_reduce(const struct cwi_pending_request_kind *kind,
                                                    int most)
 {
@@ -125,8 +133,8 @@ static inline cw_error cwi_pending_requests_make_space(const struct cwi_pending_
   return cwi_pending_requests_reduce(kind, kind->most);
 }
 
-/* The errands of one call, in their order; begins as {NULL, NULL}. Several calls may wait for the
- * same pending_request. */
+/* The pending requests of one call, in order; initially {NULL, NULL}. Several calls may wait for
+ * the same request. */
 struct cwi_waiter {
   struct cwi_pending pending;
   struct cwi_pending_request *pending_request;
@@ -136,17 +144,18 @@ struct cwi_waiters {
   struct cwi_waiter *first, *last;
 };
 
-/* The call waits for this pending_request, which has begun, too. Without memory it does so here. */
+/* Makes the call wait for a request that has begun. If there is no memory for a record, waits here.
+ */
 CWI_CHECKED cw_error cwi_waiters_add(struct cwi_waiters *waiters,
                                      struct cwi_pending_request *pending_request, int process);
 
-/* At the end of a call: wait for the local completion of its errands; if it neither blocks nor has
- * failed, attach them to the handle instead. What a handle has no room for is waited for, too: that
- * is no error. The first error counts, `error` before all. */
+/* Ends a call: waits for the local completion of its requests; if the call neither blocks nor has
+ * failed, attaches them to the handle instead. Requests that cannot be attached are waited for,
+ * too, which is no error. Returns the first error, `error` before all others. */
 CWI_CHECKED cw_error cwi_waiters_leave(const struct cwi_waiters *waiters, cw_error error,
                                        bool blocking, cw_handle *handle);
 
-/* Free the records of a kind, and those of waiters, that the present origin keeps. */
+/* Free the spare records of a kind, and those of waiters, of the present origin. */
 void cwi_pending_requests_stop(const struct cwi_pending_request_kind *kind);
 void cwi_waiters_stop(void);
 #endif

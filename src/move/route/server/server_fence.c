@@ -1,4 +1,4 @@
-/* Fences of nodes, alone or riding with the update that they complete. */
+/* Fences of nodes, in messages of their own or piggybacked on the update that they complete. */
 #include "route/server/server_fence.h"
 
 #include "mpi/origin.h"
@@ -10,17 +10,17 @@
 
 #include <stdlib.h>
 
-/* Of each origin. */
+/* Piggybacked fences of each origin. */
 static struct {
-  struct cwi_server_query **at CWI_OF_ORIGIN; /* [nodes] NULL: none is on its way */
+  struct cwi_server_query **at CWI_OF_ORIGIN; /* [nodes] NULL if none is in flight */
 } piggybacked[CWI_ORIGINS];
 
-/* A fence of a node that is under way. */
+/* A fence of a node in progress. */
 struct fencing {
   int node;
-  bool alone;                         /* there is one update */
-  struct cwi_server_query *piggyback; /* that has come with it; or NULL */
-  bool answered;                      /* all that it covers is complete, or refused */
+  bool alone;                         /* it covers one update */
+  struct cwi_server_query *piggyback; /* the fence that travelled with it; or NULL */
+  bool answered;                      /* all updates that it covers are complete or rejected */
 };
 
 cw_error cwi_piggybacks_start(void)
@@ -40,10 +40,10 @@ cw_error cwi_piggyback_begin(int node)
 {
   struct cwi_request request = {.operation = CWI_WIRE_FENCE};
   CWI_ASSERT(piggybacked[cwi_origin].at[node] ==
-             NULL); /* a fence takes both: the updates of a node, and the piggyback */
+             NULL); /* cwi_updates_expect_fence excludes a second one */
   struct cwi_server_query *query = malloc(sizeof *query);
   if (query == NULL)
-    return CW_OK; /* the fence will ask for itself */
+    return CW_OK; /* the fence will send a message of its own */
   query->longer = NULL;
   const cw_error error =
       cwi_server_query_append(query, node, &request, (struct cwi_operands){NULL, NULL});
@@ -67,6 +67,7 @@ void cwi_piggyback_cancel(int node)
   free(query);
 }
 
+/* Begins a fence of a node, and takes over the piggybacked one if there is one. */
 static struct fencing fence_begin(int node)
 {
   const struct fencing fencing = {node, cwi_updates_fence(node), piggybacked[cwi_origin].at[node],
@@ -87,13 +88,15 @@ static cw_error end_piggyback(struct fencing *fencing)
   return error;
 }
 
-/* An update that was alone, and travelled with a fence, is covered by its answer. */
+/* Returns true if the answer to the piggybacked fence covers all updates: there was one, and the
+ * fence travelled with it. */
 static bool is_covered(const struct fencing *fencing)
 {
   return fencing->piggyback != NULL && fencing->alone;
 }
 
-/* Without the lock. */
+/* Waits for the piggybacked fences, and sends others to the nodes that those do not cover. Called
+ * without the lock. */
 static cw_error fence_wait_for(struct fencing *fencings, int count)
 {
   struct cwi_first_error first;
@@ -113,7 +116,8 @@ static cw_error fence_wait_for(struct fencing *fencings, int count)
   return cwi_first_return(&first);
 }
 
-/* Other threads go on meanwhile; their fences ask for themselves. */
+/* Waits without the lock, so that other threads continue; their fences send messages of their own.
+ */
 static cw_error fence_end(struct fencing *fencings, int count)
 {
   cwi_origin_unlock();

@@ -1,22 +1,25 @@
 /* Fences: remote completion of what this process has sent to a node.
  *
- * A fence of the node may travel with what is open for it, in the same message: a program
- * that completes every single update at once, as many do, waits for one message instead of two. */
+ * A fence may travel in the same message as the update that it completes (a piggybacked fence): a
+ * program that completes every single update at once, as many do, waits for one message instead of
+ * two. */
 #ifndef CWI_ROUTE_SERVER_SERVER_FENCE_H
 #define CWI_ROUTE_SERVER_SERVER_FENCE_H
 
 #include "base/error.h"
 
+/* Make and free the present origin's table of piggybacked fences. */
 CWI_CHECKED cw_error cwi_piggybacks_start(void);
 void cwi_piggybacks_stop(void);
 
-/* The next fence travels with what is open for the node now. */
+/* Adds a fence to what is open for the node now. The next cwi_fence_node takes its answer. */
 CWI_CHECKED cw_error cwi_piggyback_begin(int node);
 
-/* It cannot: what is open could not be sent. */
+/* Withdraws that fence, because the packet could not be sent. */
 void cwi_piggyback_cancel(int node);
 
-/* With the bookkeeping lock, which they let go while they wait. */
+/* Complete the updates of a node, or of all nodes, remotely. The caller holds the bookkeeping lock,
+ * which is released during waits. */
 CWI_CHECKED cw_error cwi_fence_node(int node);
 CWI_CHECKED cw_error cwi_fence_nodes(void);
 #endif

@@ -1,5 +1,5 @@
-/* Requests for remote completion, for views: a fence travels behind the updates, in the same
- * message if they are still in the packet, and a handle waits for its answer. */
+/* Flush requests, for views: a fence travels behind the updates, in the same message if they are
+ * still in the packet, and a handle waits for its answer. */
 #include "route/server/server_flush_request.h"
 
 #include "route/server/bulk_transfer.h"
@@ -9,21 +9,23 @@
 #include "route/server/unfenced_updates.h"
 #include "team/world.h"
 
-/* Questions that may be outstanding: who needs_answer for more waits for a fence. */
+/* Upper bound on outstanding flush requests. Beyond it, a fence is done at once. */
 enum { MOST_FLUSH_REQUESTS = 256 };
 
 struct flush_request {
-  struct cwi_pending_request pending_request; /* needs_answer, if anything is open */
+  struct cwi_pending_request pending_request; /* its query is sent only if updates are open */
   int process;
-  uint64_t updates;     /* of the node, before the query */
-  unsigned long bulks;  /* before it */
-  bool late;            /* there are some: what becomes of them the node can tell only then */
-  bool is_checked;      /* somebody has errors_seen how it went */
-  uint64_t errors_seen; /* of refusals of the node, by who has made this */
+  uint64_t updates;    /* updates of the node before the query */
+  unsigned long bulks; /* bulk transfers before the flush request */
+  bool late; /* the query is not sent yet: earlier bulk updates must arrive first, whose errors the
+                node knows only then */
+  bool is_checked;      /* a waiter has taken the result */
+  uint64_t errors_seen; /* errors of the node that the creating thread had seen */
 };
 
-/* The packet that holds the updates takes it along. Who does not wait may compute next. After an
- * error with a tag it has been asked all the same, and will be answered. */
+/* Sends the fence in the packet that holds the updates. If the caller does not wait it may compute
+ * next, so the message leaves now. After an error with a nonzero tag the fence was sent
+ * nevertheless, and will be answered. */
 static cw_error flush_request_send(struct flush_request *flush_request, bool wait)
 {
   struct cwi_server_query *query = &flush_request->pending_request.query;
@@ -38,7 +40,8 @@ static cw_error flush_request_send(struct flush_request *flush_request, bool wai
   return error;
 }
 
-/* Bulk updates that were refused are open when they have come. */
+/* Waits for the earlier bulk updates, then sends the fence if updates are open. Bulk updates that
+ * were rejected are open again once they have arrived. */
 static cw_error flush_request_ready(struct cwi_pending_request *pending_request, bool wait,
                                     bool *ready)
 {
@@ -53,8 +56,9 @@ static cw_error flush_request_ready(struct cwi_pending_request *pending_request,
   return error;
 }
 
-/* What was refused may have been told to another thread's fence: whose flush_request this is hears
- * of it nevertheless. The first that finds this complete tells it (transfer/handle.h). */
+/* Returns the result once, to the first waiter that finds this complete (transfer/handle.h). A
+ * fence of another thread may have reported the errors: the creator of this flush request receives
+ * them nevertheless. */
 static cw_error flush_request_outcome(struct cwi_pending_request *pending_request)
 {
   struct flush_request *flush_request = (struct flush_request *)pending_request;
@@ -82,6 +86,8 @@ void cwi_server_flush_requests_stop(void)
   cwi_pending_requests_stop(&flush_request_kind);
 }
 
+/* Makes a flush request. If too many are outstanding, or there is no memory, fences the node at
+ * once. */
 static cw_error flush_request_make(int process, cw_handle *handle)
 {
   const int node = cwi_world.node_of[process];

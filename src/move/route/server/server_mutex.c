@@ -1,4 +1,4 @@
-/* Mutexes of other nodes, asked of their servers. */
+/* Mutexes of other nodes: requests to their servers. */
 #include "route/server/server_mutex.h"
 
 #include "route/server/server_query.h"

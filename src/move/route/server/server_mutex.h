@@ -1,4 +1,4 @@
-/* Mutexes of other nodes, through their servers. */
+/* Mutexes of other nodes, which their servers take and release. */
 #ifndef CWI_ROUTE_SERVER_SERVER_MUTEX_H
 #define CWI_ROUTE_SERVER_SERVER_MUTEX_H
 
@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* Ticket locks at `lock`, an address in memory of the process. */
+/* Acquire, try to acquire and release the ticket lock at `lock`, an address in memory of the
+ * process. */
 CWI_CHECKED cw_error cwi_server_lock(int process, const struct cwi_ticket_lock *lock);
 CWI_CHECKED cw_error cwi_server_trylock(int process, const struct cwi_ticket_lock *lock,
                                         bool *acquired);

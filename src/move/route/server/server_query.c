@@ -1,4 +1,4 @@
-/* Requests with a short answer: questions, one message each way. */
+/* Requests with a short answer: one message each way. */
 #include "route/server/server_query.h"
 
 #include "link/reply_tags.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Behind what is open for the node. */
+/* Appends the request to what is open for the node. */
 static cw_error append_request(struct cwi_server_query *query, struct cwi_request *request,
                                struct cwi_operands operands)
 {
@@ -27,6 +27,7 @@ static cw_error append_request(struct cwi_server_query *query, struct cwi_reques
   return CW_OK;
 }
 
+/* Posts the receive of the answer, before the request is sent. */
 static cw_error expect_answer(struct cwi_server_query *query)
 {
   const bool longer = query->longer != NULL;
@@ -66,14 +67,14 @@ cw_error cwi_server_query_send(struct cwi_server_query *query, int node,
   return error;
 }
 
-/* One that carries nothing, and has a short answer. */
+/* Sends a query without data that has a short answer. */
 static cw_error send_plain(struct cwi_server_query *query, int node, struct cwi_request *request)
 {
   query->longer = NULL;
   return cwi_server_query_send(query, node, request, (struct cwi_operands){NULL, NULL});
 }
 
-/* If MPI refuses to test the receive the tag stays taken: the answer may come. */
+/* If MPI fails to test the receive, the tag stays taken: the answer may still come. */
 cw_error cwi_server_query_wait(struct cwi_server_query *query)
 {
   struct cwi_server_wait await = cwi_server_wait(query->node);
@@ -134,7 +135,7 @@ cw_error cwi_server_ask_and_wait(int node, struct cwi_request *request, int64_t 
   return CW_OK;
 }
 
-/* All are sent_query, and all that could be sent_query are waited for. */
+/* Sends a fence to each node, and waits for all that could be sent. */
 static void query_some(const int *nodes, int count, bool *answered, struct cwi_first_error *first)
 {
   struct cwi_server_query sent_query[CWI_FENCES_AT_A_TIME];

@@ -1,4 +1,4 @@
-/* Requests with a short answer: read-modify-write, mutexes, queries, fences. */
+/* Requests with a short answer: fetching updates, mutexes, address queries, fences. */
 #ifndef CWI_ROUTE_SERVER_SERVER_QUERY_H
 #define CWI_ROUTE_SERVER_SERVER_QUERY_H
 
@@ -9,23 +9,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An answer that is awaited. */
+/* A query whose answer is outstanding. */
 struct cwi_server_query {
   struct cwi_answer answer;
-  struct cwi_answer *longer; /* the answer is received here instead, in `capacity` bytes; or NULL */
+  struct cwi_answer
+      *longer; /* buffer of `capacity` bytes that receives the answer instead; or NULL */
   size_t capacity;
   struct cwi_arrival reply;
   uint32_t tag;
   int node;
 };
 
+/* Returns the answer, in whichever buffer it was received. */
 static inline const struct cwi_answer *cwi_server_query_answer(const struct cwi_server_query *query)
 {
   return query->longer != NULL ? query->longer : &query->answer;
 }
 
-/* Put a query behind what is open for the node; it goes with that. operands: what the request
- * carries, `run` bytes each; those that it does not carry are NULL. */
+/* cwi_server_query_append appends a query to what is open for the node; it is sent with that.
+ * `operands` are the data of the request, `run` bytes each, or NULL. */
 struct cwi_operands {
   const void *value, *expected;
 };
@@ -33,39 +35,43 @@ CWI_CHECKED cw_error cwi_server_query_append(struct cwi_server_query *query, int
                                              struct cwi_request *request,
                                              struct cwi_operands operands);
 
-/* The same, and send it with what is open. After an error nothing will answer it. */
+/* Like cwi_server_query_append, but also sends what is open. After an error there will be no
+ * answer. */
 CWI_CHECKED cw_error cwi_server_query_send(struct cwi_server_query *query, int node,
                                            struct cwi_request *request,
                                            struct cwi_operands operands);
 
-/* It could not be sent, and nothing will answer it. */
+/* Drops a query that could not be sent and will have no answer. */
 void cwi_server_query_drop(struct cwi_server_query *query);
 
-/* Wait for its answer; without the bookkeeping lock. After an error MPI receives it no more. */
+/* Waits for the answer. The caller must not hold the bookkeeping lock. After an error MPI no longer
+ * receives it. */
 CWI_CHECKED cw_error cwi_server_query_wait(struct cwi_server_query *query);
 
-/* The error that the answer to a query tells of. */
+/* Returns the error that the answer to a query contains. */
 CWI_CHECKED cw_error cwi_server_query_error(const struct cwi_server_query *query);
 
-/* The same of a fence, if no other has told of it; threads that have something open there hear of
- * it by cwi_updates_error. */
+/* Returns the error in the answer to a fence, unless another answer has reported it. Other threads
+ * with open updates there receive it from cwi_updates_error. */
 CWI_CHECKED cw_error cwi_server_fence_error(const struct cwi_server_query *query);
 
-/* Send a request behind what is open for the node, and wait for its answer. Refusals of earlier
- * requests are errors here. */
+/* Sends a request behind what is open for the node, and waits for its answer. Returns an error if
+ * this request was rejected; errors of earlier requests stay with fences. */
 CWI_CHECKED cw_error cwi_server_ask_and_wait(int node, struct cwi_request *request, int64_t *value);
 
-/* Send a request that has no answer: an update. Locked: by who holds the present origin's lock. */
+/* Send a request without an answer: an update. The caller of cwi_server_send_locked holds the
+ * present origin's lock. */
 CWI_CHECKED cw_error cwi_server_send(int process, const struct cwi_request *request);
 CWI_CHECKED cw_error cwi_server_send_locked(int process, const struct cwi_request *request);
 
-/* Remote completion of my updates at all nodes in the list; one round trip for so many at a time.
- * answered[]: receives which of them are complete, what was refused included; others could not be
- * asked. The first error counts. Without the bookkeeping lock. */
+/* Completes my updates remotely at all nodes in the list, by one round trip for
+ * CWI_FENCES_AT_A_TIME nodes. answered[] receives which of them are complete, rejected updates
+ * included; no answer came from the others. Returns the first error. The caller must not hold the
+ * bookkeeping lock. */
 enum { CWI_FENCES_AT_A_TIME = 64 };
 CWI_CHECKED cw_error cwi_server_fence_list(const int *nodes, int count, bool *answered);
 
-/* A get has been answered by no data: receive why, which was sent behind that. The tag is still the
- * get's. */
+/* Receives the reason why a get was answered without data. It follows that reply under the same
+ * tag, which the get still owns. */
 CWI_CHECKED cw_error cwi_error_reply_receive(int node, uint32_t tag, struct cwi_answer *why);
 #endif

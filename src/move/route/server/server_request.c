@@ -10,7 +10,8 @@
 static const enum cwi_wire_operation operations[] = {
     [CW_PUT] = CWI_WIRE_PUT, [CW_GET] = CWI_WIRE_GET, [CW_ACCUMULATE] = CWI_WIRE_ACCUMULATE};
 
-/* Memory on a device has the same address everywhere, higher than offsets in zones are. */
+/* Returns the offset in the zone. Device memory is named by its address, which is the same in all
+ * processes and higher than all offsets. */
 static uint64_t wire_offset(int process, const void *remote)
 {
   return CWI_UNLIKELY(cwi_is_device_address(remote)) ? (uintptr_t)remote
@@ -56,8 +57,8 @@ struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
   return request;
 }
 
-/* A server moves what is in the zone itself, and asks an agent for the rest: a list is all of one.
- */
+/* All entries of a list must be of one kind: a server moves memory in the zone itself, and leaves
+ * device memory to an agent. */
 static bool lies_on_device(const struct cwi_request *request)
 {
   return cwi_is_device_address((const char *)(uintptr_t)request->offset); /* NOLINT */

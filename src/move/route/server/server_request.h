@@ -10,27 +10,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Single runs up to this go as entries of a list, which the next one may extend. */
+/* Upper bound on the bytes of single runs that go as entries of a list, to which the next one may
+ * be added. */
 enum { CWI_LIST_RUN = 512 };
 
-/* Of a fragment of a transfer's shape. */
+/* Returns the request for a fragment of a transfer's shape. */
 struct cwi_request cwi_request_for(const struct cwi_transfer *transfer,
                                    const struct cwi_plane *fragment);
 
-/* Returns the number that stands for an address of the process in such a request. memory: as below.
- */
+/* Returns the number that stands for an address of the process in such a request. `memory` is the
+ * record of a handle, or NULL. */
 uint64_t cwi_request_offset(int process, const struct cwi_memory_handle *memory,
                             const void *remote);
 
-/* Its bytes lie there, in memory that a handle names. memory NULL: none does. */
+/* Sets the address of a request, in memory that a handle names or, if `memory` is NULL, in a slice.
+ */
 void cwi_request_name(struct cwi_request *request, const struct cwi_memory_handle *memory,
                       const void *remote);
 
-/* Any other operation on some bytes of it. */
+/* Returns a request for another operation on `bytes` bytes of the process. */
 struct cwi_request cwi_request_at(enum cwi_wire_operation operation, int process,
                                   const void *remote, size_t bytes);
 
-/* Can the packet's last request take this fragment as one more entry of its list? */
+/* Returns true if the packet's last request can take this fragment as one more entry of its list.
+ */
 bool cwi_packet_extends(const struct cwi_packet *packet, int node,
                         const struct cwi_request *request);
 #endif

@@ -1,4 +1,4 @@
-/* The table of the route through servers: transfers become requests. */
+/* The table of the server route: transfers become requests. */
 #include "route/server/server_route.h"
 
 #include "base/settings.h"
@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-/* What the present origin keeps: all or nothing. */
+/* Allocates the records of the present origin: all or none. */
 static cw_error start_records(void)
 {
   cw_error error = cwi_updates_start();
@@ -52,7 +52,8 @@ static cw_error stop_records(int unused)
   return cwi_outbox_stop();
 }
 
-/* A thread ends. Its updates go now; whoever fences next finds what comes back. */
+/* Sends the updates of a thread that ends. The next fence of its origin or of the process returns
+ * their errors. */
 static void leave_records(void)
 {
   cwi_origin_lock();
@@ -100,7 +101,7 @@ static void append_update(struct cwi_packet *packet, const struct cwi_transfer *
                 fragment->run, fragment->rows);
 }
 
-enum { LEAST = 512 }; /* less entries_left in a packet is not worth a request */
+enum { LEAST = 512 }; /* with fewer bytes left, a new packet is opened */
 
 static cw_error put_fragments(const struct cwi_transfer *transfer, const struct cwi_shape *shape)
 {
@@ -117,9 +118,9 @@ static cw_error put_fragments(const struct cwi_transfer *transfer, const struct 
   return CW_OK;
 }
 
-/* Short segments, as many as the packet has entries_left for: the first one as any fragment, the
- * others are entries of its list. All lie in host memory, or all in a device's: the caller has
- * parted them. Returns how many. */
+/* Appends short segments of `vector`, starting with `first`, as many as fit in the packet: the
+ * first one as any fragment, the others as entries of its list. All lie in host memory, or all in
+ * that of a device: the caller has separated them. Returns how many. */
 static size_t append_segments(struct cwi_packet *packet, const struct cwi_transfer *transfer,
                               const cw_vector *vector, size_t first)
 {
@@ -174,7 +175,7 @@ static cw_error put_shape(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
-/* Puts and accumulates: the data is copied into packets, so that they are locally complete. */
+/* Runs a put or an accumulate. The data is copied into packets, which completes it locally. */
 static cw_error run_update(const struct cwi_transfer *transfer, bool push)
 {
   const int node = cwi_world.node_of[transfer->process];
@@ -201,6 +202,8 @@ static cw_error order_vectors(const struct cwi_transfer *transfer)
   return CW_OK;
 }
 
+/* Waits for the bulk transfers that this one must not overtake. A short update waits for all bulk
+ * updates of the process, since the target may take it as the sign that they are there. */
 static cw_error order(const struct cwi_transfer *transfer)
 {
   if (transfer->operation != CW_GET && !cwi_is_bulk(transfer))
@@ -223,8 +226,8 @@ static cw_error run(const struct cwi_transfer *transfer, bool blocking, bool pus
   return run_update(transfer, push);
 }
 
-/* Implicit operations and those on aggregate handles may wait for others, which travel in the same
- * packet. */
+/* Starts a transfer under the lock. Implicit operations and those on aggregate handles may wait for
+ * further ones in the packet. */
 static cw_error server_route_start(const struct cwi_transfer *transfer, bool blocking,
                                    cw_handle *handle)
 {
@@ -257,7 +260,8 @@ static cw_error server_route_update(const struct cwi_update *given, bool blockin
   return error;
 }
 
-/* The regions of my teams are known here. For others the server is asked: it knows all. */
+/* Finds a slice. The regions of my teams are known here; for others the server is queried, which
+ * knows all. */
 static cw_error server_route_locate(int process, const void *address, size_t bytes,
                                     struct cwi_location *place)
 {
@@ -289,7 +293,8 @@ static cw_error server_route_fence_all(void)
   return error;
 }
 
-/* What threads have sent for themselves takes another way. */
+/* Fences a node for the origin of a thread, whose messages may be overtaken by those of the
+ * process. */
 static cw_error fence_of_thread(int node)
 {
   cwi_origin_lock();
@@ -298,9 +303,10 @@ static cw_error fence_of_thread(int node)
   return error;
 }
 
-/* Bulk puts are executed beside the requests: the server keeps the notification back until they are
- * there, and their data leaves before this returns, since this process may not call MPI for long.
- * It would also wait for what another thread starts before the notification is sent. */
+/* Sends a notification. Bulk puts are executed beside other requests: the server holds the
+ * notification back until they are there. Their data leaves before this returns, since this process
+ * may not call MPI for long. The caller's lock keeps other threads from starting bulk puts in
+ * between, for which the notification would wait, too. */
 static void notify_locked(const struct cwi_update *add, struct cwi_first_error *earlier,
                           struct cwi_first_error *first)
 {
@@ -316,8 +322,8 @@ static void notify_locked(const struct cwi_update *add, struct cwi_first_error *
     cwi_first_note(first, cwi_bulk_leave(add->process));
 }
 
-/* What the node has refused, of whatever thread, does not keep the notification back: a fence tells
- * of it. */
+/* Fences the threads' origins, then notifies. Errors of earlier operations do not hold the
+ * notification back: a fence returns them. */
 static cw_error server_route_notify(const struct cwi_update *add)
 {
   struct cwi_first_error earlier, first;
@@ -333,7 +339,8 @@ static cw_error server_route_notify(const struct cwi_update *add)
   return cwi_first_return(&first);
 }
 
-/* Requests are executed in turn; the data of bulk transfers moves beside them. */
+/* Orders the next operation behind bulk transfers: requests are executed in turn, but the data of
+ * bulk transfers moves beside them. */
 static cw_error server_route_settle(int process)
 {
   cwi_origin_lock();

@@ -1,5 +1,5 @@
-/* Fetching updates: a fragment fits in a packet, and is a query whose answer holds what was
- * there. Several fragments are under way at a time. */
+/* Fetching updates. Each fragment fits in a packet, and is a query whose answer holds the old
+ * contents. Several fragments are in flight at a time. */
 #include "route/server/server_update.h"
 
 #include "base/settings.h"
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Answers that may be outstanding. */
+/* Upper bound on outstanding answers. */
 enum { MOST_EXCHANGES = 16 };
 
 struct fetch_update {
   struct cwi_pending_request pending_request;
   char *before; /* receives the old contents; or NULL */
   size_t bytes;
-  struct cwi_answer *longer; /* CW_SERVER_BUFFER bytes, once they have been needed */
-  uint64_t updates;          /* of the node, when it was asked */
+  struct cwi_answer *longer; /* buffer of CW_SERVER_BUFFER bytes, allocated when first needed */
+  uint64_t updates;          /* updates of the node before the query */
 };
 
 static cw_error fetch_update_arrived(struct cwi_pending_request *pending_request)
@@ -51,7 +51,8 @@ void cwi_server_updates_stop(void)
   cwi_pending_requests_stop(&fetch_update_kind);
 }
 
-/* The answer holds what was there: that may need more capacity than answers have. */
+/* Returns a record for `bytes` bytes, or NULL if there is no memory. The answer holds the old
+ * contents, which may need a longer buffer than other answers. */
 static struct fetch_update *fetch_update_take(int node, size_t bytes)
 {
   struct fetch_update *fetching = cwi_pending_request_take(&fetch_update_kind, node);
@@ -71,9 +72,9 @@ static struct fetch_update *fetch_update_take(int node, size_t bytes)
   return NULL;
 }
 
-/* --- Asking ----------------------------------------------------------------------------------- */
+/* --- Sending ---------------------------------------------------------------------------------- */
 
-/* What is to be done with `bytes` bytes, `done` bytes behind the first. */
+/* Returns the request for `bytes` bytes at offset `done` of the update. */
 static struct cwi_request request_for(const struct cwi_update *update, size_t done, size_t bytes)
 {
   struct cwi_request request =
@@ -97,7 +98,7 @@ static cw_error server_update_request(struct fetch_update *fetching,
   return cwi_server_query_send(&fetching->pending_request.query, node, &request, carried);
 }
 
-/* If it cannot be asked for, nothing of it is left. */
+/* Starts one fragment. After an error its record has been released. */
 static cw_error fetch_update_start(const struct cwi_update *update, size_t done, size_t bytes,
                                    struct cwi_waiters *waiters)
 {
@@ -117,7 +118,7 @@ static cw_error fetch_update_start(const struct cwi_update *update, size_t done,
   return cwi_waiters_add(waiters, &fetching->pending_request, update->process);
 }
 
-/* What fits in a packet and in a reply. */
+/* Returns the number of bytes, in whole elements, that fit in a packet and in a reply. */
 static size_t most_bytes(const struct cwi_update *update)
 {
   const size_t head = sizeof(struct cwi_request_batch) + sizeof(struct cwi_request) + 32;
@@ -137,7 +138,8 @@ cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking, c
 {
   struct cwi_waiters waiters = {NULL, NULL};
   cw_error error = start_fragments(update, &waiters);
-  if (!blocking) /* a fence has to look there; none of these answers tells that all are complete */
+  if (!blocking) /* a fence has to cover it: each of these answers shows only that its own fragment
+                    is complete */
     cwi_updates_add(cwi_world.node_of[update->process]);
   if (error == CW_OK && !blocking)
     error = cwi_outbox_send(cwi_world.node_of[update->process]);

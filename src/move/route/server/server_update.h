@@ -1,4 +1,4 @@
-/* Fetching updates of other nodes: operands there, old contents back. */
+/* Fetching updates of other nodes: operands travel there, old contents come back. */
 #ifndef CWI_ROUTE_SERVER_SERVER_UPDATE_H
 #define CWI_ROUTE_SERVER_SERVER_UPDATE_H
 
@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* Run an update that is in order. blocking: what was there has arrived on return. With the
- * lock of the present origin, which it lets go while it waits. */
+/* Runs an update that may start now as far as order goes. If blocking, the old contents have
+ * arrived on return. The caller holds the lock of the present origin, which is released during
+ * waits. */
 CWI_CHECKED cw_error cwi_server_update_run(const struct cwi_update *update, bool blocking,
                                            cw_handle *handle);
 void cwi_server_updates_stop(void);

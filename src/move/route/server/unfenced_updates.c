@@ -1,4 +1,4 @@
-/* What each origin has sent to each node and knows no completion of. */
+/* The updates that each origin has sent to each node and that are not known to be complete. */
 #include "route/server/unfenced_updates.h"
 
 #include "mpi/origin.h"
@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What this process has done to a node. */
+/* The updates of one origin at one node. */
 struct touched {
   uint64_t total;       /* updates so far */
-  uint64_t report;      /* the number of what has been reported last; 0: nothing yet */
-  uint32_t fencing;     /* fences that are under way */
-  uint8_t recent;       /* since the last fence: none, ONE, SEVERAL */
-  bool alone;           /* the last fence there was for one update: the next may be, too */
+  uint64_t report;      /* value of `reports` at the latest error; 0 if there was none */
+  uint32_t fencing;     /* fences in progress */
+  uint8_t recent;       /* updates since the last fence: 0, ONE or SEVERAL */
+  bool alone;           /* the last fence covered one update: the next may, too */
   bool piggybacked;     /* a fence travels with them */
-  uint32_t error_batch; /* of refused updates; 0: none yet */
-  char *why;            /* its sentence; NULL: there was no memory for it */
-  struct error_observer *error_observers; /* of that */
+  uint32_t error_batch; /* latest error batch; 0 if there was none */
+  char *why;            /* its message; NULL if there was no memory */
+  struct error_observer *error_observers; /* threads that have received that error */
 };
 enum { ONE = 1, SEVERAL = 2 };
 
@@ -26,20 +26,20 @@ struct error_observer {
   struct error_observer *next;
 };
 
-/* What has been reported, ever, of all nodes to all origins. */
+/* Number of errors found so far, of all nodes and all origins. */
 static uint64_t reports;
 
-/* What this thread has open: where, and since which report. */
+/* The node at which this thread has open updates (NOWHERE if none, MANY if several), and the value
+ * of `reports` when it opened the first. */
 enum { NOWHERE = -1, MANY = -2 };
 struct mine {
   int node;
   uint64_t since;
 };
 
-/* For its process, with others; and for itself alone. The address names the thread: those of
- * threads that have ended come again, but then all that they have errors_seen is older than what is
- * open.
- */
+/* [0] for operations of its process, [1] for those of itself alone. The array's address names the
+ * thread. A later thread may get the same address, but its updates are newer than all errors that
+ * the ended thread has received. */
 static __thread __attribute__((tls_model("initial-exec"))) struct mine mine[2] = {
     {.node = NOWHERE}, {.node = NOWHERE}};
 
@@ -48,16 +48,17 @@ static struct mine *mine_here(void)
   return &mine[cwi_origin != 0];
 }
 
-/* One that acts for another thread's origin has nothing open there. */
+/* Returns true if this thread acts for the origin of another thread, where it has no open updates
+ * of its own. */
 static bool is_other_thread(void)
 {
   return CWI_UNLIKELY(cwi_origin != 0) && !cwi_origin_is_mine();
 }
 
-/* Of each origin. */
+/* State of each origin. */
 static struct count {
   struct touched *touched CWI_OF_ORIGIN; /* [nodes] */
-  int open_count;                        /* nodes with recent updates or fences under way */
+  int open_count;                        /* nodes with recent updates or fences in progress */
 } counts[CWI_ORIGINS];
 
 static struct touched *at(int node)
@@ -104,7 +105,8 @@ static void open_mine(struct mine *here, int node)
   here->node = here->node == NOWHERE ? node : MANY;
 }
 
-/* Static, like the next two: only these does the compiler put in line, and each put comes here. */
+/* This function and the next two are static so that the compiler inlines them: each put calls them.
+ */
 static bool is_open(int node)
 {
   return at(node)->recent != 0 || at(node)->fencing != 0;
@@ -182,7 +184,7 @@ int cwi_updates_next(int after)
 bool cwi_updates_fence(int node)
 {
   const bool alone = at(node)->recent == ONE;
-  CWI_ASSERT(is_open(node)); /* it counts as one that is, until the fence ends */
+  CWI_ASSERT(is_open(node)); /* it stays open until the fence ends */
   at(node)->recent = 0;
   at(node)->alone = alone;
   at(node)->fencing++;
@@ -197,7 +199,7 @@ void cwi_updates_fenced(int node, bool answered)
   counts[cwi_origin].open_count -= !is_open(node);
 }
 
-/* Batches are numbered on behind the largest number, too. */
+/* Compares by difference because the numbers of batches wrap around. */
 bool cwi_updates_is_new_error(int node, uint32_t error_batch)
 {
   return (int32_t)(error_batch - at(node)->error_batch) > 0;
@@ -211,7 +213,8 @@ static bool has_seen_errors(int node)
   return error_observer != NULL;
 }
 
-/* Without memory this thread hears of it again. */
+/* Notes that this thread has received the error. Without memory for that it will receive the error
+ * again. */
 static void updates_observe(int node)
 {
   struct error_observer *error_observer = malloc(sizeof *error_observer);
@@ -230,6 +233,7 @@ void cwi_updates_failed(int node, uint32_t error_batch)
   updates_observe(node);
 }
 
+/* Returns the last error of the node to this thread, and notes that the thread has received it. */
 static cw_error updates_notify(int node)
 {
   if (!has_seen_errors(node))
@@ -245,7 +249,7 @@ static void close_mine(int node)
   here->node = node < 0 || node == here->node ? NOWHERE : here->node;
 }
 
-/* Has something been reported that this thread has not errors_seen of? */
+/* Returns the first error that this thread has not received, of a node or of all nodes if -1. */
 static cw_error errors_result(int node)
 {
   struct cwi_first_error first;
@@ -256,7 +260,7 @@ static cw_error errors_result(int node)
   return cwi_first_return(&first);
 }
 
-/* What is open in one node only is complete with that. */
+/* If updates were open at this node only, none is open after this fence. */
 cw_error cwi_updates_error(int node)
 {
   if (mine_here()->node == NOWHERE || is_other_thread())

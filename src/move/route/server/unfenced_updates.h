@@ -1,4 +1,5 @@
-/* What the present origin has put, added or told to each node since its last fence there. */
+/* The updates that the present origin has sent to each node since its last fence there: puts,
+ * accumulates, notifications. */
 #ifndef CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
 #define CWI_ROUTE_SERVER_UNFENCED_UPDATES_H
 
@@ -7,57 +8,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Make and free the records of the present origin. */
 CWI_CHECKED cw_error cwi_updates_start(void);
 void cwi_updates_stop(void);
 
-/* An update of a node is on its way: fences have to look there. */
+/* Notes an update of a node: fences have to cover it. */
 void cwi_updates_add(int node);
 
-/* The two halves of that, for updates that have an answer of their own. This thread has one on its
- * way: it hears if that is refused, whoever finds that out. And: one was refused, and fences have
- * to look why. */
+/* For updates that have an answer of their own. cwi_updates_add_own notes that this thread has one
+ * in flight, so that it receives the error if that is rejected, whichever thread finds that out.
+ * cwi_updates_reopen notes that one was rejected, so that a fence fetches the reason. */
 void cwi_updates_add_own(int node);
 void cwi_updates_reopen(int node);
 
-/* How many there have been. */
+/* Returns the number of updates of the node so far. */
 uint64_t cwi_updates_count(int node);
 
-/* A question asked after so many has been answered, when so many batches had been refused
- * (link/wire_format.h). Requests of an origin are executed in turn: all of those updates are
- * complete, and if there were no more, and the batches have been reported, fences need not look
- * there. */
+/* Notes the answer to a query that was sent after `updates` updates, with the number of the last
+ * batch that had errors (link/wire_format.h). Requests of an origin are executed in turn: all of
+ * those updates are complete. If there were no later ones, and the errors have been reported,
+ * fences need not cover the node. */
 void cwi_updates_answered(int node, uint64_t updates, uint32_t error_batch);
 
-/* Are there any that may not be complete? The next node behind `after` that has some; -1: none. */
+/* cwi_updates_open returns true if some updates of the node may not be complete. cwi_updates_next
+ * returns the next such node behind `after`, or -1. */
 bool cwi_updates_open(int node);
 int cwi_updates_next(int after);
 
-/* A fence of the node begins: it covers the updates until now. Returns whether there was just one.
- * Until the fence has been answered they stay open for other threads; and when it has not, for
- * ever. */
+/* cwi_updates_fence begins a fence of the node, which covers the updates until now. Returns true if
+ * that is just one update. They stay open for other threads until cwi_updates_fenced; if the fence
+ * was not `answered`, they stay open after it, too. */
 bool cwi_updates_fence(int node);
 void cwi_updates_fenced(int node, bool answered);
 
-/* There is one update, and the last fence of the node was for one: this one may be fenced at once,
- * too. */
+/* Returns true if there is one update, and the last fence of the node was for one, too: a fence
+ * should travel with this one. */
 bool cwi_updates_expect_fence(int node);
 
-/* The answer to a fence of the node tells of a error_batch of refused ones: has no answer told of
- * it, or of a later one? Then, by the sentence that this thread has just recorded, it is reported.
- * Of which threads' updates it is nobody can tell: all that have some open there hear of it. Under
- * the lock, both. */
+/* cwi_updates_is_new_error returns true if no answer has reported this error batch, or a later one,
+ * before. Then the caller records the error and calls cwi_updates_failed, which keeps its message.
+ * The number does not identify the threads whose updates failed, so all threads with open updates
+ * at the node receive the error. Both need the lock. */
 bool cwi_updates_is_new_error(int node, uint32_t error_batch);
 void cwi_updates_failed(int node, uint32_t error_batch);
 
-/* A fence of the node (-1: of all nodes) by this thread is through. Errors: CW_MISUSE: another
- * thread's has reported what was refused. */
+/* Ends a fence of the node (of all nodes if -1) by this thread. Returns CW_MISUSE if a fence of
+ * another thread has found errors of updates there. */
 CWI_CHECKED cw_error cwi_updates_error(int node);
 
-/* The same later, and perhaps by another thread, for one that had then errors_seen so much of what
- * was refused there. */
+/* For errors that are to be returned later, perhaps by another thread: cwi_updates_errors_seen
+ * returns the state of this thread, and cwi_updates_error_since the errors found since that state.
+ */
 uint64_t cwi_updates_errors_seen(int node);
 CWI_CHECKED cw_error cwi_updates_error_since(int node, uint64_t errors_seen);
 
-/* A fence travels with them, or has been answered. */
+/* Notes that a fence travels with the updates, or no longer does. */
 void cwi_updates_set_piggybacked(int node, bool piggybacked);
 #endif
