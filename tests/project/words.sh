@@ -4,9 +4,7 @@ set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for header in $(find src interfaces -name '*.h'); do
-  grep -ohE '\bcwi_[a-z]+' "$header" | sed 's/^cwi_//' | sort -u
-done | sort | uniq -d >"$work/nouns"
+grep -roE '\bcwi_[a-z]+' --include='*.h' src interfaces | sort -u | sed 's/.*:cwi_//' | sort | uniq -d >"$work/nouns"
 {
   grep -v '^#' tests/project/words.list | tr ' ' '\n'
   sed -n 's/^| \([^|]*\) |.*/\1/p' docs/words.md | tr ' ,' '\n\n'

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True  # the sources stay as they are
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kit"))
 from checks import PATIENCE, fail, failed  # noqa: E402
 
 from pages import Page

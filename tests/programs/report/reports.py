@@ -10,7 +10,7 @@ import tempfile
 import unicodedata
 
 sys.dont_write_bytecode = True  # the sources stay as they are
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kit"))
 from checks import PATIENCE, fail, failed, same  # noqa: E402
 
 from made import job, row_of_pair

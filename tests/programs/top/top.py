@@ -13,7 +13,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kit"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "kit"))
 from checks import fail, failed  # noqa: E402
 
 what, top, program, *mpiexec = sys.argv[1:]
