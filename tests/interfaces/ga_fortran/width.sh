@@ -37,33 +37,30 @@ done
 for size in 8 4; do
   eval "\"$fortran\" -I \"$include\" \$options_$size -c one.F && link one \"\$shared_$size\"" && ./one
 done
+# other_width WHAT NAME LIBRARY_8 SENTENCE_4 LIBRARY_4 SENTENCE_8: NAME, compiled for INTEGERs of each width and linked with
+# the library of the other width, fails with these sentences.
+other_width() {
+  "$fortran" -I "$include" $options_4 -c "$2"
+  link "${2%.*}" "$3"
+  refused "$1, 4 bytes on libcwga" "$4" "./${2%.*}"
+  "$fortran" -I "$include" $options_8 -c "$2"
+  link "${2%.*}" "$5"
+  refused "$1, 8 bytes on libcwga-i4" "$6" "./${2%.*}"
+}
+
 for header in $headers; do
   write $header
-  "$fortran" -I "$include" $options_8 -c one.F
-  link one "$shared_4"
-  refused "$header, 8 bytes on libcwga-i4" "INTEGER has 8 bytes in this program (where it includes $header)" ./one
-  "$fortran" -I "$include" $options_4 -c one.F
-  link one "$shared_8"
-  refused "$header, 4 bytes on libcwga" "but 8 in libcwga: compile the program with -fdefault-integer-8, or" ./one
+  includes="(where it includes $header)"
+  other_width "$header" one.F "$shared_8" "but 8 in libcwga: compile the program with -fdefault-integer-8, or" \
+    "$shared_4" "INTEGER has 8 bytes in this program $includes"
 done
-
-# Linked statically, where the program refers to nothing that the include file is about.
 printf '      program two\n#include "global.fh"\n      call pbeginf\n      end\n' >two.F
-"$fortran" -I "$include" $options_4 -c two.F
-link two "$static_8"
-refused 'static, 4 bytes on libcwga' 'or link libcwga-i4 instead' ./two
-"$fortran" -I "$include" $options_8 -c two.F
-link two "$static_4"
-refused 'static, 8 bytes on libcwga-i4' 'link libcwga instead' ./two
-
-# With the common blocks of another GA's mafdecls.fh.
+other_width 'static, where the program refers to nothing that the include file is about' two.F \
+  "$static_8" 'or link libcwga-i4 instead' "$static_4" 'link libcwga instead'
 printf '      integer int_mb(2)\n      common /mbc_int/ int_mb\n      call pbeginf\n      end\n' >three.f
-"$fortran" -c three.f
-link three "$shared_8"
-refused 'common block, 4 bytes on libcwga' 'INTEGER has 4 bytes in this program (where it includes mafdecls.fh)' ./three
-"$fortran" $options_8 -c three.f
-link three "$shared_4"
-refused 'common block, 8 bytes on libcwga-i4' 'INTEGER has 8 bytes in this program (where it includes mafdecls.fh)' ./three
+includes='in this program (where it includes mafdecls.fh)'
+other_width "common blocks of another GA's mafdecls.fh" three.f \
+  "$shared_8" "INTEGER has 4 bytes $includes" "$shared_4" "INTEGER has 8 bytes $includes"
 
 # Without an include file. Each number stands before another one in memory.
 cat >four.f90 <<'END'
