@@ -39,13 +39,6 @@ struct ga_part {
   bool empty;
 };
 
-/* Returns true if GA transfers the part of a patch that is inside the array: where the program sees
- * an array whose processes have several blocks. Of other arrays a patch must be inside. */
-static inline bool is_cut(int g_a, cw_array array)
-{
-  return CWI_UNLIKELY(array->layout != CW_BLOCKS) && cwi_ga_entry(g_a)->nominal == NULL;
-}
-
 /* Reduces the patch to the elements that the array has; of those with gaps, lo stays the index from
  * which they are counted. */
 static void cut_patch(struct ga_part *part)
@@ -76,7 +69,7 @@ static cw_error open_patch(int g_a, const cw_patch *patch, struct ga_part *part)
   CWI_TRY(open_array(g_a, patch->buffer, patch->ld, &part->array));
   if (patch->operation == CW_ACCUMULATE) /* GA has no default for alpha */
     CWI_TRY(cwi_check_not_null("alpha", patch->scale));
-  if (patch->periodic || !is_cut(g_a, part->array))
+  if (patch->periodic || !cwi_ga_cuts(g_a, part->array))
     return cwi_ga_check_order(part->array, patch->lo, patch->hi);
   CWI_TRY(cwi_check_not_null("lo", patch->lo));
   CWI_TRY(cwi_check_not_null("hi", patch->hi));
@@ -115,7 +108,7 @@ static cw_error ga_put(int g_a, const int64_t *lo, const int64_t *hi, const void
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (is_cut(g_a, array))
+  if (cwi_ga_cuts(g_a, array))
     return move_plain(g_a, CW_PUT, lo, hi, buf, ld, NULL);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_put(array, lo, hi, buf, ld);
@@ -125,7 +118,7 @@ static cw_error ga_get(int g_a, const int64_t *lo, const int64_t *hi, void *buf,
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (is_cut(g_a, array))
+  if (cwi_ga_cuts(g_a, array))
     return move_plain(g_a, CW_GET, lo, hi, buf, ld, NULL);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   return cw_array_get(array, lo, hi, buf, ld);
@@ -136,7 +129,7 @@ static cw_error ga_accumulate(int g_a, const int64_t *lo, const int64_t *hi, con
 {
   cw_array array = NULL;
   CWI_TRY(open_array(g_a, buf, ld, &array));
-  if (is_cut(g_a, array))
+  if (cwi_ga_cuts(g_a, array))
     return move_plain(g_a, CW_ACCUMULATE, lo, hi, buf, ld, alpha);
   CWI_TRY(cwi_ga_check_order(array, lo, hi));
   CWI_TRY(cwi_check_not_null("alpha", alpha));

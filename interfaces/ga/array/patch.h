@@ -28,6 +28,13 @@
 /* To GA a patch has at least one element. Errors: CW_MISUSE (hi less than lo, NULL). */
 CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi);
 
+/* Returns true if GA transfers the part of a patch that is inside the array: where the program sees
+ * an array whose processes have several blocks. Of other arrays a patch must be inside. */
+static inline bool cwi_ga_cuts(int g_a, cw_array array)
+{
+  return CWI_UNLIKELY(array->layout != CW_BLOCKS) && cwi_ga_entry(g_a)->nominal == NULL;
+}
+
 /* GA_Destroy, without its name: create.c. Collective. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_destroy(int g_a);
 

@@ -203,12 +203,14 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
 {
   struct page page = {.out = out, .array = array};
   const size_t bytes = (size_t)array->dimensions * sizeof *lo;
-  memcpy(page.lo, lo, bytes);
-  memcpy(page.hi, hi, bytes);
-  CWI_TRY(page_begin(&page, pretty ? looks[array->type].columns : 1));
   fprintf(out, "\n global array: %s[", array->name);
   print_bounds(out, array->dimensions, lo, hi);
   fprintf(out, "],  handle: %d \n", g_a);
+  if (cwi_patch_empty(array->dimensions, lo, hi))
+    return CW_OK;
+  memcpy(page.lo, lo, bytes);
+  memcpy(page.hi, hi, bytes);
+  CWI_TRY(page_begin(&page, pretty ? looks[array->type].columns : 1));
   const cw_error error =
       array->dimensions == 1 && pretty ? print_column(&page) : print_slices(&page, lo, hi, pretty);
   free(page.buffer);
@@ -216,13 +218,16 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
   return error;
 }
 
-/* Process 0 of the array's group prints; out: there. */
+/* Process 0 of the array's group prints; out: there. Of an empty patch the heading, as GA's
+ * ga_print_patch does. */
 static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   cw_operand a;
   CWI_TRY(cwi_check_not_null("lo", lo));
   CWI_TRY(cwi_check_not_null("hi", hi));
-  CWI_TRY(cwi_ga_operand(CWI_GA_ONE_PATCH, &a));
+  CWI_TRY(cwi_ga_array("g_a", g_a, &a.array));
+  if (!cwi_patch_empty(a.array->dimensions, lo, hi))
+    CWI_TRY(cwi_ga_operand(CWI_GA_ONE_PATCH, &a));
   if (a.array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements are not numbers", g_a, a.array->name);
   const struct cwi_argument agreed[] = {

@@ -104,6 +104,8 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
 {
   cw_array array = NULL;
   CWI_TRY(matrix ? check_matrix(what, g_a) : cwi_ga_array(what, g_a, &array));
+  if (bounds == CWI_GAF_CUT && cwi_ga_cuts(g_a, cwi_ga_entry(g_a)->array))
+    return CW_OK;
   const cw_error error = describe_bounds(cwi_ga_entry(g_a), patch, matrix, bounds);
   return bounds == CWI_GAF_ELEMENT ? error : cwi_ga_in_patch(what, error);
 }
@@ -117,7 +119,8 @@ static bool take_vector(int g_a, struct cwi_gaf_patch *patch, enum cwi_gaf_bound
     return false;
   patch->lo[0] = patch->lo[1];
   patch->hi[0] = patch->hi[1];
-  return cwi_gaf_bounded(entry, 0, patch->lo[0], patch->hi[0], bounds);
+  return cwi_gaf_bounded(entry, 0, patch->lo[0], patch->hi[0], bounds) ||
+         (bounds == CWI_GAF_CUT && cwi_ga_cuts(g_a, entry->array));
 }
 
 void cwi_gaf_reject_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
@@ -145,6 +148,11 @@ int cwi_gaf_matrix(const char *what, int g_a)
 {
   (void)CWI_GA(check_matrix(what, g_a));
   return g_a;
+}
+
+int cwi_gaf_rows(int g_a)
+{
+  return cwi_ga_ndim(g_a) == 1 ? 0 : (cwi_gaf_matrix("g_a", g_a), 1);
 }
 
 /* --- Numbers of each dimension --- */

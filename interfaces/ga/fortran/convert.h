@@ -114,6 +114,7 @@ struct cwi_gaf_patch {
  * than lo; anything. */
 enum cwi_gaf_bounds {
   CWI_GAF_INSIDE,
+  CWI_GAF_CUT, /* inside, or anything of an array of which GA transfers the part that is inside */
   CWI_GAF_ELEMENT,
   CWI_GAF_OR_EMPTY,
   CWI_GAF_ORDERED,
@@ -213,6 +214,10 @@ static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)
 
 /* The handle, of an array that must be a matrix. */
 int cwi_gaf_matrix(const char *what, int g_a);
+
+/* Returns which index of C counts the rows: 1 of a matrix, 0 of a vector, which GA takes for one
+ * column. Ends the job where g_a is neither. */
+int cwi_gaf_rows(int g_a);
 
 /* End the job unless the array has the type of this code. */
 void cwi_gaf_check_type(const char *what, int g_a, int code);
@@ -317,6 +322,7 @@ void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
 
 /* Whether the element, or the patch, is in the array. */
 bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner);
+bool cwi_gaf_locate_in_matrix(int g_a, int64_t i, int64_t j, Integer *owner);
 bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np);
 int cwi_gaf_locate_num_blocks(int g_a, const struct cwi_gaf_patch *patch);
 bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np);

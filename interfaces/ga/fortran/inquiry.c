@@ -36,7 +36,14 @@ void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ih
                                  Integer *jhi)
 {
   struct cwi_gaf_patch patch;
-  NGA_Distribution64(cwi_gaf_matrix("g_a", g_a), process, patch.lo, patch.hi);
+  const int rows = cwi_gaf_rows(g_a);
+  NGA_Distribution64(g_a, process, patch.lo, patch.hi);
+  if (rows == 0) { /* one column, where there are rows */
+    patch.lo[1] = patch.lo[0];
+    patch.hi[1] = patch.hi[0];
+    patch.lo[0] = patch.lo[0] < 0 ? patch.lo[0] : 0;
+    patch.hi[0] = patch.hi[0] < 0 ? patch.hi[0] : 0;
+  }
   *ilo = cwi_gaf_result("ilo", patch.lo[1] + 1);
   *ihi = cwi_gaf_result("ihi", patch.hi[1] + 1);
   *jlo = cwi_gaf_result("jlo", patch.lo[0] + 1);
@@ -46,9 +53,10 @@ void cwi_gaf_distribution_matrix(int g_a, int process, Integer *ilo, Integer *ih
 void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
 {
   int coord[2] = {0, 0};
-  NGA_Proc_topology(cwi_gaf_matrix("g_a", g_a), process, coord);
+  (void)cwi_gaf_rows(g_a);
+  NGA_Proc_topology(g_a, process, coord);
   *prow = coord[0];
-  *pcol = coord[1];
+  *pcol = coord[1]; /* of a vector 0 */
 }
 
 /* C has these two in Fortran's order. */
@@ -72,6 +80,13 @@ bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner)
 {
   *owner = NGA_Locate64(g_a, index);
   return *owner >= 0;
+}
+
+/* j does not count where the array is a vector. */
+bool cwi_gaf_locate_in_matrix(int g_a, int64_t i, int64_t j, Integer *owner)
+{
+  int64_t index[2] = {j - 1, i - 1};
+  return cwi_gaf_locate(g_a, &index[1 - cwi_gaf_rows(g_a)], owner);
 }
 
 bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np)
@@ -119,14 +134,15 @@ static bool free_pieces(struct pieces *found, Integer *np)
   return *np > 0;
 }
 
-/* Five numbers for each: ilo, ihi, jlo, jhi, and the process. */
+/* Five numbers for each: ilo, ihi, jlo, jhi, and the process. A vector is one column. */
 bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np)
 {
+  const size_t rows = (size_t)cwi_gaf_rows(g_a), ndim = rows + 1;
   struct pieces found = find_pieces(g_a, patch);
   for (int i = 0; i < found.count; i++) {
-    const size_t at = 4 * (size_t)i;
-    const int64_t piece[] = {found.map[at + 1] + 1, found.map[at + 3] + 1, found.map[at] + 1,
-                             found.map[at + 2] + 1, found.procs[i]};
+    const int64_t *lo = &found.map[2 * ndim * (size_t)i], *hi = lo + ndim;
+    const int64_t piece[] = {lo[rows] + 1, hi[rows] + 1, rows > 0 ? lo[0] + 1 : 1,
+                             rows > 0 ? hi[0] + 1 : 1, found.procs[i]};
     for (size_t k = 0; k < 5; k++)
       map5[5 * (size_t)i + k] = cwi_gaf_result("a number in map", piece[k]);
   }

@@ -36,12 +36,30 @@ static void hand_out(int g_a, const void *address, const int64_t *ld, MA_AccessI
     cwi_gaf_extents_found("ld", cwi_ga_ndim(g_a) - 1, ld, ld_made);
 }
 
+/* A vector has no leading dimension. As in GA its ld receives the extent of the block instead, with
+ * ghost cells. */
+static void hand_out_extent(int g_a, int rank, Integer *ld)
+{
+  int64_t lo = 0, hi = 0;
+  if (cwi_ga_ndim(g_a) != 1)
+    return;
+  NGA_Distribution64(g_a, rank, &lo, &hi);
+  *ld = cwi_gaf_said("ld(1)", hi - lo + 1 + 2 * cwi_ga_entry(g_a)->ghosts[0]);
+}
+
+static int my_rank(int g_a)
+{
+  cw_array array = NULL;
+  return CWI_GA(cwi_ga_array("g_a", g_a, &array)) == 0 ? array->team->rank : -1;
+}
+
 void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld)
 {
   void *address = NULL;
   int64_t wide[GA_MAX_DIM];
   NGA_Access64(g_a, patch->lo, patch->hi, &address, wide);
   hand_out(g_a, address, wide, x, ld);
+  hand_out_extent(g_a, NGA_Locate64(g_a, patch->lo), ld);
 }
 
 void cwi_gaf_access_block(int g_a, int idx, MA_AccessIndex *x, Integer *ld)
@@ -80,6 +98,7 @@ void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *l
   int64_t extents[GA_MAX_DIM], wide[GA_MAX_DIM];
   NGA_Access_ghosts64(g_a, extents, &address, wide);
   hand_out(g_a, address, wide, x, ld);
+  hand_out_extent(g_a, my_rank(g_a), ld);
   cwi_gaf_extents_found("dims", cwi_ga_ndim(g_a), extents, dims);
 }
 
@@ -89,4 +108,5 @@ void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Inte
   int64_t wide[GA_MAX_DIM];
   NGA_Access_ghost_element64(g_a, &address, sub, wide);
   hand_out(g_a, address, wide, x, ld);
+  hand_out_extent(g_a, my_rank(g_a), ld);
 }

@@ -26,8 +26,8 @@ function name_found(name, scalars, unused,    i, a, array) {
     a = argument[i]
     if (a ~ /^g_/) array = i
     if (a ~ /^g_/ && letter != "") row("is |of type|takes " takes[letter], i, letter == "i" ? "&typed_d" : "&typed_i", a)
-    if (a ~ /^[PQNR]$/) outside(i, array, a !~ /[QR]/ && scalars)
-    if (a ~ /^[PQO]$/) reversed(i, array, a != "Q" && scalars)
+    if (a ~ /^[PQTNR]$/) outside(i, array, a !~ /[QR]/ && scalars)
+    if (a ~ /^[PQTO]$/) reversed(i, array, a != "Q" && scalars)
     if (a == "O" && name ~ /matmul/) beyond(i, array, scalars)
     if (a == "E") element(i, array, scalars)
     if (a == "ld" && name !~ /field/) short_rows(i, array, scalars)
@@ -37,7 +37,7 @@ function name_found(name, scalars, unused,    i, a, array) {
     if (a == "group" && name !~ /set_pgroup|pgroup_destroy/ || a == "process" && name !~ /distribution/ || a == "node" || a == "mutex") row("999", i, "number(999)", a)
     if (a == "type" && name ~ /create|gop/) row("is 77", i, "number(77)", a)
   }
-  if (scalars && name !~ /^nga/ && $3 ~ /^(type )?g_a .*(^| )([PNUV]|E|is js|i j|made_dim1|jlo|prow)( |$)/) row("of 3 dimensions", 1, "&cube", "g_a")
+  if (scalars && name !~ /^nga/ && $3 ~ /^(type )?g_a .*(^| )([PTNUV]|E|is js|i j|made_dim1|jlo|prow)( |$)/) row("of 3 dimensions", 1, "&cube", "g_a")
 }
 
 # One argument, right.
@@ -47,8 +47,8 @@ function good(a, scalars) {
   if (a == "group") return "&world"
   if (a == "type") return "&doubles"
   if (kind[a] == "text" || kind[a] == "letter" || kind[a] == "answer") return "letters"
-  if (a ~ /^[PNOUV]$/ && scalars) return "ones, ones, ones, ones"
-  if (a ~ /^[PNOUQVRS]$/ || (a == "E" && scalars)) return "ones, ones"
+  if (a ~ /^[PTNOUV]$/ && scalars) return "ones, ones, ones, ones"
+  if (a ~ /^[PTNOUQVRS]$/ || (a == "E" && scalars)) return "ones, ones"
   return "ones"
 }
 
@@ -114,7 +114,7 @@ function element(i, array, scalars,    d, kept) {
 
 # A patch of 2 elements each way, and a buffer with rows of one.
 function short_rows(i, array, scalars,    at, kept, whole) {
-  for (at = i; argument[at] !~ /^[PO]$/; at--) ;
+  for (at = i; argument[at] !~ /^[PTO]$/; at--) ;
   kept = given[array]
   whole = given[at]
   if (!scalars) given[array] = "&cube"

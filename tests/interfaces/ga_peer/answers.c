@@ -450,6 +450,66 @@ static void nothing(void)
   GA_Destroy(c);
 }
 
+/* --- Fortran's calls on matrices, of a vector: it is one column --- */
+
+extern Integer ga_locate_(const Integer *g_a, const Integer *i, const Integer *j, Integer *owner);
+extern void ga_distribution_(const Integer *g_a, const Integer *process, Integer *ilo, Integer *ihi,
+                             Integer *jlo, Integer *jhi);
+extern void ga_proc_topology_(const Integer *g_a, const Integer *process, Integer *row,
+                              Integer *column);
+extern void nga_access_(const Integer *g_a, const Integer *lo, const Integer *hi, size_t *index,
+                        Integer *ld);
+extern void ga_print_patch_(const Integer *g_a, const Integer *ilo, const Integer *ihi,
+                            const Integer *jlo, const Integer *jhi, const Integer *pretty);
+
+extern void nga_get_(const Integer *g_a, const Integer *lo, const Integer *hi, void *buffer,
+                     const Integer *ld);
+
+/* Elements of block-cyclic arrays that are there. */
+static void beyond_in_fortran(void)
+{
+  const Integer lo[2] = {WIDE, TALL}, hi[2] = {WIDE + 1, TALL + 1}, ld[1] = {2};
+  for (int kind = 0; kind < 4; kind++) {
+    const Integer g = in_blocks(kind);
+    int value = 7, got[4] = {1, 2, 3, 4};
+    GA_Fill((int)g, &value);
+    nga_get_(&g, lo, hi, got, ld);
+    kit_check(got[0] == 7 && got[1] == 2 && got[2] == 3 && got[3] == 4, "nga_get beyond the end");
+    GA_Destroy((int)g);
+  }
+}
+
+static void vectors(void)
+{
+  int dims[2] = {ROWS, ROWS};
+  const Integer g = vector(C_INT), nought = 0, one = 1, three = 3,
+                matrix = NGA_Create(C_DBL, 2, dims, kit_name, NULL);
+  for (Integer process = 0; process < all; process++) {
+    int lo = 0, hi = 0;
+    Integer ilo, ihi, ignored[2], row, column;
+    NGA_Distribution((int)g, (int)process, &lo, &hi);
+    ga_distribution_(&g, &process, &ilo, &ihi, &ignored[0], &ignored[1]);
+    kit_check(ilo == lo + 1 && ihi == hi + 1, "ga_distribution of a vector");
+    ga_proc_topology_(&g, &process, &row, &column);
+    kit_check(row == process, "ga_proc_topology of a vector");
+    for (Integer i = 0, owner = -9; i <= LENGTH + 1; i++) {
+      const bool there = (ga_locate_(&g, &i, &three, &owner) & 1) != 0;
+      kit_check(there == (i > 0 && i <= LENGTH), "ga_locate of a vector");
+      kit_check((owner == process) == (i > lo && i <= hi + 1), "ga_locate of a vector");
+    }
+    if (process == me) {
+      Integer ld = -9;
+      size_t index = 0;
+      nga_access_(&g, &ilo, &ilo, &index, &ld);
+      kit_check_long(ld, hi - lo + 1, "ld of a vector");
+      NGA_Release((int)g, &lo, &lo);
+    }
+  }
+  ga_print_patch_(&matrix, &three, &one, &one, &one, &nought);
+  GA_Destroy((int)g);
+  GA_Destroy((int)matrix);
+}
+
 /* --- Fortran's factors, with a tag: as Debian's library, for INTEGER of 8 bytes --- */
 
 extern Integer ga_llt_f_(const char *uplo, const Integer *g_a, Integer *tag, size_t length);
@@ -512,6 +572,8 @@ int main(int argc, char **argv)
   scans(LENGTH, 24);
   own_values();
   nothing();
+  beyond_in_fortran();
+  vectors();
   factors();
   return kit_finish();
 }
