@@ -312,13 +312,13 @@ void NGA_Proc_topology(int g_a, int process, int coord[])
 /* --- Block-cyclic arrays --- */
 
 /* The blocks of an array of which a process may have several. */
-struct block_division {
+struct ga_blocks {
   bool several; /* If false, the other members are 0. */
   bool grid;    /* The program has given the grid of processes. */
   int64_t total, count[GA_MAX_DIM], width[GA_MAX_DIM];
 };
 
-static void find_made_blocks(cw_array array, struct block_division *found)
+static void find_made_blocks(cw_array array, struct ga_blocks *found)
 {
   found->grid = array->layout != CW_ROUND_ROBIN;
   found->total = array->total_blocks;
@@ -329,7 +329,7 @@ static void find_made_blocks(cw_array array, struct block_division *found)
 }
 
 /* Before GA_Allocate, GA returns what the array will have. */
-static void find_set_blocks(const struct cwi_ga_array *entry, struct block_division *found)
+static void find_set_blocks(const struct cwi_ga_array *entry, struct ga_blocks *found)
 {
   found->grid = entry->cut != CWI_GA_BLOCK_CYCLIC;
   found->total = 1;
@@ -342,10 +342,10 @@ static void find_set_blocks(const struct cwi_ga_array *entry, struct block_divis
   }
 }
 
-static cw_error find_blocks(int g_a, struct block_division *found)
+static cw_error find_blocks(int g_a, struct ga_blocks *found)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
-  *found = (struct block_division){.several = false};
+  *found = (struct ga_blocks){.several = false};
   if (entry == NULL)
     return cwi_ga_no_array("g_a", g_a);
   cw_array array = entry->nominal != NULL ? entry->nominal : entry->array;
@@ -359,7 +359,7 @@ static cw_error find_blocks(int g_a, struct block_division *found)
 
 static cw_error block_info(int g_a, int *num_blocks, int *block_dims)
 {
-  struct block_division found;
+  struct ga_blocks found;
   const size_t ndim = (size_t)cwi_ga_ndim(g_a);
   CWI_TRY(find_blocks(g_a, &found));
   CWI_TRY(cwi_check_not_null("num_blocks", num_blocks));
@@ -375,7 +375,7 @@ void GA_Get_block_info(int g_a, int num_blocks[], int block_dims[])
 
 static cw_error total_blocks(int g_a, int *total)
 {
-  struct block_division found;
+  struct ga_blocks found;
   CWI_TRY(find_blocks(g_a, &found));
   return found.several ? cwi_ga_narrow("blocks", 1, &found.total, total) : CW_OK;
 }
@@ -389,7 +389,7 @@ int GA_Total_blocks(int g_a)
 
 static cw_error uses_grid(int g_a, int *uses)
 {
-  struct block_division found;
+  struct ga_blocks found;
   CWI_TRY(find_blocks(g_a, &found));
   *uses = found.grid;
   return CW_OK;

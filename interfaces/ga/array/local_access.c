@@ -99,7 +99,7 @@ CWI_GA_INT(void, NGA_Release_update, cwi_ga_ndim(g_a), (int g_a, int lo[], int h
 /* --- Blocks --- */
 
 /* Arrays that were cut by GA_Set_block_cyclic and its kind. */
-cw_error cwi_ga_cyclic(int g_a, cw_array *array)
+static cw_error local_cyclic(int g_a, cw_array *array)
 {
   CWI_TRY(cwi_ga_array_seen("g_a", g_a, array));
   if ((*array)->layout == CW_BLOCKS)
@@ -119,7 +119,7 @@ static cw_error access_block(int g_a, int64_t idx, void *ptr, int64_t *ld)
 {
   cw_array array = NULL;
   cw_array_view view;
-  CWI_TRY(cwi_ga_cyclic(g_a, &array));
+  CWI_TRY(local_cyclic(g_a, &array));
   CWI_TRY(check_block(array, idx));
   CWI_TRY(cw_array_access_block(array, idx, false, &view));
   return cwi_ga_hand_out(&view, array->dimensions, ptr, ld);
@@ -141,7 +141,7 @@ void NGA_Access_block(int g_a, int idx, void *ptr, int ld[])
 static cw_error block_at(int g_a, const int64_t *index, int64_t *idx)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_cyclic(g_a, &array));
+  CWI_TRY(local_cyclic(g_a, &array));
   CWI_TRY(cwi_check_not_null("index", index));
   for (int d = 0; d < array->dimensions; d++)
     if (index[d] < 0 || index[d] >= array->axes[d].blocks)
@@ -224,7 +224,7 @@ void NGA_Access_block_segment(int g_a, int process, void *ptr, int *len)
 static cw_error release_block(int g_a, int64_t idx)
 {
   cw_array array = NULL;
-  CWI_TRY(cwi_ga_cyclic(g_a, &array));
+  CWI_TRY(local_cyclic(g_a, &array));
   CWI_TRY(check_block(array, idx));
   return ga_local_release(g_a);
 }

@@ -45,12 +45,8 @@ bool cwi_ga_sets_ghosts(const struct cwi_ga_array *entry);
  * that GA cannot have), CW_OUTSIDE (no handle is left). */
 CWI_CHECKED cw_error cwi_ga_adopt(cw_array array, int group, int *g_a);
 
-/* An array that GA_Set_block_cyclic or one of its kind has cut: local_access.c. Errors: CW_MISUSE.
- */
-CWI_CHECKED cw_error cwi_ga_cyclic(int g_a, cw_array *array);
-
-/* Tell the program where a view is, and the extents of what it lies in: local_access.c. ptr points
- * to a pointer of any type. Errors: CW_MISUSE (NULL). */
+/* Tell the program where a view is, and the extents of what it lies in: local_access.c. ptr points to a
+ * pointer of any type. Errors: CW_MISUSE (NULL). */
 CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld);
 
 /* ld for a program that has int. */

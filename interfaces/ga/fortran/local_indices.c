@@ -44,7 +44,7 @@ static void hand_out_extent(int g_a, int rank, Integer *ld)
   if (cwi_ga_ndim(g_a) != 1)
     return;
   NGA_Distribution64(g_a, rank, &lo, &hi);
-  *ld = cwi_gaf_said("ld(1)", hi - lo + 1 + 2 * cwi_ga_entry(g_a)->ghosts[0]);
+  *ld = cwi_gaf_result("ld(1)", hi - lo + 1 + 2 * cwi_ga_entry(g_a)->ghosts[0]);
 }
 
 static int my_rank(int g_a)
