@@ -45,8 +45,8 @@ bool cwi_ga_sets_ghosts(const struct cwi_ga_array *entry);
  * that GA cannot have), CW_OUTSIDE (no handle is left). */
 CWI_CHECKED cw_error cwi_ga_adopt(cw_array array, int group, int *g_a);
 
-/* Tell the program where a view is, and the extents of what it lies in: local_access.c. ptr points to a
- * pointer of any type. Errors: CW_MISUSE (NULL). */
+/* Tell the program where a view is, and the extents of what it lies in: local_access.c. ptr points
+ * to a pointer of any type. Errors: CW_MISUSE (NULL). */
 CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld);
 
 /* ld for a program that has int. */
