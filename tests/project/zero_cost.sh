@@ -1,5 +1,5 @@
 # Put, get and accumulate cost no instruction more because transfers may go to devices: their machine
-# code is that of a compile without the room, to the slow branch and behind it. Nor because somebody may
+# code is that of a compile without devices, to the slow branch and behind it. Nor because somebody may
 # look at them (CW_STATS, CW_CHECK, CW_PROFILE, CW_TIMELINE, tools): all of these are one question.
 set -eu
 cd "$SOURCE"
@@ -7,11 +7,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/without/memory" "$work/without/route/device"
 
-# The room's headers, without the room.
-cat >"$work/without/memory/elsewhere.h" <<'END'
+# The headers of devices, without devices.
+cat >"$work/without/memory/device_address.h" <<'END'
 #define cwi_is_device_address(address) ((void)(address), false)
 END
-echo '#define cwi_device_stage(given, start) ((void)(given), CW_OK)' >"$work/without/route/device/device.h"
+echo '#define cwi_device_stage(given, start) ((void)(given), CW_OK)' >"$work/without/route/device/device_route.h"
 
 # assemble SOURCE NAME INCLUDES...: to NAME.s
 assemble() {
@@ -63,5 +63,5 @@ for function in cw_put cw_get cw_accumulate; do
   ! grep -E 'cwi_(heard|profile|call|programs|timeline)' "$work/one" || { echo "$function knows who looks"; failed=1; }
 done
 least=10
-! cmp -s "$work/with.s" "$work/without.s" || { echo "the room is not left out"; failed=1; }
+! cmp -s "$work/with.s" "$work/without.s" || { echo "devices are not left out"; failed=1; }
 exit $failed
