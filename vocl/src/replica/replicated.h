@@ -439,11 +439,12 @@ static inline bool vocl_queue_is_in_order(const struct vocl_replicated_queue *qu
 cl_int vocl_replicated_memory_make(const struct vocl_making *making, void **object);
 
 extern const struct vocl_replicated_kind vocl_replicated_memory_kind;
-/* Moves the deletion callback of a replica that came from `spare` to `location`. The replica
- * that was there has been dropped. */
+/* Updates which replicas are watched for deletion, after the one at `spare` has moved to
+ * `location`. */
 void vocl_memory_adopt_replica(struct vocl_replicated_memory *memory, uint32_t spare,
                                uint32_t location);
-/* Drops the replica at the location before the memory ends. */
+/* Forgets that the replica at the location is watched for deletion, because it is dropped before
+ * the memory. */
 void vocl_memory_drop_replica(struct vocl_replicated_memory *memory, uint32_t location);
 /* Returns the memory that contains all of this one, and the offset in it. */
 struct vocl_replicated_memory *vocl_memory_root(struct vocl_replicated_memory *memory,
