@@ -187,7 +187,7 @@ VOCL_UNSUPPORTED_CREATORS(VOCL_DECLARE)
 #undef VOCL_DECLARE
 /* Return the error of a call that is not virtualised: the error of an invalid first argument,
  * otherwise CL_INVALID_OPERATION. There are no pipes, and no programs of intermediate language,
- * so the last two are always invalid. */
+ * so the first argument of these calls is always invalid. */
 cl_int vocl_unsupported_any(const void *first);
 cl_int vocl_unsupported_queue(const void *first);
 cl_int vocl_unsupported_kernel(const void *first);

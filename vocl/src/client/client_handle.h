@@ -72,12 +72,16 @@ static inline void *vocl_handle_find(const struct vocl_kind *kind, const void *h
   return cwi_object_lives(kind->objects, handle) ? (void *)(uintptr_t)handle : NULL;
 }
 
+/* Acquire and release a reference by another object. The last release drops the executor's
+ * object and frees the handle. */
 static inline void vocl_handle_ref(struct vocl_handle *handle)
 {
   __atomic_fetch_add(&handle->held, 1, __ATOMIC_RELAXED);
 }
 void vocl_handle_unref(struct vocl_handle *handle);
 
+/* Count the references of the program. Return CL_SUCCESS, or the kind's error if the handle is
+ * invalid. */
 cl_int vocl_handle_retain(const struct vocl_kind *kind, const void *handle);
 cl_int vocl_handle_release(const struct vocl_kind *kind, const void *handle);
 

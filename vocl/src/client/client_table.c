@@ -10,8 +10,8 @@ static const cl_icd_dispatch table = {
 #define CREATOR(name, parameters, type) .name = vocl_##name,
         VOCL_UNSUPPORTED_CREATORS(CREATOR)
 #undef CREATOR
-/* One function with one parameter serves calls with more: the x86-64 and Arm calling conventions
- * allow extra arguments, because the caller removes them. */
+/* A function with one parameter serves calls with more, because the caller removes its
+ * arguments. */
 #define REFUSED(name, of) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_##of,
             VOCL_UNSUPPORTED(REFUSED)
 #undef REFUSED

@@ -95,6 +95,8 @@ struct vocl_making {
   cl_int *statuses;
 };
 
+/* vocl_native_make makes an object, vocl_native_drop releases it. Functions that return a cl_int
+ * return CL_SUCCESS or OpenCL's error. */
 cl_int vocl_native_make(const struct vocl_making *making, void **object);
 void vocl_native_drop(enum vocl_sort sort, void *object);
 
@@ -107,7 +109,7 @@ cl_int vocl_native_clone_kernel(void *kernel, void **clone);
 cl_int vocl_native_make_sub_devices(void *device, const cl_device_partition_property *properties,
                                     cl_uint most, void **devices, cl_uint *count);
 
-/* Registers a callback for the deletion of the memory. Its first argument is undefined. */
+/* Registers a callback for the deletion of the memory. Its first argument is unspecified. */
 typedef void(CL_CALLBACK *vocl_memory_callback)(cl_mem, void *);
 cl_int vocl_native_on_deleted(void *memory, vocl_memory_callback function, void *data);
 
@@ -244,8 +246,10 @@ struct vocl_command {
   void **event; /* NULL if no event is wanted */
 };
 
+/* Enqueues the command. */
 cl_int vocl_native_execute(struct vocl_command *command);
 
+/* Call clSetKernelArg, clFlush, clFinish, clWaitForEvents and clSetUserEventStatus. */
 cl_int vocl_native_set_argument(void *kernel, cl_uint index, size_t size, const void *value);
 cl_int vocl_native_flush(void *queue);
 cl_int vocl_native_finish(void *queue);

@@ -133,8 +133,8 @@ static bool operation_is_free(const struct vocl_service *session,
                                         : operation->stage == NULL || !is_behind_space;
 }
 
-/* Returns an operation that has completed and may be reported, or NULL. A staged read is never
- * reported before an earlier read into the ring: that one is issued only while its queue is
+/* Returns an operation that has completed and may be reported, or NULL. No staged read
+ * precedes a read into the ring in the list, because the latter is issued only while its queue is
  * idle. */
 static struct vocl_service_operation *operation_over(const struct vocl_service_queue *queue)
 {

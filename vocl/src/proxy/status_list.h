@@ -38,7 +38,7 @@ void vocl_status_list_add_session(struct vocl_status_list *list, uint32_t number
 /* Returns the whole text, proxies and then sessions, which the caller frees. Frees the list. */
 struct vocl_text_buffer vocl_status_list_end(struct vocl_status_list *list,
                                              const struct vocl_service_facts *facts);
-/* Frees a list that was not finished. */
+/* Frees a list, finished or not. */
 void vocl_status_list_free(struct vocl_status_list *list);
 
 struct vocl_proxy_session;

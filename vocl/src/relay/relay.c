@@ -19,8 +19,8 @@ static unsigned under_way; /* pieces of all relays in flight */
 
 /* The relay that waits to send positions while pieces are in flight. A notification waits for
  * all pieces in flight, which would block this thread. It is therefore sent when none is in
- * flight, and until then no new piece is started. The proxy does not sleep while pieces are in
- * flight, so this ends soon. */
+ * flight, and until then no new piece is started. The main loop keeps polling while pieces are
+ * in flight, so this ends soon. */
 static const struct vocl_relay *drainer;
 
 static void stop_draining(const struct vocl_relay *relay)

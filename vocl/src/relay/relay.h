@@ -48,6 +48,8 @@ struct vocl_relay {
   struct vocl_control_positions sent, received; /* positions in the last messages */
 };
 
+/* Begins to relay a session. `here` is the end of the channel in `memory` that is at this proxy,
+ * `slot` is this proxy's slot and `other_slot` that of the other proxy. */
 void vocl_relay_begin(struct vocl_relay *relay, struct vocl_channel_memory *memory,
                       enum vocl_channel_end here, int other, unsigned slot, unsigned other_slot);
 

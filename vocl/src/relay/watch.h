@@ -11,6 +11,7 @@
 
 enum { VOCL_WATCH_BELLS = 120 }; /* upper bound */
 
+/* Starts the watcher thread. Returns false on failure. */
 bool vocl_watch_start(void);
 void vocl_watch_stop(void);
 

@@ -106,6 +106,7 @@ bool vocl_session_wait(struct vocl_session *session, bool (*come)(const void *wh
 bool vocl_session_receive(struct vocl_session *session);
 /* Wakes the threads that wait, after a change on the client side. */
 void vocl_session_wake(struct vocl_session *session);
+/* Starts the listener thread of the session. Returns false if that fails. */
 bool vocl_listener_start(struct vocl_session *session);
 
 /* Lets the listener call function(what). Returns false if there is no memory. */

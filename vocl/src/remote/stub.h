@@ -69,8 +69,8 @@ struct vocl_stub_queue {
   struct vocl_stub_event *first, *last; /* commands that are not complete, in program order */
   uint64_t entered;                     /* number of commands so far */
   uint64_t copied; /* number of the last command when a blocking write last returned early */
-  cl_int failure;  /* first failure since the last clFinish of an event that the program does not
-                      have */
+  cl_int failure;  /* first failure since the last clFinish among events that the program has
+                      released */
   struct vocl_stub_queue *next; /* in the list of the session */
 };
 

@@ -263,6 +263,8 @@ struct vocl_service_object *vocl_service_object_find(struct vocl_service *sessio
 struct vocl_service_object *vocl_service_object_resolve(struct vocl_service *session,
                                                         uint32_t number, enum vocl_sort sort,
                                                         cl_int *code);
+/* vocl_service_object_ref and _unref acquire and release a reference. The last release calls
+ * `end`, or vocl_service_object_free, which also drops the vendor's object. */
 void vocl_service_object_ref(struct vocl_service_object *object);
 void vocl_service_object_free(struct vocl_service *session, struct vocl_service_object *object);
 void vocl_service_object_unref(struct vocl_service *session, struct vocl_service_object *object);
@@ -272,6 +274,8 @@ void vocl_service_object_replace(struct vocl_service *session, struct vocl_servi
                                  struct vocl_service_object *by);
 /* Returns the vendor's device, or NULL if no device has the number. */
 void *vocl_service_device(struct vocl_service *session, uint32_t number);
+/* Returns the number of a vendor's device, or UINT32_MAX if the session does not know the
+ * device. */
 uint32_t vocl_service_device_number(struct vocl_service *session, const void *native);
 /* Returns the vendors' devices; the caller frees the array. On failure returns NULL and sets
  * *code. */
@@ -315,9 +319,11 @@ size_t vocl_service_folder_mask(char *text);
 
 /* User data for the callbacks of vendors: identifies the session and the object. */
 void *vocl_service_notice_data(const struct vocl_service *session, uint32_t number);
+/* Callbacks for vendors. They store a notice, which the session's thread sends. */
 void CL_CALLBACK vocl_service_context_notice(const char *text, const void *bytes, size_t size,
                                              void *data);
 void CL_CALLBACK vocl_service_deleted_notice(cl_mem memory, void *data);
+/* Register the session for notices, and remove it with the notices that were not sent. */
 void vocl_service_notices_begin(struct vocl_service *session);
 void vocl_service_notices_end(struct vocl_service *session);
 /* Sends the program all notices of vendors. Called with the session's lock held. */
@@ -344,6 +350,8 @@ cl_int vocl_service_check_arguments(struct vocl_service *session,
  * Returns false if there is no memory. */
 bool vocl_service_snapshot_arguments(struct vocl_service *session,
                                      struct vocl_service_command *command);
+/* Makes the object of a vendor's kernel. `native` is NULL if making it failed with *code.
+ * Returns NULL, and drops the vendor's kernel, if the number is invalid or there is no memory. */
 struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session, uint32_t number,
                                                     void *native, cl_int *code);
 
@@ -402,8 +410,10 @@ static inline bool vocl_service_waits_are_done(const struct vocl_service_command
 
 /* --- handler_queue.c --- */
 
+/* Appends a command. The queue and the command stay referenced until the command is done. */
 void vocl_service_queue_append(struct vocl_service_queue *queue,
                                struct vocl_service_command *command);
+/* Adds an operation that the vendor has, and chooses the thread that waits for it. */
 void vocl_service_queue_add_operation(struct vocl_service_queue *queue,
                                       struct vocl_service_operation *operation);
 /* Flushes the queues that have new operations. */
