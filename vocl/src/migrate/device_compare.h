@@ -11,9 +11,9 @@
 
 #include "executor/executor.h"
 
-    /* Returns NULL if `other` has everything that `given` has, otherwise what it lacks, as part
-     * of a message: "it has less memory". */
-    const char *vocl_device_lacks(const struct vocl_facts *given, const struct vocl_facts *other);
+/* Returns NULL if `other` has everything that `given` has, otherwise what it lacks, as part
+ * of a message: "it has less memory". */
+const char *vocl_device_lacks(const struct vocl_facts *given, const struct vocl_facts *other);
 
 /* Returns true if it is the same product with the same driver, so that both accept the same
  * binaries. */
