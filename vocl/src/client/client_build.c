@@ -1,5 +1,5 @@
-/* Building programs, and what is asked about that. It is done when a call returns; then the
- * program's callback is called, if it gave one. */
+/* Builds programs, and answers queries about builds. A build has ended when the call returns;
+ * the program's callback, if any, is called before that. */
 #include "client/client_entries.h"
 #include "client/client_program.h"
 
@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Added to what the program asks for: so we learn which arguments of its kernels are handles. */
+/* Added to the options of the program, so that the client can query which arguments of kernels
+ * are handles. */
 static const char addition[] = " -cl-kernel-arg-info";
 
 typedef void(CL_CALLBACK *build_notice)(cl_program, void *);
 
-/* What a call that may tell the end returns. Whether it was built, the callback looks up. */
+/* Calls the program's callback, if any, and returns the result of the call. A callback is made
+ * only if the build was executed, successfully or not; the callback queries the status. */
 static cl_int build_notify(cl_int code, cl_program program, build_notice notice, void *data)
 {
   if (notice == NULL)
@@ -24,7 +26,7 @@ static cl_int build_notify(cl_int code, cl_program program, build_notice notice,
   return code;
 }
 
-/* With our addition; if that is what the vendor does not like, without it. */
+/* Builds with the additional option, or without it if the vendor rejects the options. */
 static cl_int build_with_arguments(struct vocl_building *building)
 {
   const char *given = building->options != NULL ? building->options : "";
@@ -42,7 +44,7 @@ static cl_int build_with_arguments(struct vocl_building *building)
   return code;
 }
 
-/* Programs that go into another one, as the executor's objects. */
+/* Looks up the programs that are inputs of a build. */
 static cl_int build_inputs(struct vocl_handle_list *list, const struct vocl_cl_context *context,
                            cl_uint count, const cl_program *programs)
 {
@@ -54,7 +56,7 @@ static cl_int build_inputs(struct vocl_handle_list *list, const struct vocl_cl_c
   return vocl_handle_list_begin(list, &vocl_kind_program, count, programs);
 }
 
-/* Build or compile for these devices; 0: all of the program's. */
+/* Builds or compiles for these devices, or for all of the program if `count` is 0. */
 static cl_int build_for(struct vocl_cl_program *program, cl_uint count, const cl_device_id *devices,
                         struct vocl_building *building)
 {
@@ -110,7 +112,8 @@ cl_int vocl_clCompileProgram(cl_program handle, cl_uint count, const cl_device_i
   return build_notify(code, handle, notice, data);
 }
 
-/* The linked program, if there is one: also one whose linking failed has a log. */
+/* Links programs. *program is set also after a failed link if the executor has made a program,
+ * because that has a log. */
 static cl_int build_link(struct vocl_cl_context *context, cl_uint count,
                          const cl_device_id *devices, struct vocl_building *building,
                          struct vocl_cl_program **program)
@@ -158,7 +161,7 @@ cl_program vocl_clLinkProgram(cl_context in, cl_uint count, const cl_device_id *
   return (cl_program)(void *)program;
 }
 
-/* The options of the last build as the program gave them. */
+/* Returns the options of the last build as the program gave them, without the addition. */
 static cl_int build_options(struct vocl_fact_cache *cache, const struct vocl_query *query,
                             const struct vocl_query_result *result)
 {

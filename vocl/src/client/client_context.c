@@ -1,4 +1,4 @@
-/* Contexts: made of any devices. */
+/* Contexts. They may have any devices. */
 #include "client/client_device.h"
 #include "client/client_entries.h"
 #include "client/client_platform.h"
@@ -31,8 +31,8 @@ static struct cwi_objects context_objects = CWI_OBJECTS(struct vocl_cl_context);
 const struct vocl_kind vocl_kind_context = {&context_objects, VOCL_CONTEXT, CL_INVALID_CONTEXT,
                                             NULL, context_end};
 
-/* Without the platform, which is ours: the executor adds the vendor's. room: as long as the list.
- */
+/* Copies the properties except the platform, because the executor adds that of the vendor.
+ * `space` is at least as long as the list. */
 static void context_without_platform(const cl_context_properties *properties,
                                      cl_context_properties *space)
 {
@@ -45,7 +45,7 @@ static void context_without_platform(const cl_context_properties *properties,
   *space = 0;
 }
 
-/* Keep what the program may ask for. False: no memory. */
+/* Stores what the program may query. Returns false if there is no memory. */
 static bool context_remember(struct vocl_cl_context *context, const cl_device_id *devices,
                              cl_uint count, const cl_context_properties *properties, size_t words)
 {
@@ -62,7 +62,7 @@ static bool context_remember(struct vocl_cl_context *context, const cl_device_id
   return true;
 }
 
-/* Whose the devices are. NULL: no memory. */
+/* Returns the vendors of the devices, or NULL if there is no memory. The caller frees the array. */
 static unsigned *context_vendors(struct vocl_cl_device *const *devices, cl_uint count)
 {
   unsigned *vendors = malloc(count * sizeof *vendors);
@@ -130,9 +130,10 @@ cl_context vocl_clCreateContext(const cl_context_properties *properties, cl_uint
   return vocl_return_created(context, code, errcode_ret);
 }
 
-/* OpenCL lets us choose among the devices that match. A vendor's platform has his own ones: so has
- * this context, wherever they are, at as many locations as it can have. Those of a location follow
- * each other. */
+/* Chooses the devices of a context that is made of a type. OpenCL allows any choice of matching
+ * devices. As a vendor's platform has devices of one vendor, so has this context, on whatever
+ * machines they are, up to the maximum number of locations. Devices of one location are
+ * consecutive. */
 static cl_uint context_choose(cl_device_type type, cl_device_id *chosen, size_t most)
 {
   struct vocl_cl_device *const *devices = NULL;
@@ -153,7 +154,7 @@ static cl_uint context_choose(cl_device_type type, cl_device_id *chosen, size_t 
   return count;
 }
 
-/* How many of them are at the first one's location. */
+/* Returns how many of the devices are at the location of the first one. */
 static cl_uint context_first_location(const cl_device_id *chosen, cl_uint count)
 {
   struct vocl_cl_device *const *devices = (struct vocl_cl_device *const *)(const void *)chosen;
@@ -163,7 +164,8 @@ static cl_uint context_first_location(const cl_device_id *chosen, cl_uint count)
   return its;
 }
 
-/* A location may be lost, or have no room for a session: then the first one's devices must do. */
+/* Makes a context of a type. A location may be lost or have no space for a session; the devices
+ * of the first location are then used alone. */
 static cl_int context_make_of_type(const cl_context_properties *properties, cl_device_type type,
                                    struct vocl_making *making, struct vocl_cl_context **context)
 {

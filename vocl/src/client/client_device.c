@@ -1,4 +1,4 @@
-/* Devices and their parts, for programs that look for them and ask them. */
+/* Devices and sub-devices. */
 #include "client/client_device.h"
 
 #include "client/client_entries.h"
@@ -53,12 +53,12 @@ static void devices_add(const struct vocl_found_device *found, size_t count)
   }
 }
 
-/* Those that this process reaches itself come first. */
+/* Finds all devices; those that this process accesses itself come first. */
 static void devices_find(void)
 {
   const struct vocl_found_device *found = NULL;
   const size_t local = vocl_local_devices(&found);
-  all_count = 0; /* in a child of fork that was born meanwhile, this begins anew */
+  all_count = 0; /* starts anew in a child of a fork that happened during the first call */
   devices_add(found, local);
   const size_t remote = vocl_remote_devices(&found);
   devices_add(found, remote);
@@ -159,7 +159,8 @@ cl_int vocl_clReleaseDevice(cl_device_id id)
                                                   : vocl_handle_release(&vocl_kind_device, id);
 }
 
-/* Handles for the first `count`; all of the objects are dropped if there is no memory for one. */
+/* Makes handles for `count` sub-devices. If there is no memory, drops the objects that have no
+ * handle yet. */
 static cl_int device_wrap(struct vocl_cl_device *parent, void **objects, cl_uint count,
                           cl_device_id *devices)
 {

@@ -1,19 +1,20 @@
-/* This machine's devices. */
+/* The devices that programs see. */
 #ifndef VOCL_CLIENT_CLIENT_DEVICE_H
 #define VOCL_CLIENT_CLIENT_DEVICE_H
 
 #include "client/client_objects.h"
 
-/* All of them, in order; the first call finds them. Returns how many there are. */
+/* Returns the number of devices; *devices receives them in order. The first call finds them. */
 size_t vocl_devices(struct vocl_cl_device *const **devices);
 
-/* Is it one that a program gets that asks for the type? The default is the first one. */
+/* Returns true if a request for this type includes the device. The default device is the first
+ * one. */
 bool vocl_device_matches(const struct vocl_cl_device *device, cl_device_type type);
 
-/* Are they of one vendor, wherever they are? */
+/* Returns true if both devices are of one vendor, on whatever machine they are. */
 bool vocl_device_shares_vendor(const struct vocl_cl_device *device,
                                const struct vocl_cl_device *other);
 
-/* CL_SUCCESS, or what is wrong with the type. */
+/* Returns CL_SUCCESS, or the error of an invalid type. */
 cl_int vocl_device_check_type(cl_device_type type);
 #endif

@@ -1,12 +1,12 @@
-/* Puts commands into queues, for all calls that do so: checks, events, and the executor. */
+/* Common parts of all enqueue calls: checks, events, and the call of the executor. */
 #include "client/client_enqueue.h"
 
-/* What a command cannot do without. */
+/* Parameters that a command must have. */
 enum { HOST = 1, SOURCE = 2, TARGET = 4, REGION = 8, PATTERN = 16, KERNEL = 32 };
 
 static const struct {
   cl_command_type type;
-  unsigned memories; /* one: side 0 */
+  unsigned memories; /* number of memory objects; a single one has index 0 */
   unsigned needs;
 } sorts[VOCL_COMMAND_COUNT] = {
     [VOCL_COMMAND_READ] = {CL_COMMAND_READ_BUFFER, 1, HOST},
@@ -95,7 +95,7 @@ static cl_int enqueue_resolve(struct vocl_command *command, struct vocl_cl_queue
   return CL_SUCCESS;
 }
 
-/* Have it performed with an event of ours. */
+/* Executes the command and makes the handle of its event. */
 static cl_int enqueue_with_event(struct vocl_command *command, struct vocl_cl_queue *queue,
                                  cl_event *given)
 {

@@ -1,10 +1,10 @@
-/* What all commands of queues share. */
+/* Common parts of all enqueue calls. */
 #ifndef VOCL_CLIENT_CLIENT_ENQUEUE_H
 #define VOCL_CLIENT_CLIENT_ENQUEUE_H
 
 #include "client/client_objects.h"
 
-/* What each call that puts a command into a queue is given. */
+/* Parameters that each enqueue call has. */
 struct vocl_enqueue_arguments {
   cl_command_queue queue;
   cl_uint wait_count;
@@ -12,7 +12,7 @@ struct vocl_enqueue_arguments {
   cl_event *event;
 };
 
-/* Check what the call was given, and have the command performed. Memory and kernel of the command
- * are handles; they become the executor's objects here. */
+/* Checks the parameters and executes the command. Memory and kernel of the command are handles,
+ * which are replaced by the executor's objects. */
 cl_int vocl_enqueue(struct vocl_command *command, const struct vocl_enqueue_arguments *call);
 #endif

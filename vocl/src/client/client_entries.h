@@ -1,10 +1,11 @@
-/* OpenCL's calls as this library has them: vocl_clFinish is what a program reaches as clFinish. */
+/* OpenCL's calls as this library implements them: vocl_clFinish is what a program calls as
+ * clFinish. */
 #ifndef VOCL_CLIENT_CLIENT_ENTRIES_H
 #define VOCL_CLIENT_CLIENT_ENTRIES_H
 
 #include "executor/opencl.h"
 
-/* What is virtualised. X(name) */
+/* Calls that are virtualised. X(name) */
 #define VOCL_ENTRIES(X)                                                                            \
   X(clGetPlatformIDs)                                                                              \
   X(clGetPlatformInfo)                                                                             \
@@ -166,8 +167,8 @@
   X(clSetProgramReleaseCallback, program)                                                          \
   X(clSetProgramSpecializationConstant, il)
 
-/* And returns a pointer: NULL. On Linux nobody can call those of D3D with anything that is right.
- */
+/* Calls that are not virtualised and return a pointer, here NULL. Those of D3D cannot be called
+ * with valid arguments on Linux. */
 #define VOCL_UNSUPPORTED_POINTERS(X)                                                               \
   X(clSVMAlloc)                                                                                    \
   X(clCreateFromD3D10BufferKHR)                                                                    \
@@ -184,8 +185,9 @@ VOCL_ENTRIES(VOCL_DECLARE)
 #define VOCL_DECLARE(name, parameters, type) extern __typeof__(*(cl_api_##name)0) vocl_##name;
 VOCL_UNSUPPORTED_CREATORS(VOCL_DECLARE)
 #undef VOCL_DECLARE
-/* Return the error of a call that is not virtualised: that of its first argument, else
- * CL_INVALID_OPERATION. There are no pipes, and no programs of intermediate language. */
+/* Return the error of a call that is not virtualised: the error of an invalid first argument,
+ * otherwise CL_INVALID_OPERATION. There are no pipes, and no programs of intermediate language,
+ * so the first argument of these calls is always invalid. */
 cl_int vocl_unsupported_any(const void *first);
 cl_int vocl_unsupported_queue(const void *first);
 cl_int vocl_unsupported_kernel(const void *first);
@@ -196,6 +198,6 @@ cl_int vocl_unsupported_pipe(const void *first);
 cl_int vocl_unsupported_il(const void *first);
 void *vocl_unsupported_pointer(void);
 
-/* What loaders ask for. */
+/* Returns the platform to loaders. */
 cl_int CL_API_CALL vocl_platforms(cl_uint most, cl_platform_id *platforms, cl_uint *count);
 #endif

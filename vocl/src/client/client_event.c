@@ -1,4 +1,4 @@
-/* Events: of commands and of programs. */
+/* Events of commands, and user events. */
 #include "client/client_entries.h"
 #include "client/client_objects.h"
 #include "replica/freeze.h"
@@ -92,7 +92,7 @@ cl_int vocl_clWaitForEvents(cl_uint count, const cl_event *events)
   return code;
 }
 
-/* What a program wants to be told of an event. The event stays until it has been told. */
+/* A callback for an event. It references the event until it has been called. */
 struct event_notice {
   struct vocl_cl_event *event;
   void(CL_CALLBACK *function)(cl_event, cl_int, void *);

@@ -1,5 +1,5 @@
-/* fork: a child goes on with the library as it is. Its locks are free, whatever other threads did
- * when it was born; what it may do with the vendor's objects, the vendor decides. */
+/* Fork handlers. A child continues to use the library. Its locks are free, whatever other
+ * threads did during the fork. Whether it may use the vendors' objects depends on the vendor. */
 #include "client/client_objects.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ static void fork_begins(void)
     cwi_objects_stop(kinds[i]->objects);
 }
 
-/* In parent and child. */
+/* Runs in parent and child. */
 static void fork_is_done(void)
 {
   for (size_t i = 0; i < KINDS; i++)

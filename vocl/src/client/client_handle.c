@@ -1,4 +1,4 @@
-/* What every handle has, for all files of this room. */
+/* Common parts of all handles. */
 #include "client/client_handle.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ cl_int vocl_handle_retain(const struct vocl_kind *kind, const void *pointer)
   if (handle == NULL)
     return kind->invalid;
   if (__atomic_fetch_add(&handle->count, 1, __ATOMIC_RELAXED) == 0)
-    vocl_handle_ref(handle); /* only others needed it */
+    vocl_handle_ref(handle); /* only other objects referenced it until now */
   return CL_SUCCESS;
 }
 

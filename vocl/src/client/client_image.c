@@ -2,7 +2,8 @@
 #include "client/client_entries.h"
 #include "client/client_memory.h"
 
-/* The description as the executor understands it: the buffer below an image is its own object. */
+/* Copies the description for the executor, with the executor's object of the buffer below the
+ * image. */
 static cl_int image_describe(const struct vocl_cl_context *context, const cl_image_desc *desc,
                              cl_image_desc *described, struct vocl_cl_memory **below)
 {
@@ -81,7 +82,8 @@ cl_int vocl_clGetSupportedImageFormats(cl_context in, cl_mem_flags flags, cl_mem
 {
   const struct vocl_cl_context *context = vocl_context_find(in);
   if (context != NULL && (flags & CL_MEM_KERNEL_READ_AND_WRITE) != 0) {
-    /* No device has images that a kernel reads and writes (CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS). */
+    /* No device has images that a kernel can both read and write
+     * (CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS is 0). */
     cl_uint others = 0;
     const cl_int code =
         formats != NULL && most == 0

@@ -2,7 +2,7 @@
 #include "client/client_enqueue.h"
 #include "client/client_entries.h"
 
-/* The ends of all these calls' lists of parameters. */
+/* The last parameters of all these calls. */
 #define REST cl_uint wait_count, const cl_event *waits, cl_event *event
 #define CALL (&(struct vocl_enqueue_arguments){queue, wait_count, waits, event})
 

@@ -1,11 +1,12 @@
-/* Kernels: their arguments are checked at home, where handles among them are recognised. */
+/* Kernels. The client checks their arguments, in order to recognise handles among them. */
 #include "client/client_entries.h"
 #include "client/client_objects.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* UNTOLD: a program of a binary does not say; what is one of our handles is taken for one. */
+/* Kinds of arguments. UNTOLD means that the vendor does not report the kind, as for programs
+ * made of binaries; a value that is one of our handles is then taken for one. */
 enum kernel_argument { UNASKED, UNTOLD, VALUE, MEMORY, SAMPLER };
 
 static void kernel_end(struct vocl_handle *handle)
@@ -20,7 +21,8 @@ static struct cwi_objects kernel_objects = CWI_OBJECTS(struct vocl_cl_kernel);
 const struct vocl_kind vocl_kind_kernel = {&kernel_objects, VOCL_KERNEL, CL_INVALID_KERNEL, NULL,
                                            kernel_end};
 
-/* NULL: no memory, and the executor's object is dropped. */
+/* Makes a handle for a kernel. Returns NULL if there is no memory; the executor's object is
+ * dropped then. */
 static struct vocl_cl_kernel *kernel_new(struct vocl_cl_program *program, void *object)
 {
   cl_uint count = 0;
@@ -76,7 +78,7 @@ cl_kernel vocl_clCloneKernel(cl_kernel handle, cl_int *errcode_ret)
   return vocl_return_created(kernel, code, errcode_ret);
 }
 
-/* All of the objects become kernels, or none. */
+/* Makes handles for all of the objects, or for none. */
 static cl_int kernel_wrap(struct vocl_cl_program *program, void **objects, cl_uint count,
                           cl_kernel *kernels)
 {
@@ -137,11 +139,12 @@ static enum kernel_argument kernel_query_argument(struct vocl_cl_kernel *kernel,
     return UNTOLD;
   const char *type = (const char *)fact->value;
   if (vocl_type_is_image(type))
-    return MEMORY; /* some vendors call it private */
+    return MEMORY; /* some vendors report it as private */
   return strcmp(type, "sampler_t") == 0 ? SAMPLER : VALUE;
 }
 
-/* The memory or sampler that an argument is: its handle and context. NULL: it is none. */
+/* Returns the handle of the memory or sampler that an argument contains, and its context, or
+ * NULL. */
 static const struct vocl_handle *kernel_recognise(enum kernel_argument argument, const void *handle,
                                                   const struct vocl_cl_context **context)
 {
@@ -212,7 +215,7 @@ cl_int vocl_clGetKernelWorkGroupInfo(cl_kernel handle, cl_device_id on,
     return CL_INVALID_DEVICE;
   const struct vocl_query query = {VOCL_ABOUT_WORK_GROUP, kernel->handle.object,
                                    device != NULL ? device->handle.object : NULL, 0, what};
-  /* How much memory it needs depends on its arguments. */
+  /* The memory that a kernel needs depends on its arguments. */
   const bool changes = what == CL_KERNEL_LOCAL_MEM_SIZE || what == CL_KERNEL_PRIVATE_MEM_SIZE;
   return changes ? vocl_executor_query(&query, size, value, size_ret)
                  : vocl_query_cached(&kernel->cache, &query,

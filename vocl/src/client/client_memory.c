@@ -1,4 +1,4 @@
-/* Buffers and sub-buffers, and what images share with them. */
+/* Buffers and sub-buffers, and common parts of buffers and images. */
 #include "client/client_memory.h"
 
 #include "client/client_entries.h"
@@ -20,7 +20,8 @@ static struct cwi_objects memory_objects = CWI_OBJECTS(struct vocl_cl_memory);
 const struct vocl_kind vocl_kind_memory = {&memory_objects, VOCL_BUFFER, CL_INVALID_MEM_OBJECT,
                                            NULL, memory_end};
 
-/* How much memory an image takes, and what it has of a buffer, its vendor says. */
+/* Queries the facts of an image, whose size and whose data from a buffer are known to the vendor
+ * only. */
 static void memory_query(struct vocl_cl_memory *memory)
 {
   const struct {
@@ -40,7 +41,7 @@ static void memory_query(struct vocl_cl_memory *memory)
   }
 }
 
-/* A buffer is what the program said. */
+/* Sets the facts of the memory. Those of a buffer follow from the parameters of the call. */
 static void memory_learn(struct vocl_cl_memory *memory, const struct vocl_making *making)
 {
   if (making->sort == VOCL_IMAGE) {
@@ -154,15 +155,16 @@ cl_int vocl_clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t size, voi
                            &(struct vocl_query_result){size, value, size_ret});
 }
 
-/* What a program wants to be told when memory is deleted. */
+/* A callback for the deletion of memory. */
 struct memory_notice {
   cl_mem memory;
   void(CL_CALLBACK *function)(cl_mem, void *);
   void *data;
 };
 
-/* The vendor calls it when no command uses the memory any more. Our handle may be gone then, as
- * the program's is: it is a name. */
+/* Calls the program's function. The vendor makes this callback when no command uses the memory
+ * any more. The handle may be gone by then, so `memory` is only a name, as it is for the
+ * program. */
 static void CL_CALLBACK memory_deleted(cl_mem theirs, void *data)
 {
   struct memory_notice *notice = data;

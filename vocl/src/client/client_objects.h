@@ -1,4 +1,4 @@
-/* What the objects of each kind have, and the kinds. */
+/* Data of each kind of object, and the kinds. */
 #ifndef VOCL_CLIENT_CLIENT_OBJECTS_H
 #define VOCL_CLIENT_CLIENT_OBJECTS_H
 
@@ -6,8 +6,8 @@
 
 struct vocl_cl_device {
   struct vocl_handle handle;
-  struct vocl_cl_device *parent; /* NULL: the machine has it */
-  unsigned vendor;               /* devices of one can be at one location */
+  struct vocl_cl_device *parent; /* NULL unless it is a sub-device */
+  unsigned vendor;               /* devices of one vendor can share a location */
   cl_platform_id platform;
   struct vocl_facts *facts;
 };
@@ -17,10 +17,10 @@ struct vocl_cl_device {
 struct vocl_cl_context {
   struct vocl_handle handle;
   cl_uint device_count;
-  unsigned vendor;          /* of all devices, or VOCL_VENDORS_MIXED */
-  struct vocl_blob devices; /* cl_device_id of ours */
+  unsigned vendor;          /* vendor of all devices, or VOCL_VENDORS_MIXED */
+  struct vocl_blob devices; /* handles (cl_device_id) */
   struct vocl_blob properties;
-  struct vocl_context_callback *notices; /* of its end, the last one first */
+  struct vocl_context_callback *notices; /* callbacks for its end, the last registered one first */
 };
 
 struct vocl_cl_queue {
@@ -29,19 +29,20 @@ struct vocl_cl_queue {
   struct vocl_cl_device *device;
   cl_command_queue_properties flags;
   struct vocl_blob properties;
-  cl_command_queue none; /* a default queue on the device: never */
+  cl_command_queue none; /* always NULL: there is no default queue on a device */
 };
 
 /* Buffers, sub-buffers and images. */
 struct vocl_cl_memory {
   struct vocl_handle handle;
   struct vocl_cl_context *context;
-  struct vocl_cl_memory *parent; /* of a sub-buffer, or of an image made of a buffer */
+  struct vocl_cl_memory
+      *parent; /* buffer of a sub-buffer, or memory of an image that was made of it */
   cl_mem_object_type type;
   size_t size;
   size_t offset;
   void *host;
-  cl_bool shared_virtual; /* never */
+  cl_bool shared_virtual; /* always false */
   struct vocl_blob properties;
   struct vocl_fact_cache cache;
 };
@@ -59,8 +60,9 @@ struct vocl_cl_program {
   struct vocl_handle handle;
   struct vocl_cl_context *context;
   cl_uint device_count;
-  struct vocl_blob devices; /* cl_device_id of ours */
-  bool hides_arguments;     /* who built it did not ask for what is known of its arguments */
+  struct vocl_blob devices; /* handles (cl_device_id) */
+  bool hides_arguments; /* it was built without -cl-kernel-arg-info, so argument information must
+                           not be reported */
   struct vocl_fact_cache cache;
 };
 
@@ -76,7 +78,7 @@ struct vocl_cl_kernel {
 struct vocl_cl_event {
   struct vocl_handle handle;
   struct vocl_cl_context *context;
-  struct vocl_cl_queue *queue; /* NULL: a user event */
+  struct vocl_cl_queue *queue; /* NULL for a user event */
   cl_command_type type;
 };
 
@@ -89,7 +91,7 @@ extern const struct vocl_kind vocl_kind_program;
 extern const struct vocl_kind vocl_kind_kernel;
 extern const struct vocl_kind vocl_kind_event;
 
-/* From now on a child of this process finds no lock of ours taken. */
+/* Registers fork handlers, so that a child finds no lock of ours taken. */
 void vocl_kinds_prepare_fork(void);
 
 #define VOCL_FIND_AS(name, type)                                                                   \
@@ -107,7 +109,8 @@ VOCL_FIND_AS(kernel, cl_kernel)
 VOCL_FIND_AS(event, cl_event)
 #undef VOCL_FIND_AS
 
-/* What is of different contexts may meet in a vendor's call only if all is that vendor's. */
+/* Returns true if objects of both contexts may be used in one call of a vendor: they belong to
+ * one context, or to contexts of one vendor only. */
 static inline bool vocl_contexts_meet(const struct vocl_cl_context *one,
                                       const struct vocl_cl_context *other)
 {
@@ -124,8 +127,8 @@ static inline bool vocl_context_has(const struct vocl_cl_context *context,
   return false;
 }
 
-/* Returns true if a program of the context can have the device: it is in the context or, where its
- * vendor may list it in place of its parts, a device of the context is a part of it. */
+/* Returns true if a program of the context can have the device: it is in the context, or a
+ * sub-device of it is and the vendor may list the device in its place. */
 static inline bool vocl_context_knows(const struct vocl_cl_context *context,
                                       const struct vocl_cl_device *device)
 {

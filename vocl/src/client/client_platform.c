@@ -1,4 +1,4 @@
-/* The platform: what it says of itself, and how loaders find it. It opens nothing. */
+/* The platform: its facts, and how loaders find it. It does not open vendors' libraries. */
 #include "client/client_platform.h"
 
 #include "client/client_entries.h"
@@ -90,7 +90,7 @@ cl_int vocl_platform_check(const cl_context_properties *properties, size_t *coun
   return CL_SUCCESS;
 }
 
-/* The vendors decide when they unload their compilers. */
+/* Unloading is left to the vendors. */
 cl_int vocl_clUnloadCompiler(void)
 {
   return CL_SUCCESS;
@@ -104,7 +104,7 @@ cl_int vocl_clUnloadPlatformCompiler(cl_platform_id which)
 void *vocl_clGetExtensionFunctionAddress(const char *name)
 {
   void *address = NULL;
-  /* The way that POSIX gives from a function's address to an object's. */
+  /* POSIX allows this conversion from a function pointer to an object pointer. */
   cl_int(CL_API_CALL * platforms)(cl_uint, cl_platform_id *, cl_uint *) = vocl_platforms;
   cl_api_clGetPlatformInfo info = vocl_clGetPlatformInfo;
   if (name != NULL && strcmp(name, "clIcdGetPlatformIDsKHR") == 0)

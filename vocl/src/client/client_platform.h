@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-/* How loaders and programs name it. */
+/* Returns the platform's handle. */
 cl_platform_id vocl_platform(void);
 
-/* The list of a context: is the platform in it ours, and are all of its properties ones that we
- * know? CL_SUCCESS, CL_INVALID_PLATFORM or CL_INVALID_PROPERTY; *count: of its words, with the 0 at
- * the end. A list without a platform, or NULL, means ours. */
+/* Checks the properties of a context: the platform must be ours, or missing, and all properties
+ * must be known. Returns CL_SUCCESS, CL_INVALID_PLATFORM or CL_INVALID_PROPERTY, and sets *count
+ * to the number of words including the final 0. The list may be NULL. */
 cl_int vocl_platform_check(const cl_context_properties *properties, size_t *count);
 #endif

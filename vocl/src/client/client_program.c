@@ -1,4 +1,4 @@
-/* Programs: made of sources, binaries or names, and asked about. */
+/* Programs: made of sources, binaries or names; queries about them. */
 #include "client/client_program.h"
 
 #include "client/client_entries.h"
@@ -17,8 +17,9 @@ static struct cwi_objects program_objects = CWI_OBJECTS(struct vocl_cl_program);
 const struct vocl_kind vocl_kind_program = {&program_objects, VOCL_SOURCE_PROGRAM,
                                             CL_INVALID_PROGRAM, NULL, program_end};
 
-/* Returns the device, or the one that it is a part of, that is the executor's `object`: some
- * vendors list that in place of its parts. NULL if there is none. */
+/* Returns the device whose executor's object is `object`: the candidate, or a device that it is
+ * a part of, because some vendors list that one in place of its sub-devices. Returns NULL if
+ * there is none. */
 static struct vocl_cl_device *device_of(cl_device_id candidate, const void *object)
 {
   struct vocl_cl_device *device = (struct vocl_cl_device *)(void *)candidate;
@@ -27,7 +28,8 @@ static struct vocl_cl_device *device_of(cl_device_id candidate, const void *obje
   return device;
 }
 
-/* The executor knows which devices a program has, and in which order. */
+/* Queries the devices of a program and their order from the executor. Returns false if there is
+ * no memory. */
 static bool program_learn(struct vocl_cl_program *program)
 {
   const cl_device_id *candidates = program->context->devices.bytes;
@@ -94,7 +96,7 @@ static cl_int program_make(struct vocl_cl_context *context, struct vocl_making *
   return *program != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-/* For some devices of the context. */
+/* Makes a program for some devices of the context. */
 static cl_int program_make_for(cl_context in, cl_uint count, const cl_device_id *devices,
                                struct vocl_making *making, struct vocl_cl_program **program)
 {

@@ -1,27 +1,26 @@
-/* Answers to clGet...Info: a table of each kind of object says where the answer to each question
- * is. */
+/* Answers to clGet...Info. A table for each kind of object has the source of each answer. */
 #ifndef VOCL_CLIENT_CLIENT_QUERY_H
 #define VOCL_CLIENT_CLIENT_QUERY_H
 
 #include "client/client_handle.h"
 #include "client/fact_cache.h"
 
-/* Bytes of a handle's own, freed with it. */
+/* Bytes that a handle owns and frees. */
 struct vocl_blob {
   size_t size;
   void *bytes;
 };
 
-/* NULL bytes: an empty one. False: no memory. */
+/* Copies `bytes`. If that is NULL, the blob is empty. Returns false if there is no memory. */
 bool vocl_blob_copy(struct vocl_blob *blob, const void *bytes, size_t size);
 
 enum vocl_query_source {
-  VOCL_SOURCE_FIELD,  /* so many bytes of the object */
-  VOCL_SOURCE_BLOB,   /* a struct vocl_blob in it */
-  VOCL_SOURCE_COUNT,  /* the program's references, as others would count them: at least one */
-  VOCL_SOURCE_CACHED, /* the executor is asked once; a struct vocl_fact_cache in the object keeps it
-                       */
-  VOCL_SOURCE_EXECUTOR /* only the executor knows */
+  VOCL_SOURCE_FIELD,   /* a field of the object */
+  VOCL_SOURCE_BLOB,    /* a struct vocl_blob in the object */
+  VOCL_SOURCE_COUNT,   /* the number of references by the program, at least 1 */
+  VOCL_SOURCE_CACHED,  /* queried from the executor once and kept in a struct vocl_fact_cache of the
+                          object */
+  VOCL_SOURCE_EXECUTOR /* queried from the executor each time */
 };
 
 struct vocl_query_row {
@@ -53,26 +52,27 @@ struct vocl_query_row {
 
 struct vocl_query_table {
   const struct vocl_kind *kind;
-  enum vocl_query_about about; /* whom the executor is asked about */
+  enum vocl_query_about about; /* kind of query to the executor */
   size_t count;
   const struct vocl_query_row *rows;
 };
 
-/* Where the answer goes: as the program gives it. */
+/* The parameters of a call that receive the answer. */
 struct vocl_query_result {
   size_t size;
   void *value;
   size_t *size_ret;
 };
 
-/* Hand out so many bytes. Errors: CL_INVALID_VALUE if there is less room. */
+/* Stores the answer. Returns CL_INVALID_VALUE if there is not enough space. */
 cl_int vocl_query_result_set(const struct vocl_query_result *result, const void *bytes,
                              size_t size);
 
-/* The same with what the executor says, now or before. */
+/* Stores the answer of the executor, from the cache if possible. */
 cl_int vocl_query_cached(struct vocl_fact_cache *cache, const struct vocl_query *query,
                          const struct vocl_query_result *result);
 
+/* Answers a query about the handle from the table. */
 cl_int vocl_query_answer(const struct vocl_query_table *answers, const void *handle, cl_uint what,
                          const struct vocl_query_result *result);
 #endif

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Natively the last release sends on what is queued; events may keep our queue for longer. */
+/* Flushes the queue at the program's last release, as native OpenCL does. Events may keep the
+ * queue itself for longer. */
 static void queue_left(struct vocl_handle *handle)
 {
   vocl_executor_flush(handle->object);
@@ -52,7 +53,7 @@ cl_command_queue vocl_clCreateCommandQueue(cl_context context, cl_device_id devi
   return vocl_return_created(queue, code, errcode_ret);
 }
 
-/* Queues on the device are not virtualised. */
+/* Reads the properties. Queues on devices are not virtualised. */
 static cl_int queue_read(const cl_queue_properties *properties, cl_command_queue_properties *flags,
                          size_t *words)
 {
@@ -105,7 +106,7 @@ cl_int vocl_clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info 
   static const struct vocl_query_table answers = {&vocl_kind_queue, 0, sizeof rows / sizeof *rows,
                                                   rows};
   if (what == CL_QUEUE_SIZE && vocl_queue_find(queue) != NULL)
-    return CL_INVALID_COMMAND_QUEUE; /* only queues on devices have one */
+    return CL_INVALID_COMMAND_QUEUE; /* only queues on devices have a size */
   return vocl_query_answer(&answers, queue, what,
                            &(struct vocl_query_result){size, value, size_ret});
 }

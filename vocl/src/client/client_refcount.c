@@ -1,4 +1,5 @@
-/* Retain and release of objects, for programs. (Not all devices are counted: client_device.c.) */
+/* Retain and release of objects. (Devices that are not sub-devices are not counted, see
+ * client_device.c.) */
 #include "client/client_entries.h"
 #include "client/client_objects.h"
 

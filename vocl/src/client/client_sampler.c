@@ -46,7 +46,8 @@ cl_sampler vocl_clCreateSampler(cl_context context, cl_bool normalized,
   return vocl_return_created(sampler, code, errcode_ret);
 }
 
-/* Each property at most once. *words: of the list, with the 0 at the end. */
+/* Reads the properties, each of which may occur once. Sets *words to the number of words
+ * including the final 0. */
 static cl_int sampler_read(const cl_sampler_properties *properties, struct vocl_making *making,
                            size_t *words)
 {

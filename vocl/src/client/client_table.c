@@ -1,5 +1,5 @@
-/* The table of our calls, which every handle points to, and what the library exports for loaders.
- */
+/* The table of calls, which every handle points to, and the symbols that the library exports for
+ * loaders. */
 #include "client/client_entries.h"
 #include "client/client_objects.h"
 
@@ -10,7 +10,8 @@ static const cl_icd_dispatch table = {
 #define CREATOR(name, parameters, type) .name = vocl_##name,
         VOCL_UNSUPPORTED_CREATORS(CREATOR)
 #undef CREATOR
-/* A caller clears away what it has passed, so one function of one parameter serves many. */
+/* A function with one parameter serves calls with more, because the caller removes its
+ * arguments. */
 #define REFUSED(name, of) .name = (cl_api_##name)(void (*)(void))vocl_unsupported_##of,
             VOCL_UNSUPPORTED(REFUSED)
 #undef REFUSED
@@ -19,7 +20,8 @@ static const cl_icd_dispatch table = {
 #undef POINTER
 };
 
-/* Without a constructor: whoever finds the library calls one of these first. */
+/* Initialises the library. It needs no constructor, because a loader calls one of these
+ * functions first. */
 static void begin(void)
 {
   vocl_handle_table = &table;
@@ -38,5 +40,5 @@ cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform_id *platform
   return vocl_platforms(most, platforms, count);
 }
 
-/* Tells our library from vendors'. */
+/* Distinguishes our library from those of vendors. */
 const char vocl_library_version[] = "Causeway Virtual OpenCL " CW_VERSION;

@@ -1,4 +1,5 @@
-/* Calls that are not virtualised, for programs that make them without asking whether they may. */
+/* Calls that are not virtualised. Programs may make them without checking whether they are
+ * supported. */
 #include "client/client_entries.h"
 #include "client/client_objects.h"
 

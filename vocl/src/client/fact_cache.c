@@ -1,4 +1,4 @@
-/* Keeps what the executor has answered once, for queries that are asked again. */
+/* Caches answers of the executor for queries that are repeated. */
 #include "client/fact_cache.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const struct vocl_cached_fact *cache_find(const struct vocl_fact_cache *c
   return fact;
 }
 
-/* Two threads may keep the same: the older one is never found. */
+/* Adds a fact. Two threads may add the same one; then the older one is never found. */
 static const struct vocl_cached_fact *cache_add(struct vocl_fact_cache *cache,
                                                 struct vocl_cached_fact *fact)
 {
@@ -36,8 +36,9 @@ static struct vocl_cached_fact *cache_space(const struct vocl_query *q, uint32_t
 cl_int vocl_fact_cache_get(struct vocl_fact_cache *cache, const struct vocl_query *query,
                            const struct vocl_cached_fact **known)
 {
-  enum { USUAL = 256 }; /* most answers are shorter, and need one question */
-  /* Before the question: what is asked while the object changes is true for nobody else. */
+  enum { USUAL = 256 }; /* most answers are not longer, and need a single query */
+  /* Read the age before the query: an answer that is obtained during a change must not be found
+   * later. */
   const uint32_t age = __atomic_load_n(&cache->age, __ATOMIC_ACQUIRE);
   *known = cache_find(cache, age, query);
   if (*known != NULL)

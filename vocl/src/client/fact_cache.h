@@ -1,5 +1,5 @@
-/* What objects will always say of themselves, or until a program is built again: it is asked once
- * and kept with the object. (Devices have told all of it when they were found.) */
+/* A cache of answers of the executor that do not change, or only when a program is built again.
+ * (The facts of devices are queried when the devices are found.) */
 #ifndef VOCL_CLIENT_FACT_CACHE_H
 #define VOCL_CLIENT_FACT_CACHE_H
 
@@ -15,17 +15,19 @@ struct vocl_cached_fact {
   unsigned char value[];
 };
 
-/* An object's; begins with zeros. No lock: facts stay until the object ends. */
+/* Cache of one object, initially zeroed. It needs no lock, because facts are freed only with the
+ * object. */
 struct vocl_fact_cache {
   struct vocl_cached_fact *newest;
-  uint32_t age; /* facts of another age are not true any more */
+  uint32_t age; /* facts of another age are outdated */
 };
 
-/* The answer, asked now or before. Errors: what the executor says, and CL_OUT_OF_HOST_MEMORY. */
+/* Gets a fact, from the cache or from the executor. Returns the executor's error, or
+ * CL_OUT_OF_HOST_MEMORY. */
 cl_int vocl_fact_cache_get(struct vocl_fact_cache *cache, const struct vocl_query *query,
                            const struct vocl_cached_fact **fact);
 
-/* All that is known may change: call it before the change begins, and when it is done. */
+/* Marks all facts as outdated. Call it before a change begins and again when it is done. */
 void vocl_fact_cache_invalidate(struct vocl_fact_cache *cache);
 void vocl_fact_cache_free(struct vocl_fact_cache *cache);
 #endif

@@ -1,10 +1,10 @@
-/* Performs the commands of programs: gives them to the executor of their queue's location, or keeps
- * them at home. */
+/* Executes commands of programs: submits them to the executor of their queue's location, or
+ * defers them. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 
-/* Known at home, where nobody else can tell while the command waits. */
+/* Checks formats on the client side, because no executor sees the command while it is deferred. */
 static cl_int check_formats(const struct vocl_command *c)
 {
   const struct vocl_replicated_memory *source = c->memory[0], *target = c->memory[1];
@@ -38,7 +38,8 @@ static cl_int command_prepare(struct vocl_command *c, size_t box[2][3])
   }
 }
 
-/* A wait that failed at home: no executor can know of it. */
+/* Returns true if an event of the wait list has failed and the executor of the location does not
+ * know it. */
 static bool has_failed_wait(const struct vocl_command *c, uint32_t location)
 {
   for (cl_uint i = 0; i < c->wait_count; i++) {
@@ -51,11 +52,12 @@ static bool has_failed_wait(const struct vocl_command *c, uint32_t location)
   return false;
 }
 
-/* What becomes of a command: it stays for what the program has it wait for, or for what it needs.
- */
+/* Result of the decision about a command: it is submitted, deferred because of its wait list,
+ * deferred until transfers of its operands are done, or fails. */
 enum fate { GOES, STAYS, IS_SUPPLIED, FAILS };
 
-/* May it go at once? If so, `waits` are for it to wait for. With the lock. */
+/* Decides whether the command can be submitted. Adds to `waits` the events that it must wait for
+ * additionally. Called with the context's lock held. */
 static enum fate command_decide(struct vocl_replicated_event *event, const struct vocl_command *c,
                                 struct vocl_wait_list *waits, struct vocl_memory_use **over,
                                 cl_int *code)
@@ -100,7 +102,8 @@ static enum fate command_fate(struct vocl_replicated_event *event, const struct 
   return fate;
 }
 
-/* Nothing of the context's waits at home, and all is valid everywhere: no need to look closer. */
+/* Returns true if the context has one location and nothing is deferred that the command depends
+ * on. It can then be submitted without taking the lock. */
 static bool goes_certainly(const struct vocl_command *c)
 {
   const struct vocl_replicated_queue *queue = c->queue;
@@ -116,14 +119,15 @@ static bool goes_certainly(const struct vocl_command *c)
   return true;
 }
 
-/* What is refused never was, for those that wait for what it uses; and it has written nothing. */
+/* Completes the event of a rejected command. The command counts as never enqueued: it has
+ * written nothing, and events that wait for it do not fail. */
 static void event_reject(struct vocl_replicated_event *event)
 {
   event->was_rejected = true;
   vocl_replicated_event_submitted(event, NULL, NULL, CL_COMPLETE);
 }
 
-/* Give it to its executor. */
+/* Submits the command to its executor. */
 static cl_int command_go(struct vocl_replicated_event *event, struct vocl_command *c,
                          const struct vocl_wait_list *waits, bool wants_event)
 {
@@ -138,7 +142,7 @@ static cl_int command_go(struct vocl_replicated_event *event, struct vocl_comman
   return code;
 }
 
-/* A move need not wait for what waits at home. */
+/* Waits outside the freeze lock: a move need not wait for deferred commands. */
 static cl_int wait_outside(struct vocl_replicated_event *event, bool at_home)
 {
   struct vocl_freeze *freeze = &event->replicated.context->freeze;
@@ -149,8 +153,9 @@ static cl_int wait_outside(struct vocl_replicated_event *event, bool at_home)
   return code;
 }
 
-/* The call has succeeded, or it waits for the verdict: nobody but us knows that the command waits.
- */
+/* Returns the result of a command that was deferred only for transfers. Unless it certainly
+ * succeeds, the call waits for the executor's result, as the program does not know that the
+ * command was deferred. */
 static cl_int command_is_supplied(const struct vocl_command *c, struct vocl_replicated_event *event)
 {
   if (!c->blocking && vocl_command_cannot_fail(c, event->location))
@@ -180,7 +185,7 @@ static cl_int command_perform(struct vocl_command *c, struct vocl_replicated_eve
   return code;
 }
 
-/* Without an event where nobody needs one. */
+/* Executes a command; makes no event if neither the program nor the client side needs one. */
 static cl_int command_execute(struct vocl_command *c, struct vocl_replicated_event **event)
 {
   const bool is_certain = goes_certainly(c);

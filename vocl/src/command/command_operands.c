@@ -1,18 +1,20 @@
-/* What each sort of command reads and writes. What cannot be told exactly counts as more. */
+/* What each sort of command reads and writes. Where that is not known exactly, it is
+ * overestimated. */
 #include "command/command_operands.h"
 
 #include <stdlib.h>
 
 enum { MOST_PATTERN = 128, MOST_ALIGNMENT = 4096 };
 
-/* Might a device not take it, because of where it begins in its buffer? */
+/* Returns true if a device might reject the sub-buffer because of its alignment. */
 static bool might_be_misaligned(const struct vocl_replicated_memory *memory)
 {
   return memory->whole != NULL && memory->offset % MOST_ALIGNMENT != 0;
 }
 
-/* A part of the memory, of which nothing may lie outside. What is refused writes nothing, so that
- * what is not certain to be taken needs the old contents. */
+/* Adds an operand: a range of `memory`. If the range is not inside the memory, all of the memory
+ * counts. A rejected command writes nothing, so a command that might be rejected also needs the
+ * old contents. */
 static void operand_add(struct vocl_command_operands *operands,
                         struct vocl_replicated_memory *memory, size_t from, size_t bytes,
                         bool reads, bool writes)
@@ -31,7 +33,7 @@ static void operand_add(struct vocl_command_operands *operands,
     operand->from += from;
     operand->to = operand->from + bytes;
   } else if (writes) {
-    operand->reads = true; /* it may write less, or nothing */
+    operand->reads = true; /* it may write less than that, or nothing */
   }
 }
 
@@ -41,7 +43,7 @@ static void add_all(struct vocl_command_operands *operands, struct vocl_replicat
   operand_add(operands, memory, 0, memory->size, true, writes);
 }
 
-/* From the first byte of a box to its last. */
+/* Adds the range from the first byte of a box to its last. */
 static void add_box(struct vocl_command_operands *operands, const struct vocl_command *c, int side,
                     bool writes)
 {
@@ -53,7 +55,7 @@ static void add_box(struct vocl_command_operands *operands, const struct vocl_co
   operand_add(operands, c->memory[side], first, bytes, true, writes);
 }
 
-/* All pixels of a box: a buffer has them one behind the other. */
+/* Returns the size of all pixels of a box, which a buffer holds without gaps. */
 static size_t pixel_bytes(const struct vocl_command *c, const struct vocl_replicated_memory *image)
 {
   return c->region[0] * c->region[1] * c->region[2] * image->element;
@@ -112,7 +114,7 @@ static void add_images(struct vocl_command_operands *operands, const struct vocl
     operand_add(operands, source, c->offset[0], pixel_bytes(c, target), true, false);
     add_all(operands, target, true);
     break;
-  default: /* it writes to pixels, or fills them */
+  default: /* writes to an image, and fills */
     add_all(operands, source, true);
     break;
   }

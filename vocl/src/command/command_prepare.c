@@ -1,7 +1,7 @@
-/* Where memory is valid, by parts (valid_ranges.c), and what is brought to the location of a
- * command. A command waits for transfers of what it uses at its own location. More need not be
- * ordered: what commands of two locations do to the same bytes, a program orders itself, and then
- * the first of them is complete when the second one is placed. */
+/* Makes the operands of a command valid at its location, by ranges (valid_ranges.c). A command
+ * waits for transfers of its operands at its own location. No other order is needed: if commands
+ * at two locations use the same bytes, the program orders them itself, and the first one is
+ * complete when the second one is prepared. */
 #include "command/command_operands.h"
 
 static bool range_transfer(struct vocl_replicated_memory *memory, struct vocl_valid_range *segment,

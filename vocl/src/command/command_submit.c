@@ -1,12 +1,13 @@
-/* Gives commands to the executor of their queue's location. */
+/* Submits commands to the executor of their queue's location. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 
-/* What a command names beside memory and kernel that needs no memory to be asked for. */
+/* Number of objects and events that a command can name without an allocation. */
 enum { FEW = 32 };
 
-/* Events of other locations are complete by now; so may those be that never left home. */
+/* Adds the event's replica to the wait list, if it has one at this location. Events of other
+ * locations are complete by now, and so are events without a replica. */
 static void add_wait(struct vocl_command *c, void **waits,
                      const struct vocl_replicated_event *event, uint32_t location)
 {
@@ -15,7 +16,8 @@ static void add_wait(struct vocl_command *c, void **waits,
     waits[c->wait_count++] = replica;
 }
 
-/* objects: room for all that it names. */
+/* Replaces all objects by their replicas. `objects` has space for the named objects and the wait
+ * list. */
 static cl_int command_translate(struct vocl_command *c, const struct vocl_wait_list *more,
                                 uint32_t location, void **objects)
 {

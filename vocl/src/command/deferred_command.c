@@ -1,6 +1,6 @@
-/* Commands that wait at home: for events of the program's own that are not set, for events of other
- * locations, for data that is on its way, for others that wait, and, in a queue that keeps order,
- * for what comes before them. */
+/* Deferred commands. They wait for user events that are not set, for events of other locations,
+ * for transfers, for other deferred commands, and, in an in-order queue, for the commands before
+ * them. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -33,9 +33,9 @@ void vocl_wait_list_free(struct vocl_wait_list *waits)
   *waits = (struct vocl_wait_list){0};
 }
 
-/* --- must it wait? --- */
+/* --- decision --- */
 
-/* One of them waits for all that came before it in the queue. */
+/* Returns true if the command waits for everything before it in its queue. */
 static bool command_gathers(const struct vocl_command *command)
 {
   return (command->sort == VOCL_COMMAND_MARKER || command->sort == VOCL_COMMAND_BARRIER) &&
@@ -58,7 +58,7 @@ bool vocl_command_must_wait(const struct vocl_command *command)
   return false;
 }
 
-/* --- keeping --- */
+/* --- deferring --- */
 
 static void keep_triples(struct vocl_deferred_command *deferred)
 {

@@ -1,12 +1,13 @@
-/* Lets kept commands leave home: a worker's turn. A command leaves when its events need not be
- * waited for at home and it is its turn in the queue; where there are several locations its
- * operands are brought to its location first, by transfers that it then waits for, too. */
+/* Submits deferred commands: one pass of the worker. A command is submitted when no event of its
+ * wait list requires a wait on the client side and it is next in its queue. With several
+ * locations, its operands are first transferred to its location, and it waits for these
+ * transfers too. */
 #include "replica/replicated.h"
 
 #include <stddef.h>
 
-/* Until when the worker looks again although nobody wakes him, in nanoseconds: for ever but for
- * what vendors forget to tell, and for a while. */
+/* Nanoseconds until the worker makes a pass without being woken: `look` in case a vendor misses
+ * a callback, `rest` if nothing is pending. */
 enum { MOST_WATCHED = 32 };
 static const long look = 100000000, rest = 10000000000;
 
@@ -22,7 +23,7 @@ static enum readiness deferred_readiness(const struct vocl_deferred_command *def
     const struct vocl_replicated_event *wait = deferred->waits.events[i];
     if (!vocl_replicated_event_is_deferred(wait) && wait->location == deferred->event->location &&
         vocl_replica_existing(wait, wait->location) != NULL)
-      continue; /* its executor waits for it */
+      continue; /* the executor will wait for it */
     const cl_int status = vocl_replicated_event_status(wait);
     if (status < 0)
       return FAILED;
@@ -32,7 +33,7 @@ static enum readiness deferred_readiness(const struct vocl_deferred_command *def
   return ready;
 }
 
-/* The first of the queue's that leaves now. */
+/* Returns the first command of the queue that can be submitted now, or has failed, or NULL. */
 static struct vocl_deferred_command *queue_choose(struct vocl_replicated_queue *queue,
                                                   bool only_placed, enum readiness *ready)
 {
@@ -68,7 +69,7 @@ static void deferred_end(struct vocl_deferred_command *deferred, void *replica, 
   vocl_deferred_command_free(deferred);
 }
 
-/* Its queue begins at once: whoever would have flushed it may have done so before. */
+/* Submits a command. Flushes its queue at once, because the program may have flushed it before. */
 static void deferred_submit(struct vocl_deferred_command *deferred)
 {
   const struct vocl_replicated_queue *queue = deferred->event->queue;
@@ -81,7 +82,7 @@ static void deferred_submit(struct vocl_deferred_command *deferred)
   deferred_end(deferred, replica, code);
 }
 
-/* Of those up to a place, the one that is first in the queue. */
+/* Returns the first command of the queue if its position is at most `place`, otherwise NULL. */
 static struct vocl_deferred_command *queue_first(struct vocl_replicated_queue *queue,
                                                  uint64_t place)
 {
@@ -91,8 +92,8 @@ static struct vocl_deferred_command *queue_first(struct vocl_replicated_queue *q
   return first != NULL && first->place <= place ? first : NULL;
 }
 
-/* It failed before it began, and in a queue that keeps order what waits behind it, too; but not
- * what the program puts there when it has seen that. */
+/* Fails a command that was not submitted. In an in-order queue the deferred commands behind it
+ * fail, too, but not those that the program enqueues after it has seen the failure. */
 static void deferred_fail(struct vocl_deferred_command *deferred)
 {
   struct vocl_replicated_queue *queue = deferred->event->queue;
@@ -111,7 +112,7 @@ static void deferred_fail(struct vocl_deferred_command *deferred)
   vocl_replicated_unref(queue);
 }
 
-/* Returns whether something has left home, or may do so now. */
+/* Handles one command. Returns true if one was submitted or has failed, or can be now. */
 static bool release_one(struct vocl_replicated_context *context, bool only_placed)
 {
   enum readiness ready = NOT_YET;
@@ -141,14 +142,14 @@ static bool release_one(struct vocl_replicated_context *context, bool only_place
   return true;
 }
 
-/* --- being woken --- */
+/* --- waking the worker --- */
 
 struct watching {
   struct vocl_replicated_event *events[MOST_WATCHED];
   size_t count;
 };
 
-/* Only what has left home can be watched. */
+/* Adds an event to be watched. Only submitted events can be watched. */
 static void watch_add(struct vocl_replicated_context *context, struct watching *watching,
                       struct vocl_replicated_event *event)
 {
@@ -175,7 +176,7 @@ static void watch_choose(struct vocl_replicated_context *context, struct watchin
     watch_add(context, watching, transfer->write != NULL ? transfer->write : transfer->read);
 }
 
-/* Those of which the worker was told, linked. */
+/* Removes and returns the watched events whose callback was made. */
 static struct vocl_replicated_event *watched_report(struct vocl_replicated_context *context)
 {
   struct vocl_replicated_event *callback = NULL;
@@ -201,7 +202,7 @@ static void watched_unref(struct vocl_replicated_event *callback)
   }
 }
 
-/* --- turns --- */
+/* --- passes --- */
 
 static uint32_t count_placed(const struct vocl_replicated_context *context)
 {
@@ -216,11 +217,11 @@ static uint32_t count_placed(const struct vocl_replicated_context *context)
   return count;
 }
 
-/* What is left when all that may leave home now has left it. */
+/* State after a pass. */
 struct turn_end {
   bool is_idle, is_much;
   uint32_t placed;
-  cl_int code; /* of transfers that are done */
+  cl_int code; /* first error of the transfers that are done */
 };
 
 static struct turn_end turn_do(struct vocl_replicated_context *context, bool only_placed)

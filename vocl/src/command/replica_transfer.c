@@ -1,9 +1,10 @@
-/* Deliveries: a part of memory that is valid at one location becomes so at another one. It is read
- * there and written here, through this process's memory: both are commands of ours that wait at
- * home like others. Long parts go by pieces, so that one is written while the next one is read.
+/* Transfers of memory between locations. A range that is valid at one location is read there and
+ * written at another one, through memory of this process. Both are deferred commands of our own
+ * queues. Long ranges are split into pieces, so that one piece is written while the next one is
+ * read.
  *
- * A transfer waits for what writes the part at its source, and for all that uses it at its target.
- */
+ * A transfer waits for the commands that write the range at its source, and for all that use it
+ * at its target. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -12,13 +13,14 @@ enum { PIECE = 4 << 20 }; /* bytes */
 
 /* --- pieces --- */
 
-/* What one row of an image has; a byte of a buffer. */
+/* Returns the size of one row of an image; for a buffer, the unit is a byte. */
 static size_t unit_bytes(const struct vocl_replicated_memory *memory)
 {
   return vocl_memory_is_image(memory) ? memory->image.image_width * memory->element : 1;
 }
 
-/* Where a piece ends that begins at `from`. Of an image it has whole slices, or rows of one. */
+/* Returns the end of a piece that begins at `from`. For an image it consists of whole slices, or
+ * of rows of one slice. */
 static size_t piece_end(const struct vocl_replicated_memory *memory, size_t from, size_t to)
 {
   const size_t unit = unit_bytes(memory), fit = unit < PIECE ? PIECE / unit : 1;
@@ -31,7 +33,7 @@ static size_t piece_end(const struct vocl_replicated_memory *memory, size_t from
   return from + (most < rest ? most : rest);
 }
 
-/* As commands name it. */
+/* A piece of an image, as commands describe it. */
 struct piece_region {
   size_t origin[3], region[3];
 };
@@ -45,7 +47,7 @@ static void piece_describe(const struct vocl_transfer *transfer, struct piece_re
       {image->image_width, count < rows ? count : rows, count < rows ? 1 : count / rows}};
 }
 
-/* --- transfers begin --- */
+/* --- start of transfers --- */
 
 static bool use_touches(const struct vocl_memory_use *use, size_t from, size_t to)
 {
@@ -63,7 +65,8 @@ bool vocl_memory_uses_add_waits(const struct vocl_memory_use *use, uint32_t loca
   return true;
 }
 
-/* Read or write a piece at a location: a command of ours, kept at home with what it waits for. */
+/* Defers a command that reads or writes a piece at a location. It takes over `waits`. Returns
+ * its event, or NULL if there is no memory. */
 static struct vocl_replicated_event *transfer_add(const struct vocl_transfer *transfer,
                                                   uint32_t location, bool reads,
                                                   struct vocl_wait_list *waits)
@@ -89,7 +92,7 @@ static struct vocl_replicated_event *transfer_add(const struct vocl_transfer *tr
       use != NULL ? vocl_command_defer(event, &c, waits) : NULL;
   if (deferred == NULL) {
     vocl_memory_uses_free(use);
-    vocl_replicated_unref(event); /* it has nothing that others would miss */
+    vocl_replicated_unref(event); /* no other object refers to it yet */
     return NULL;
   }
   deferred->is_placed = true;
@@ -145,7 +148,7 @@ size_t vocl_transfer_begin(struct vocl_replicated_memory *memory, size_t from, s
              : from;
 }
 
-/* --- the end of transfers --- */
+/* --- end of transfers --- */
 
 static bool transfer_is_over(const struct vocl_transfer *transfer)
 {
@@ -163,7 +166,8 @@ cl_int vocl_transfer_status(const struct vocl_transfer *transfer)
                                  : CL_OUT_OF_HOST_MEMORY;
 }
 
-/* What did not arrive is not valid there. Without memory to cut them, whole parts are not. */
+/* Marks the range of a failed transfer as not valid at its target. If there is no memory to
+ * split ranges, whole ranges become invalid there. */
 static void transfer_undo(const struct vocl_transfer *transfer, struct vocl_memory_use **over)
 {
   struct vocl_contents *contents = &transfer->memory->contents;

@@ -1,4 +1,4 @@
-/* Builds, compiles and links programs, for whoever decoded a command to do so. */
+/* Builds, compiles and links programs. */
 #include "executor/executor.h"
 
 static cl_int build_linked(const struct vocl_building *b)

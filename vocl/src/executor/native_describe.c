@@ -1,5 +1,6 @@
-/* What a device says of itself, asked once, so that clients answer at home. Options that we do not
- * virtualise are left out: a device of OpenCL 2.x is one of 1.2, one of 3.0 has no options. */
+/* Queries the facts of a device once, so that the client side can answer queries about it.
+ * Features that are not virtualised are removed: a device of OpenCL 2.x is reported as 1.2, and
+ * one of 3.0 has no optional features. */
 #include "executor/executor.h"
 
 #include <stdio.h>
@@ -7,21 +8,21 @@
 #include <string.h>
 
 enum {
-  MOST_BYTES = 64 << 10, /* of one answer */
+  MOST_BYTES = 64 << 10, /* maximum size of one fact */
   V12 = 12,
   V20 = 20,
   V21 = 21,
   V30 = 30
 };
 
-/* What becomes of an answer. */
+/* How a fact is changed before it is reported. */
 enum treatment { KEPT, CLEARED, REPLACED, AS_VERSION, AS_WORDS, AS_NAMES, AS_LANGUAGES, WITHOUT };
 
 static const struct row {
   cl_device_info what;
-  int since; /* the version of OpenCL; older devices are not asked */
+  int since; /* first version of OpenCL that has it; older devices are not queried */
   enum treatment treatment;
-  cl_ulong value; /* REPLACED: by this, WITHOUT: these bits */
+  cl_ulong value; /* the value for REPLACED; the bits that WITHOUT removes */
 } rows[] = {
 #define KEEP(since, name)                                                                          \
   {                                                                                                \
@@ -146,8 +147,8 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* Extensions and features that concern the text of kernels, or flags that we pass on: they need no
- * calls that we do not have. */
+/* Extensions and features that only concern the source of kernels, or flags that are passed on.
+ * They need no calls besides those that are virtualised. */
 static const char *const virtualised[] = {
     "cl_khr_byte_addressable_store",
     "cl_khr_global_int32_base_atomics",
@@ -177,7 +178,7 @@ static bool is_virtualised(const char *name, size_t length)
   return false;
 }
 
-/* "a b c": without those that are not virtualised. Returns its new size. */
+/* Removes the words that are not virtualised from a text. Returns its new size. */
 static size_t filter_words(char *text)
 {
   char *end = text;
@@ -206,7 +207,7 @@ static size_t filter_names(cl_name_version *names, size_t size, enum treatment t
   return kept * sizeof *names;
 }
 
-/* "OpenCL 2.1 x", "OpenCL C 2.0 x": 2.x is told as 1.2. */
+/* Replaces version 2.x by 1.2 in texts such as "OpenCL 2.1 x" and "OpenCL C 2.0 x". */
 static void lower_version(char *text)
 {
   char *number = strpbrk(text, "0123456789");
@@ -216,7 +217,7 @@ static void lower_version(char *text)
   }
 }
 
-/* The answer as we tell it, in place; returns its size. */
+/* Changes the fact in place as its row requires. Returns its new size. */
 static size_t treat(const struct row *row, void *answer, size_t size)
 {
   cl_bitfield *bits = answer;
@@ -243,7 +244,7 @@ static size_t treat(const struct row *row, void *answer, size_t size)
   }
 }
 
-/* 12, 30; what is 2.x counts as 1.2. */
+/* Returns the version of a device as a number such as 12 or 30. 2.x counts as 1.2. */
 static int version_of(void *device)
 {
   char text[256] = "";

@@ -1,7 +1,7 @@
-/* Puts decoded commands into queues, and waits for them. */
+/* Enqueues decoded commands and waits for them. */
 #include "executor/executor.h"
 
-/* What every command ends with. */
+/* The last arguments of all enqueue calls. */
 #define REST(c) (c)->wait_count, (const cl_event *)(c)->waits, (cl_event *)(c)->event
 
 static cl_int execute_buffers(const cl_icd_dispatch *calls, const struct vocl_command *c)

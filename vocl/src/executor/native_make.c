@@ -1,4 +1,4 @@
-/* Makes and releases the objects of OpenCL, by sort, for whoever decoded a command to do so. */
+/* Makes and releases native objects of all sorts. */
 #include "executor/executor.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_PROPERTIES = 16 };
 
-/* The vendor's platform goes before what the program asked for. */
+/* Makes a context. The vendor's platform precedes the properties of the program. */
 static cl_context make_context(const struct vocl_making *making, cl_int *code)
 {
   const cl_icd_dispatch *calls = vocl_vendor_calls(making->devices[0]);
@@ -81,7 +81,8 @@ cl_int vocl_native_make(const struct vocl_making *making, void **object)
 
 void vocl_native_drop(enum vocl_sort sort, void *object)
 {
-  /* Where the release of each sort stands in a vendor's table: they all look alike. */
+  /* Offset of the release function of each sort in a vendor's table. All have the same
+   * signature. */
 #define RELEASE(name) offsetof(cl_icd_dispatch, clRelease##name)
   static const size_t releases[VOCL_SORT_COUNT] = {
       [VOCL_CONTEXT] = RELEASE(Context),
@@ -110,7 +111,8 @@ cl_int vocl_native_make_kernels(void *program, cl_uint most, void **kernels, cl_
                                                               count);
 }
 
-/* The table of an older vendor may end before the call. */
+/* Returns true if the vendor has clCloneKernel. The table of an older vendor may end before that
+ * entry. */
 static bool can_clone(void *kernel)
 {
   const cl_icd_dispatch *calls = vocl_vendor_calls(kernel);

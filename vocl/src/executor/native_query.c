@@ -1,4 +1,4 @@
-/* Answers what only the vendor knows, for queries that are not answered at home. */
+/* Answers queries that only the vendor can answer. */
 #include "executor/executor.h"
 
 cl_int vocl_native_query(const struct vocl_query *q, size_t size, void *value, size_t *size_needed)

@@ -1,4 +1,4 @@
-/* OpenCL's headers as this storey uses them, and how a vendor's objects are called. */
+/* OpenCL's headers as this product uses them, and how a vendor's functions are called. */
 #ifndef VOCL_EXECUTOR_OPENCL_H
 #define VOCL_EXECUTOR_OPENCL_H
 
@@ -9,7 +9,8 @@
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 
-/* The functions of the vendor that made an object: its first word points to them (cl_khr_icd). */
+/* Returns the functions of the vendor that made the object: its first word points to them
+ * (cl_khr_icd). */
 static inline const cl_icd_dispatch *vocl_vendor_calls(const void *object)
 {
   return *(const cl_icd_dispatch *const *)object;

@@ -1,5 +1,5 @@
-/* Opens the vendors' OpenCL libraries without any loader, and lists their devices, for a client and
- * for whoever serves others. */
+/* Opens the vendors' OpenCL libraries without a loader, and lists their devices, for clients and
+ * proxies. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "executor/executor.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What loaders of OpenCL look into on Linux. */
+/* The folder that OpenCL loaders use on Linux. */
 static const char usual_folder[] = "/etc/OpenCL/vendors";
 
-/* Only we have this name: our own library is no vendor, nor is a copy of it. */
+/* A symbol of our own library, which must not be opened as a vendor, nor must a copy of it. */
 static const char our_mark[] = "vocl_library_version";
 
 enum { MOST_DEVICES = 64, MOST_PLATFORMS = 16 };
@@ -39,7 +39,7 @@ static void vendors_add_platform(cl_platform_id platform)
 
 static void vendors_open(const char *name)
 {
-  /* As loaders do it: to bind all of a compiler's functions now takes 30 ms. */
+  /* Lazy binding, as loaders use it: binding all functions of a compiler at once takes 30 ms. */
   void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (library == NULL) {
     cwi_log(CWI_LOG_WARNING, "OpenCL: %s cannot be opened: %s", name, dlerror());
@@ -47,7 +47,7 @@ static void vendors_open(const char *name)
   }
   if (dlsym(library, our_mark) != NULL)
     return;
-  /* The way that POSIX gives from an object's address to a function's. */
+  /* POSIX allows this conversion from an object pointer to a function pointer. */
   cl_api_clGetExtensionFunctionAddress address_of = NULL;
   *(void **)&address_of = dlsym(library, "clGetExtensionFunctionAddress");
   cl_int(CL_API_CALL * platforms_of)(cl_uint, cl_platform_id *, cl_uint *) = NULL;
@@ -63,7 +63,7 @@ static void vendors_open(const char *name)
     vendors_add_platform(platforms[i]);
 }
 
-/* A file *.icd has a library's name in its first line. */
+/* Opens the library that the first line of an *.icd file names. */
 static void vendors_read_icd(const char *path)
 {
   char name[1024];
@@ -106,7 +106,7 @@ static void vendors_look_at(const char *place)
 
 static void vendors_find(void)
 {
-  found_count = 0; /* in a child of fork that was born meanwhile, this begins anew */
+  found_count = 0; /* starts anew in a child of a fork that happened during the first call */
   vendor_count = 0;
   if (cwi_settings_read() != CW_OK)
     cwi_log(CWI_LOG_WARNING, "%s", cwi_error_message());

@@ -1,5 +1,6 @@
-/* The folder in which a program with included files is built: it has the files of the program's
- * machine, so that nothing is found there that the program would not find itself. */
+/* The folder in which a program with included files is built. It contains the files of the
+ * program's machine and nothing else, so that the compiler finds the same files as on that
+ * machine. */
 #include "service/service_session.h"
 
 #include "base/file_write.h"
@@ -22,9 +23,10 @@ enum { DIGITS = 16, TRIES = 64, PATH_SPACE = 512 };
 
 struct folder {
   char path[PATH_SPACE];
-  int lock;         /* a descriptor of the folder, which is locked while a build uses it */
-  int back;         /* the working folder before */
-  bool is_one_only; /* the working folder is the whole process's */
+  int lock; /* descriptor of the folder; it holds a lock (flock) while a build uses the folder */
+  int back; /* descriptor of the previous working directory */
+  bool is_one_only; /* the working directory is shared by all threads of the process, because
+                       unshare(CLONE_FS) failed */
 };
 
 struct archive_entry {
@@ -34,11 +36,11 @@ struct archive_entry {
   size_t size;
 };
 
-/* Held by whoever changes the working folder of the whole process. */
+/* Held while a build changes the working directory of the whole process. */
 static pthread_mutex_t one_only = PTHREAD_MUTEX_INITIALIZER;
 
-/* Returns what all names of such folders begin with. They stand in options, so that characters with
- * a meaning there are not allowed. */
+/* Returns the prefix of the names of all such folders. The names appear in build options, so a
+ * TMPDIR with characters that are special there is not used. */
 static const char *folder_beginning(void)
 {
   static char beginning[PATH_SPACE / 2];
@@ -99,8 +101,8 @@ static int entry_remove(const char *path, const struct stat *is, int type, struc
   return 0;
 }
 
-/* Takes a folder of that name, if no other build has it. What a proxy that died has left is
- * removed. */
+/* Creates and locks the folder with that name, unless another build has it. Removes the files of
+ * a proxy that died. */
 static bool folder_take(struct folder *folder)
 {
   struct stat is, named;
@@ -119,8 +121,8 @@ static bool folder_take(struct folder *folder)
   return false;
 }
 
-/* The name depends on the files alone: vendors recognise by options and texts what they have built
- * already. */
+/* Finds a folder whose name depends on the files only: vendors look up cached builds by options
+ * and source. */
 static bool folder_begin(struct folder *folder, const char *archive)
 {
   uint64_t hash = cwi_hash_text(CWI_HASH_EMPTY, archive);
@@ -140,7 +142,8 @@ static void folder_end(struct folder *folder)
   close(folder->lock);
 }
 
-/* Makes the folders on the way to a path, each before ".." leads out of it again. */
+/* Creates the directories of a path one after the other, so that a ".." in it finds its
+ * directory. */
 static void way_make(const struct folder *folder, char *path)
 {
   for (char *at = strchr(path + strlen(folder->path) + 1, '/'); at != NULL;
@@ -184,8 +187,8 @@ static bool entry_is_here(const struct archive_entry *entry)
   return at == entry->size && (byte == EOF || byte == '\0');
 }
 
-/* Writes the archive's files, and the first entry's name, of the working folder, behind the
- * folder's. */
+/* Writes the files of the archive. Sets `working` to the working directory: the folder, followed
+ * by the name of the first entry. Sets *is_other if a file that must exist here differs. */
 static cl_int folder_fill(const struct folder *folder, const char *archive, char *working,
                           bool *is_other)
 {
@@ -206,7 +209,7 @@ static cl_int folder_fill(const struct folder *folder, const char *archive, char
   return CL_SUCCESS;
 }
 
-/* --- building there --- */
+/* --- builds in the folder --- */
 
 static char *options_here(const struct folder *folder, const char *options)
 {
@@ -226,8 +229,8 @@ static char *options_here(const struct folder *folder, const char *options)
   return NULL;
 }
 
-/* This thread gets a working folder of its own, which some containers forbid: then the process's
- * changes, for one build after the other. */
+/* Changes the working directory of this thread only, if unshare() is permitted (some containers
+ * forbid it). Otherwise changes that of the process, for one build at a time. */
 static bool folder_enter(struct folder *folder, const char *working)
 {
   folder->is_one_only = unshare(CLONE_FS) != 0;

@@ -1,12 +1,13 @@
-/* Gives vendors the commands that wait: in each queue in order, as soon as what they wait for is
- * with its vendor, their data has come, and the queue does not run too far ahead. */
+/* Gives waiting commands to the vendors. Each queue is served in order: a command is issued when
+ * the vendors have the commands of its wait list, its data has arrived, and its queue does not
+ * exceed the limit of commands ahead. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a short read; bytes that are being read, but are not yet in the ring; and events that a
- * command may be given without asking for memory. */
+/* Bytes up to which a read is short; bytes of reads in progress that are staged outside the
+ * ring; number of events that a command can be given without an allocation. */
 enum { MOST_SHORT = 64 << 10, MOST_STAGED = 8 << 20, FEW_EVENTS = 32 };
 
 static bool reads(const struct vocl_service_command *command)
@@ -35,7 +36,7 @@ static bool command_is_ready(const struct vocl_service *session,
   return command->issued > 0 || command->queue->operations < session->ahead;
 }
 
-/* --- one call of the vendor's --- */
+/* --- one call of the vendor --- */
 
 static cl_int execute_after(struct vocl_service_command *command, struct vocl_command *native)
 {
@@ -62,7 +63,8 @@ static cl_int execute_after(struct vocl_service_command *command, struct vocl_co
   return code;
 }
 
-/* NULL: *code says why. */
+/* Issues one operation after the events of the command's wait list. On failure returns NULL and
+ * sets *code. */
 static struct vocl_service_operation *add_operation(struct vocl_service_command *command,
                                                     struct vocl_command *native, cl_int *code)
 {
@@ -90,7 +92,7 @@ static cl_int issue_plain(struct vocl_service_command *command)
   struct vocl_command native = command->native;
   cl_int code = CL_SUCCESS;
   char nowhere = 0;
-  native.host = &nowhere; /* of reads and writes of nothing */
+  native.host = &nowhere; /* for reads and writes of no bytes */
   void **objects = NULL;
   if (native.sort == VOCL_COMMAND_MIGRATE) {
     native.count = command->held_count - command->wait_count;
@@ -108,7 +110,8 @@ static cl_int issue_plain(struct vocl_service_command *command)
 
 /* --- data --- */
 
-/* The bytes of a piece, box by box; *last: the last box that the vendor has. */
+/* Issues the bytes of a piece box by box. Sets *last to the last operation that the vendor
+ * accepted, or to NULL. */
 static cl_int issue_boxes(struct vocl_service_command *command, char *bytes, size_t size,
                           uint64_t from, struct vocl_service_operation **last)
 {
@@ -138,7 +141,8 @@ static cl_int issue_boxes(struct vocl_service_command *command, char *bytes, siz
   return code;
 }
 
-/* What came of a write goes to the vendor from where it lies. */
+/* Issues the data that has arrived. The vendor reads it directly from the ring; the last
+ * operation of each piece releases it. */
 static cl_int issue_write(struct vocl_service *session, struct vocl_service_command *command)
 {
   while (command->first != NULL) {
@@ -159,8 +163,8 @@ static cl_int issue_write(struct vocl_service *session, struct vocl_service_comm
   return CL_SUCCESS;
 }
 
-/* A long read goes straight into the ring: when nothing is before it, as what lies behind in the
- * ring has to wait for it. */
+/* Returns true for a long read, which goes directly into the ring. It is issued only when
+ * nothing is before it, because everything behind it in the ring must wait for it. */
 static bool is_long(const struct vocl_service_command *command)
 {
   return reads(command) && command->total > MOST_SHORT;
@@ -172,7 +176,8 @@ static bool is_next(const struct vocl_service_command *command)
          (command->issued > 0 || command->queue->operations == 0);
 }
 
-/* Where so many bytes are read into. False: there is no room now, or, with *code, no memory. */
+/* Provides `size` bytes to read into: space in the ring, or a staging buffer in *stage. Returns
+ * false if there is no space now, or, with *code set, no memory. */
 static bool read_space(struct vocl_service *session, const struct vocl_service_command *command,
                        size_t size, struct vocl_service_space *space, char **stage, cl_int *code)
 {
@@ -189,7 +194,7 @@ static bool read_space(struct vocl_service *session, const struct vocl_service_c
 
 static cl_int issue_read(struct vocl_service *session, struct vocl_service_command *command)
 {
-  cl_int code = command->status; /* what has failed goes no further */
+  cl_int code = command->status; /* a command that has failed is not continued */
   while (code == CL_SUCCESS && command->issued < command->total) {
     const uint64_t left = command->total - command->issued;
     const size_t size = left < VOCL_PIECE_MAX ? left : VOCL_PIECE_MAX;
@@ -215,9 +220,9 @@ static cl_int issue_read(struct vocl_service *session, struct vocl_service_comma
   return code;
 }
 
-/* --- the order of things --- */
+/* --- order of commands --- */
 
-/* The call has its verdict with the first that the vendor takes, or refuses. */
+/* Replies to the call with the result of the first operation that the vendor accepts or rejects. */
 static void command_answer(struct vocl_service *session, struct vocl_service_command *command,
                            cl_int code)
 {
@@ -287,7 +292,7 @@ void vocl_service_command_done(struct vocl_service *session, struct vocl_service
   vocl_service_object_unref(session, &queue->object);
 }
 
-/* The first command of a queue goes on. False: it must wait. */
+/* Issues the first command of a queue as far as possible. Returns false if it must wait. */
 static bool issue_first(struct vocl_service *session, struct vocl_service_queue *queue)
 {
   struct vocl_service_command *command = queue->first;

@@ -1,7 +1,8 @@
-/* Each queue has a thread that waits for what the vendor has of it and tells what came of it: in
- * order, or, if the queue keeps none, whatever ends first. What is short the reading thread tells
- * itself, as long as it is awake: waking a thread takes longer. A vendor's callbacks are not relied
- * on, and a status only says when a wait is short: that wait makes sure. */
+/* Waits for operations that vendors have, and reports completed commands. Each queue has a
+ * thread that waits: for the first operation if the queue is in order, otherwise for any. While
+ * the reading thread of the session is awake, it polls short operations itself, because waking
+ * another thread takes longer. Callbacks of vendors are not relied on. The execution status only
+ * shows that a wait will be short; vocl_native_wait then makes the result visible. */
 #include "service/service_session.h"
 
 #include "base/clock.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what came of it --- */
+/* --- completion of an operation --- */
 
 static cl_int query_event(const struct vocl_service_operation *operation,
                           enum vocl_query_about about, cl_uint what, size_t size, void *value)
@@ -29,7 +30,8 @@ static cl_int operation_status(const struct vocl_service_operation *operation)
   return code == CL_SUCCESS ? status : code;
 }
 
-/* Of several parts, the first one's beginning and the last one's end. */
+/* Adds the times of an operation to its command: of several operations, the first one's start
+ * and the last one's end count. */
 static void operation_report_times(const struct vocl_service_operation *operation)
 {
   static const cl_profiling_info whats[4] = {CL_PROFILING_COMMAND_QUEUED,
@@ -61,7 +63,7 @@ static void operation_leave(struct vocl_service_queue *queue,
   queue->operations--;
 }
 
-/* What was read, unless it failed: then the program only gives the room back. */
+/* Sends the data that was read. If the read failed, the program only gives the space back. */
 static void operation_report_result(struct vocl_service *session,
                                     const struct vocl_service_operation *operation)
 {
@@ -81,7 +83,8 @@ static void operation_report_result(struct vocl_service *session,
   free(operation->stage);
 }
 
-/* The lock may be given back while what was read waits for room, or for its turn. */
+/* Completes an operation and frees it. May release the session's lock while the data waits for
+ * space in the ring or for its turn. */
 static void operation_end(struct vocl_service_queue *queue,
                           struct vocl_service_operation *operation)
 {
@@ -102,9 +105,10 @@ static void operation_end(struct vocl_service_queue *queue,
     vocl_service_command_done(session, command);
 }
 
-/* --- the thread --- */
+/* --- thread of a queue --- */
 
-/* It is of a command that waits for all before it in its queue. */
+/* Returns true for a marker or barrier without a wait list, which waits for everything before it
+ * in its queue. */
 static bool operation_gathers(const struct vocl_service_operation *operation)
 {
   const struct vocl_service_command *command = operation->command;
@@ -112,10 +116,12 @@ static bool operation_gathers(const struct vocl_service_operation *operation)
   return (sort == VOCL_COMMAND_MARKER || sort == VOCL_COMMAND_BARRIER) && command->wait_count == 0;
 }
 
-/* May it end before others of its queue? Not before what its own command began earlier, nor before
- * what that waits for: who sees its end finds all that the others have read, whenever vendors were
- * done. And what was read into the ring is told in its turn. What was read elsewhere takes a turn
- * when it ends, and waits for those before it: not for one that only this thread can end. */
+/* Returns true if the operation may complete before others of its queue. It must follow the
+ * earlier operations of its own command and the commands of its wait list: a program that sees
+ * its end also finds the data of those, whatever order vendors complete them in. Data in the
+ * ring is sent in the order of the ring. Staged data takes its turn when the operation ends and
+ * waits for all turns before it, so it must not be behind an operation that only this thread can
+ * complete. */
 static bool operation_is_free(const struct vocl_service *session,
                               const struct vocl_service_operation *operation, bool is_behind_space)
 {
@@ -127,8 +133,9 @@ static bool operation_is_free(const struct vocl_service *session,
                                         : operation->stage == NULL || !is_behind_space;
 }
 
-/* What has come to its end and can be told; NULL: nothing. Nothing is read elsewhere before what is
- * read into the ring: that begins when nothing is under way in its queue. */
+/* Returns an operation that has completed and may be reported, or NULL. No staged read
+ * precedes a read into the ring in the list, because the latter is issued only while its queue is
+ * idle. */
 static struct vocl_service_operation *operation_over(const struct vocl_service_queue *queue)
 {
   struct vocl_service_operation *operation = queue->first_operation;
@@ -145,8 +152,9 @@ static struct vocl_service_operation *operation_over(const struct vocl_service_q
   return operation;
 }
 
-/* A vendor waits for one, and it may be another one that ends first, or that comes meanwhile: so
- * all are looked at, the more rarely the longer it takes. */
+/* Waits until any operation of the queue completes. A vendor waits for one event only, and
+ * another may complete first or be added meanwhile. All are therefore polled, at intervals that
+ * grow with the wait. */
 static struct vocl_service_operation *wait_for_any(struct vocl_service_queue *queue)
 {
   const double part = 1e9 / 8, least = 20000, most = 1000000; /* nanoseconds */
@@ -175,7 +183,7 @@ static struct vocl_service_operation *wait_for_first(struct vocl_service_queue *
   return first;
 }
 
-/* All that is complete is told together. */
+/* Completes `operation` and all others that are complete, so that one publication reports them. */
 static void queue_take(struct vocl_service_queue *queue, struct vocl_service_operation *operation)
 {
   struct vocl_service *session = queue->session;
@@ -213,8 +221,9 @@ static void *queue_run(void *argument)
 
 /* --- the reading thread --- */
 
-/* What was read elsewhere goes into the ring if it need not wait there: neither for room nor for
- * its turn, which other devices may be long in coming to. What has failed takes no room. */
+/* Moves staged data into the ring. Returns false if it would have to wait there for space or for
+ * its turn, which can take long if other devices have earlier turns. A failed read needs no
+ * space. */
 static bool operation_lands(struct vocl_service *session, struct vocl_service_operation *operation)
 {
   if (operation->stage == NULL || operation->command->status < 0 || operation_status(operation) < 0)
@@ -246,7 +255,7 @@ static bool poll_once(struct vocl_service *session)
   return any;
 }
 
-/* What has ended may have kept others from being told. */
+/* Repeats poll_once, because the end of an operation may allow others to be reported. */
 bool vocl_service_poll(struct vocl_service *session)
 {
   bool any = false;
@@ -255,7 +264,7 @@ bool vocl_service_poll(struct vocl_service *session)
   return any;
 }
 
-/* --- its beginning and its end --- */
+/* --- start and end of the thread --- */
 
 bool vocl_service_queue_start(struct vocl_service_queue *queue)
 {
@@ -311,7 +320,7 @@ void vocl_service_queues_stop(struct vocl_service *session)
       vocl_service_issued(session, queue->first, CL_DEVICE_NOT_AVAILABLE);
 }
 
-/* All of them were dropped: their threads end with what is under way. */
+/* Joins the threads. All queues have been dropped, so each thread ends after its last operation. */
 void vocl_service_queues_join(struct vocl_service *session)
 {
   for (struct vocl_service_queue *queue = session->queues; queue != NULL; queue = queue->next) {

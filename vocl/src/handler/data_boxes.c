@@ -1,5 +1,5 @@
-/* Where data lies: what travels packed is cut into boxes of rows and slices that a vendor's
- * commands take. */
+/* Layout of data in memory. Transfers send their data packed; this file cuts the packed bytes
+ * into boxes of rows and slices, which commands of vendors accept. */
 #include "service/service_session.h"
 
 static bool is_of_image(const struct vocl_service_command *command)
@@ -14,7 +14,7 @@ static bool is_of_rows(const struct vocl_service_command *command)
          command->native.sort == VOCL_COMMAND_WRITE_RECT;
 }
 
-/* A box of pixels; *bytes: all of its pixels. */
+/* Returns true if the box lies within `image`; sets *bytes to the size of its pixels. */
 static bool pixels_are_within(const struct vocl_service_memory *image, const size_t *origin,
                               const size_t *region, size_t *bytes)
 {
@@ -37,7 +37,8 @@ static cl_int measure_image(struct vocl_service_command *command,
   return CL_SUCCESS;
 }
 
-/* The bytes before place `at`, rows and slices being so long. False: no such number. */
+/* Sets *bytes to the offset of position `at` for the given row and slice pitches. Returns false
+ * if that overflows. */
 static bool rows_before(const size_t *at, size_t row, size_t slice, size_t *bytes)
 {
   size_t rows = 0, slices = 0;
@@ -47,7 +48,7 @@ static bool rows_before(const size_t *at, size_t row, size_t slice, size_t *byte
          !__builtin_add_overflow(*bytes, at[0], bytes);
 }
 
-/* A box of rows and slices that are so long. */
+/* Returns true if a box with these row and slice pitches lies within `buffer`. */
 static bool rows_are_within(const struct vocl_service_memory *buffer, const size_t *origin,
                             const size_t *region, size_t row, size_t slice)
 {
@@ -99,7 +100,8 @@ cl_int vocl_service_command_measure(struct vocl_service_command *command,
   return CL_SUCCESS;
 }
 
-/* Of a copy of rows. */
+/* Returns true if one side of a copy of rows (0 is the source, 1 the destination) lies within
+ * `buffer`. */
 static bool side_is_within(const struct vocl_service_command *command, int side,
                            const struct vocl_service_memory *buffer)
 {

@@ -1,5 +1,6 @@
-/* Kernels and their arguments. A launch takes the arguments of its moment, so while one waits, its
- * kernel stays as it is, and what sets an argument makes another one of the same number. */
+/* Kernels and their arguments. A launch uses the argument values at the time of the call. While
+ * a launch waits for its vendor, its kernel must therefore stay unchanged: setting an argument
+ * then creates a copy of the kernel, which takes over the number. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
@@ -42,7 +43,8 @@ struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session
   return kernel;
 }
 
-/* What the vendor takes an argument for: given as bytes, an address of memory would be followed. */
+/* Returns the parameter kind that the vendor reports. Bytes must never be passed for a parameter
+ * that is memory: the vendor would follow them as an address. */
 static int argument_kind(const struct vocl_service_kernel *kernel, uint32_t index)
 {
   cl_kernel_arg_address_qualifier address = 0;
@@ -82,7 +84,8 @@ static bool is_fitting(const struct vocl_service_argument *argument,
   }
 }
 
-/* Memory, or a sampler. */
+/* Returns the object with this number: a sampler if it is one, otherwise memory. On failure
+ * returns NULL and sets *code. */
 static struct vocl_service_object *argument_object(struct vocl_service *session, uint32_t number,
                                                    cl_int *code)
 {
@@ -92,7 +95,8 @@ static struct vocl_service_object *argument_object(struct vocl_service *session,
                                      code);
 }
 
-/* The object that an argument named when it was set; NULL: none, or it is gone. */
+/* Returns the object that `argument` referred to when it was set, or NULL if there was none or
+ * it has been dropped since. */
 static struct vocl_service_object *named_object(struct vocl_service *session,
                                                 const struct vocl_service_argument *argument)
 {
@@ -101,7 +105,7 @@ static struct vocl_service_object *named_object(struct vocl_service *session,
   return object != NULL && object->generation == argument->generation ? object : NULL;
 }
 
-/* Give the vendor's kernel an argument as it was kept. */
+/* Sets the saved argument in the vendor's kernel `native`. */
 static cl_int argument_set(struct vocl_service *session, void *native, uint32_t index,
                            const struct vocl_service_argument *argument)
 {
@@ -109,7 +113,8 @@ static cl_int argument_set(struct vocl_service *session, void *native, uint32_t 
     return vocl_native_set_argument(native, index, argument->size, argument->value);
   const struct vocl_service_object *object = named_object(session, argument);
   if (object == NULL)
-    return CL_SUCCESS; /* it is gone: the program sets another one before it launches */
+    return CL_SUCCESS; /* the object is gone: vocl_service_check_arguments rejects a launch until
+                          the program sets another one */
   return vocl_native_set_argument(native, index, sizeof object->native, &object->native);
 }
 
@@ -122,7 +127,8 @@ static void argument_copy(struct vocl_service_argument *to,
     memcpy(to->value, from->value, from->size);
 }
 
-/* Another kernel with the same arguments takes the number. NULL: *code says why not. */
+/* Creates a kernel with the same arguments that takes over the number of `kernel`. On failure
+ * returns NULL; *code is then the vendor's error, or CL_SUCCESS if there was no memory. */
 static struct vocl_service_kernel *kernel_copy(struct vocl_service *session,
                                                struct vocl_service_kernel *kernel, cl_int *code)
 {
@@ -173,7 +179,7 @@ static void argument_keep(struct vocl_service_argument *argument,
   } else if (msg->kind == VOCL_ARGUMENT_OBJECT && object == NULL) {
     static const size_t address = sizeof(void *);
     argument->size = address;
-    argument->value = calloc(1, address); /* NULL */
+    argument->value = calloc(1, address); /* a null pointer as value */
   }
 }
 
@@ -213,7 +219,8 @@ static cl_int argument_receive(struct vocl_service *session, const struct vocl_m
   return code;
 }
 
-/* The vendor's kernel still has what was set before: no launch may use that. */
+/* Records that an argument could not be set. The vendor's kernel still has the previous value,
+ * which no launch may use. */
 static void argument_miss(struct vocl_service *session, const struct vocl_msg_argument *msg,
                           cl_int code)
 {
@@ -223,7 +230,8 @@ static void argument_miss(struct vocl_service *session, const struct vocl_msg_ar
     kernel->arguments[msg->index].code = code;
 }
 
-/* An error that nobody waits for is found by the next launch. */
+/* Handles VOCL_MSG_ARGUMENT. Without a ticket no reply is sent; then the next launch reports the
+ * error. */
 bool vocl_service_argument(struct vocl_service *session, const void *message, size_t bytes)
 {
   const struct vocl_msg_argument *msg = message;
@@ -238,7 +246,8 @@ bool vocl_service_argument(struct vocl_service *session, const void *message, si
   return true;
 }
 
-/* What the vendor's kernel still names, and is gone, it would read. */
+/* Rejects a launch whose kernel refers to an object that has been dropped: the vendor would read
+ * freed memory. */
 cl_int vocl_service_check_arguments(struct vocl_service *session,
                                     const struct vocl_service_command *command)
 {

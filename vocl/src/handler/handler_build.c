@@ -1,4 +1,4 @@
-/* Builds programs, in a thread of its own: other messages of the session go on meanwhile. */
+/* Builds programs in a thread of its own, so that the session handles other messages meanwhile. */
 #include "service/service_session.h"
 
 #include "wait/thread.h"
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A build that waits for its turn, or is under way. */
+/* A build that is queued or in progress. */
 struct vocl_service_building {
   struct vocl_service_building *next;
   uint64_t ticket;
   struct vocl_building native;
-  struct vocl_service_object *linked; /* the program that a link makes */
+  struct vocl_service_object *linked; /* the program that a link makes; NULL for other builds */
   void **devices;
   char *options;
   const char **names;
@@ -19,7 +19,8 @@ struct vocl_service_building {
   struct vocl_service_object
       *archive; /* the files that the build may read; NULL if it reads none */
   uint32_t held_count;
-  struct vocl_service_object *refs[]; /* the program or context, then programs */
+  struct vocl_service_object
+      *refs[]; /* the program (or the context of a link), then the other programs */
 };
 
 static void building_free(struct vocl_service *session, struct vocl_service_building *building)
@@ -89,7 +90,7 @@ static void *builder_run(void *argument)
   return NULL;
 }
 
-/* The names of headers and the options, each with an end. */
+/* Copies the options and the names of headers and terminates each by a null byte. */
 static bool building_texts(struct vocl_service_building *building, const struct vocl_msg_build *msg,
                            const uint64_t *lengths, const char *text)
 {
@@ -162,7 +163,7 @@ static cl_int building_resolve(struct vocl_service *session, struct vocl_service
   return code;
 }
 
-/* PoCL reads beyond options that end where a value should follow. */
+/* Returns true if the options end where a value must follow: PoCL reads beyond their end. */
 static bool options_end_early(const char *options)
 {
   size_t length = strlen(options);

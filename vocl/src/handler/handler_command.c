@@ -1,14 +1,14 @@
-/* Hears commands and the data that they write: decodes, checks, and puts them where they wait for
- * the vendor. */
+/* Receives commands and the data of writes: decodes and checks them, and appends them to their
+ * queue, where they wait for the vendor. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 1, PIXELS = 2, EITHER = LINES | PIXELS }; /* sorts of memory */
+enum { LINES = 1, PIXELS = 2, EITHER = LINES | PIXELS }; /* kinds of memory: buffers and images */
 
 static const struct {
-  uint32_t has; /* parts that must be there */
+  uint32_t has; /* mask of the parts that the message must have */
   unsigned char memory[2];
   bool has_kernel, reads, writes, travels;
   uint64_t least_pattern;
@@ -56,7 +56,7 @@ static const struct {
     [VOCL_COMMAND_BARRIER] = {.travels = true},
 };
 
-/* A command's message as it was checked: where its parts are. */
+/* Parts of a command's message after decoding; they point into the message. */
 struct command_parts {
   const uint32_t *objects, *waits;
   const uint64_t *triples[6];
@@ -79,7 +79,7 @@ static bool command_part(const struct vocl_msg_command *msg, size_t bytes, struc
          (sorts[msg->sort].writes || msg->data == 0 || sorts[msg->sort].reads);
 }
 
-/* The events waited for and everything else that it uses are held. */
+/* Adds `object` to the objects that the command keeps referenced until it is done. */
 static void command_need(struct vocl_service_command *command, struct vocl_service_object *object)
 {
   vocl_service_object_ref(object);
@@ -101,8 +101,8 @@ static bool is_pocl(void *queue)
          strcmp(name, "Portable Computing Language") == 0;
 }
 
-/* PoCL (3.1) crashes where it fills an image of a 1D buffer, or copies from one to a buffer. The
- * copy is one of buffers. */
+/* Works around PoCL 3.1, which crashes when it fills an image of a 1D buffer, or copies from one
+ * to a buffer. The fill is rejected, and the copy becomes a copy between buffers. */
 static cl_int command_go_round(struct vocl_service_command *command,
                                const struct vocl_service_memory *image)
 {
@@ -145,7 +145,7 @@ static cl_int command_resolve_memory(struct vocl_service *session,
                                                      : CL_SUCCESS;
 }
 
-/* PoCL divides by it. */
+/* Returns true if a work-group size is 0: PoCL would divide by it. */
 static bool has_empty_group(const struct vocl_command *native)
 {
   for (cl_uint i = 0; native->local_size != NULL && i < native->count; i++)
@@ -154,7 +154,8 @@ static bool has_empty_group(const struct vocl_command *native)
   return false;
 }
 
-/* Memory is needed last: data has it in needs[held_count - 1]. */
+/* Resolves all objects that the command uses. Its memory comes last, so that a transfer finds
+ * its memory in needs[held_count - 1]. */
 static cl_int command_resolve(struct vocl_service *session, struct vocl_service_command *command,
                               const struct vocl_msg_command *msg, const struct command_parts *parts)
 {
@@ -193,7 +194,8 @@ static size_t needs_of(const struct vocl_msg_command *msg)
   return (size_t)msg->wait_count + msg->object_count + 3;
 }
 
-/* The command with its numbers; its objects are resolved later. NULL: its number cannot be. */
+/* Creates the command with its numbers; command_resolve adds the objects later. Returns NULL if
+ * the event's number is invalid or taken, or if there is no memory. */
 static struct vocl_service_command *command_new(struct vocl_service *session,
                                                 const struct vocl_msg_command *msg,
                                                 const struct command_parts *parts)
@@ -232,7 +234,7 @@ static struct vocl_service_command *command_new(struct vocl_service *session,
   return command;
 }
 
-/* Puts it behind what its queue has. */
+/* Checks the command and appends it to its queue. */
 static cl_int command_begin(struct vocl_service *session, struct vocl_service_command *command,
                             const struct vocl_msg_command *msg, const struct command_parts *parts)
 {
@@ -276,7 +278,8 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
     return true;
   }
   session->awaiting += writes && command->total > 0;
-  vocl_service_object_ref(&command->object); /* the vendor may refuse it: then it is gone */
+  vocl_service_object_ref(&command->object); /* keeps the command alive: vocl_service_issue forgets
+                                                it if the vendor rejects it */
   vocl_service_issue(session);
   const bool is_kept = command->is_issued || !sorts[msg->sort].has_kernel ||
                        vocl_service_snapshot_arguments(session, command);
@@ -284,7 +287,7 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
   return is_kept || vocl_service_protocol_error(session, "no memory for a command");
 }
 
-/* What a command writes is kept in its order until the vendor has it. */
+/* Appends a piece of data to its command, which keeps it until the vendor has read it. */
 static bool command_data(struct vocl_service *session, struct vocl_service_command *command,
                          struct vocl_service_piece *piece)
 {
@@ -293,7 +296,7 @@ static bool command_data(struct vocl_service *session, struct vocl_service_comma
     return vocl_service_protocol_error(session, "data of a command");
   command->come += piece->size;
   const bool is_all = command->come == command->total;
-  if (command->is_issued) { /* nobody wants it any more */
+  if (command->is_issued) { /* the command has failed already, so nothing reads the data */
     vocl_service_piece_release(session, piece);
     if (is_all && command->is_rejected)
       vocl_service_object_forget(session, &command->object);

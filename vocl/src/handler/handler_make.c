@@ -1,4 +1,5 @@
-/* Makes and drops objects as the program says: of one message, or of one and data that follows. */
+/* Makes and drops objects for the program. An object is described by one message, or by one
+ * message and the data that follows it. */
 #include "service/service_session.h"
 
 #include "wire/device_list.h"
@@ -8,12 +9,13 @@
 
 enum { MOST_QUEUES = 1024, MOST_PROPERTIES = 16, MOST_STRINGS = 1 << 20 };
 
-/* What is to be made: `native` of such an object. */
+/* An object whose data has not arrived completely. Until then `native` of the object points to
+ * this. */
 struct vocl_service_creation {
   size_t message_bytes;
   uint64_t come;
   char *data;
-  struct vocl_msg_make message; /* what follows it, too */
+  struct vocl_msg_make message; /* includes the parts that follow it in memory */
 };
 
 static size_t object_bytes(enum vocl_sort sort)
@@ -37,16 +39,17 @@ static enum vocl_sort parent_of(enum vocl_sort sort)
                                  : VOCL_CONTEXT;
 }
 
-/* A message as it was checked: where its parts are. */
+/* Parts of a make message after decoding; they point into the message. */
 struct decoded {
   const struct vocl_msg_make *msg;
   const uint32_t *devices;
   const uint64_t *properties, *lengths;
-  const char *strings; /* of the message, or the data */
-  uint64_t bytes;      /* of all strings */
+  const char *strings; /* in the message, or in the separate data */
+  uint64_t bytes;      /* total length of all strings */
 };
 
-/* data: what came apart from the message; NULL: nothing did. */
+/* Decodes `msg`. `data` holds the data that was sent separately, or is NULL if there is none.
+ * Returns false if the lengths are inconsistent. */
 static bool make_parts(const struct vocl_msg_make *msg, size_t bytes, const char *data,
                        struct decoded *decoded)
 {
@@ -65,7 +68,8 @@ static bool make_parts(const struct vocl_msg_make *msg, size_t bytes, const char
          (msg->data > 0 ? decoded->bytes == msg->data : decoded->bytes <= parts.left);
 }
 
-/* The strings, each with an end behind it. To be freed. */
+/* Returns the strings, each terminated by a null byte, or NULL. The caller frees them with one
+ * free(). */
 static char **make_strings(const struct decoded *decoded)
 {
   const uint32_t count = decoded->msg->string_count;
@@ -106,7 +110,7 @@ static void memory_learn(struct vocl_service *session, struct vocl_service_memor
   }
 }
 
-/* Of an array of images the last side is their number. */
+/* Sets the extent of an array of images, whose last dimension is the number of images. */
 static void memory_learn_array(struct vocl_service_memory *memory, const struct vocl_msg_make *msg)
 {
   if (msg->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY)
@@ -118,7 +122,8 @@ static void memory_learn_array(struct vocl_service_memory *memory, const struct 
       memory->extent[i] = 1;
 }
 
-/* What vendors read of host data: rows and slices at the pitches given. false: too much. */
+/* Computes the number of bytes of host data that a vendor reads, given the pitches. Returns
+ * false if it overflows. */
 static bool image_host_bytes(const struct vocl_msg_make *msg, size_t element, size_t *bytes)
 {
   const uint64_t *image = msg->image; /* width, height, depth, array size, pitches */
@@ -137,8 +142,9 @@ static bool image_host_bytes(const struct vocl_msg_make *msg, size_t element, si
   return !__builtin_mul_overflow(slice, slices, bytes);
 }
 
-/* Host data of an image, as long as the vendor may read. NULL: *code says why; the vendor says it
- * of an image without any. */
+/* Returns a copy of an image's host data, padded to the length that a vendor may read. On
+ * failure returns NULL and sets *code. It makes an image without host data first: that yields
+ * the size of a pixel, and the vendor's error if the description is invalid. */
 static void *image_host(const struct vocl_making *making, const struct vocl_msg_make *msg,
                         const char *data, cl_int *code)
 {
@@ -201,9 +207,9 @@ static cl_int make_image(struct vocl_service *session, const struct decoded *dec
   return code;
 }
 
-/* --- the others --- */
+/* --- other objects --- */
 
-/* Of a context: none that is an address in the program. */
+/* Makes a context. Accepts only properties whose values are not addresses in the program. */
 static cl_int make_context(struct vocl_service *session, const struct decoded *decoded,
                            struct vocl_making *making, void **native)
 {
@@ -226,7 +232,8 @@ static cl_int make_context(struct vocl_service *session, const struct decoded *d
   return making->device_count > 0 ? vocl_native_make(making, native) : CL_INVALID_VALUE;
 }
 
-/* The vendor's text is all strings one after the other, up to the first 0. */
+/* Returns true if the source is not empty. Vendors see all strings concatenated, up to the first
+ * null byte. */
 static bool has_text(char *const *strings, const struct decoded *decoded)
 {
   const uint32_t count = decoded->msg->string_count;
@@ -252,7 +259,8 @@ static cl_int make_of_strings(const struct decoded *decoded, struct vocl_making 
   making->lengths = (const size_t *)decoded->lengths;
   making->name = strings[0];
   making->statuses = statuses;
-  if (sort == VOCL_SOURCE_PROGRAM && !has_text(strings, decoded)) { /* to build it ends PoCL */
+  if (sort == VOCL_SOURCE_PROGRAM &&
+      !has_text(strings, decoded)) { /* PoCL crashes when it builds empty source */
     static const char *const blank[] = {" "};
     making->count = 1;
     making->strings = (const void *const *)blank;
@@ -282,7 +290,7 @@ static cl_int make_native(struct vocl_service *session, const struct decoded *de
     if (parent == NULL)
       return code;
     if (making.sort == VOCL_KERNEL && parent->builds > 0)
-      return CL_INVALID_PROGRAM_EXECUTABLE; /* vendors change the program meanwhile */
+      return CL_INVALID_PROGRAM_EXECUTABLE; /* vendors change the program during a build */
     if (making.sort == VOCL_SUB_BUFFER && parent->sort == VOCL_IMAGE)
       return CL_INVALID_MEM_OBJECT;
     making.parent = parent->native;
@@ -291,7 +299,7 @@ static cl_int make_native(struct vocl_service *session, const struct decoded *de
   if (devices == NULL)
     return code;
   making.devices = devices;
-  /* The program's memory is not here: what it has is copied. */
+  /* The program's memory is not accessible here, so the data is copied instead of used in place. */
   if (data != NULL && (making.flags & CL_MEM_USE_HOST_PTR) != 0 &&
       (making.flags & CL_MEM_COPY_HOST_PTR) == 0)
     making.flags ^= CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
@@ -338,7 +346,8 @@ static void queue_begin(struct vocl_service *session, struct vocl_service_queue 
   session->queue_count++;
 }
 
-/* All that it takes is there. object: entered, but a kernel is not. Answers. */
+/* Makes an object whose data is complete, and replies. `object` is already in the table. Kernels
+ * are made by make_kernel. */
 static bool make_now(struct vocl_service *session, const struct decoded *decoded,
                      struct vocl_service_object *object, const char *data)
 {
@@ -378,7 +387,8 @@ static bool make_now(struct vocl_service *session, const struct decoded *decoded
   return true;
 }
 
-/* A kernel is as long as it has arguments: the vendor makes it first. */
+/* Makes a kernel. The vendor makes it first, because the size of our object depends on the
+ * number of arguments. */
 static bool make_kernel(struct vocl_service *session, const struct decoded *decoded)
 {
   const struct vocl_msg_make *msg = decoded->msg;
@@ -393,7 +403,7 @@ static bool make_kernel(struct vocl_service *session, const struct decoded *deco
   return true;
 }
 
-/* What was to be made, and will not. */
+/* Frees an object that is dropped before all of its data has arrived. */
 static void making_end(struct vocl_service *session, struct vocl_service_object *object)
 {
   struct vocl_service_creation *making = object->native;
@@ -402,7 +412,7 @@ static void making_end(struct vocl_service *session, struct vocl_service_object 
   vocl_service_object_free(session, object);
 }
 
-/* Keeps the message until all of its data has come. */
+/* Keeps the message until all of its data has arrived. */
 static bool make_later(struct vocl_service *session, struct vocl_service_object *object,
                        const struct vocl_msg_make *msg, size_t bytes)
 {
@@ -472,7 +482,7 @@ bool vocl_service_make_continue(struct vocl_service *session, struct vocl_servic
   return is_good;
 }
 
-/* --- several at once, and their end --- */
+/* --- several objects at once; dropping objects --- */
 
 static const uint32_t *numbers_of(const void *message, size_t bytes, uint32_t *count)
 {
@@ -481,7 +491,8 @@ static const uint32_t *numbers_of(const void *message, size_t bytes, uint32_t *c
   return msg->count <= (bytes - sizeof *msg) / sizeof *msg->numbers ? msg->numbers : NULL;
 }
 
-/* Those that are made, get their numbers; if there are not enough numbers, none is made. */
+/* Makes all kernels of a program and gives them the numbers of the message. Makes none if the
+ * message has fewer numbers than the program has kernels. */
 bool vocl_on_make_kernels(struct vocl_service *session, const void *message, size_t bytes)
 {
   const uint64_t ticket = ((const struct vocl_msg_header *)message)->ticket;
@@ -518,7 +529,8 @@ bool vocl_on_make_kernels(struct vocl_service *session, const void *message, siz
   return is_good || vocl_service_protocol_error(session, "a kernel's number");
 }
 
-/* The vendor has made `total` of them: they get numbers, or are given back. */
+/* Gives numbers to the `total` sub-devices that the vendor has made. Those that get none are
+ * released. */
 static bool sub_devices_enter(struct vocl_service *session, const struct vocl_msg_sub_devices *msg,
                               void **natives, cl_uint total)
 {
@@ -594,7 +606,8 @@ bool vocl_on_make_sub_devices(struct vocl_service *session, const void *message,
   return is_good || vocl_service_protocol_error(session, "the number of a sub-device");
 }
 
-/* What is none, or is not yet, can be dropped as well. */
+/* Drops objects. Numbers without an object are ignored, and an object may be dropped while its
+ * data is still arriving. */
 bool vocl_on_drop(struct vocl_service *session, const void *message, size_t bytes)
 {
   uint32_t count = 0;
@@ -610,7 +623,8 @@ bool vocl_on_drop(struct vocl_service *session, const void *message, size_t byte
   return true;
 }
 
-/* Memory that could not be made has an end, too. */
+/* Registers the deletion notice of memory at the vendor. Without a reply, memory that could not
+ * be made must still report its end, so vocl_service_object_free reports it. */
 static cl_int memory_report_deleted(struct vocl_service *session, uint32_t number, bool is_queried)
 {
   cl_int code = CL_SUCCESS;

@@ -1,10 +1,10 @@
-/* Answers what the program asks and only the vendor knows. */
+/* Answers queries of the program that only the vendor can answer. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of which sort the object of each question is. */
+/* The sort of object that each query is about. */
 static const enum vocl_sort queried[VOCL_ABOUT_COUNT] = {
     [VOCL_ABOUT_MEMORY] = VOCL_BUFFER,          [VOCL_ABOUT_IMAGE] = VOCL_BUFFER,
     [VOCL_ABOUT_PROGRAM] = VOCL_SOURCE_PROGRAM, [VOCL_ABOUT_BUILD] = VOCL_SOURCE_PROGRAM,
@@ -12,7 +12,7 @@ static const enum vocl_sort queried[VOCL_ABOUT_COUNT] = {
     [VOCL_ABOUT_ARGUMENT] = VOCL_KERNEL,        [VOCL_ABOUT_EVENT] = VOCL_EVENT,
     [VOCL_ABOUT_PROFILE] = VOCL_EVENT};
 
-/* An answer that is an address here would mean nothing there. */
+/* Returns true if the result is an address of the proxy, which means nothing in the program. */
 static bool is_address(const struct vocl_query *query)
 {
   switch (query->about) {
@@ -30,7 +30,8 @@ static bool is_address(const struct vocl_query *query)
   }
 }
 
-/* The value in room of our own; NULL, with *code, if there is none. */
+/* Returns the value in a new buffer, or sets *code. The caller frees the buffer, also after an
+ * error. */
 static void *answer_plain(const struct vocl_query *query, size_t size, size_t needed, cl_int *code)
 {
   char *value = calloc(1, needed + 1);
@@ -67,7 +68,8 @@ static void *answer_text(const struct vocl_query *query, size_t size, size_t *ne
   return text;
 }
 
-/* One behind the other: their sizes are asked first. */
+/* Returns all binaries of a program, one after the other. Queries their sizes first to allocate
+ * one buffer for all of them. */
 static void *answer_binaries(const struct vocl_query *query, size_t size, size_t *needed,
                              cl_int *code)
 {
@@ -149,7 +151,8 @@ bool vocl_on_query(struct vocl_service *session, const void *message, size_t byt
     code = CL_INVALID_VALUE;
   if (code == CL_SUCCESS && msg->about == VOCL_ABOUT_PROGRAM && msg->what == CL_PROGRAM_BINARIES &&
       object->builds > 0)
-    code = CL_INVALID_OPERATION; /* they may become longer than there is room for */
+    code =
+        CL_INVALID_OPERATION; /* a build could make the binaries longer than the buffers for them */
   if (code == CL_SUCCESS)
     answer_query(session, &query, msg->header.ticket, msg->size);
   else

@@ -1,4 +1,5 @@
-/* Queues: what waits in them, what their vendors have, and who waits for their end. */
+/* Command queues of a session: the commands that wait in them, the operations that vendors have,
+ * and the replies to clFlush and clFinish. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
@@ -41,7 +42,8 @@ void vocl_service_flush_queues(struct vocl_service *session)
   }
 }
 
-/* Those that finish wait for what was there when they began. */
+/* Replies to each clFinish whose commands are done: those that were in the queue when it was
+ * called. */
 void vocl_service_queue_report(struct vocl_service_queue *queue)
 {
   const uint64_t first = queue->first_operation != NULL ? queue->first_operation->command->serial

@@ -1,5 +1,5 @@
-/* A session's thread: it hears one message after the other, and has it done, until the program has
- * gone or says what cannot be. */
+/* The thread of a session: reads and handles one message after the other, until the program
+ * closes the channel or sends a malformed message. */
 #include "service/service_session.h"
 
 #include "base/log.h"
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Commands that may wait for their vendor: the program is heard further only if data must come
- * before any of them can go, and then not without end. */
+/* Limits on the commands that wait for their vendor. Above MANY_WAITING, the next message is
+ * read only if a waiting command lacks data that later messages bring. At MOST_WAITING the
+ * session ends. */
 enum { MANY_WAITING = 4096, MOST_WAITING = 1 << 20 };
 
 static const long SLEEP_NANOSECONDS = 500000000;
@@ -18,7 +19,7 @@ static const double POLL_SECONDS = 100e-6;
 
 static const struct {
   vocl_message_handler *receive;
-  size_t least; /* bytes of such a message */
+  size_t least; /* minimum size of such a message in bytes */
 } says[] = {
     [VOCL_MSG_MAKE] = {vocl_on_make, sizeof(struct vocl_msg_make)},
     [VOCL_MSG_MAKE_KERNELS] = {vocl_on_make_kernels, sizeof(struct vocl_msg_numbers)},
@@ -36,7 +37,8 @@ static const struct {
     [VOCL_MSG_MOVE_REPLY] = {vocl_on_move_reply, sizeof(struct vocl_msg_move_reply)},
 };
 
-/* The message as it was when it was read: the program may change it meanwhile. */
+/* Handles one message. Works on a copy, because the program may change the original in shared
+ * memory after it was checked. Returns false if the session must end. */
 static bool receive(struct vocl_service *session, const void *message, size_t bytes)
 {
   const struct vocl_msg_header *msg = (const struct vocl_msg_header *)session->message;
@@ -48,8 +50,8 @@ static bool receive(struct vocl_service *session, const void *message, size_t by
   return says[msg->what].receive(session, session->message, bytes);
 }
 
-/* So many commands wait that the program must wait, too: until fewer do. Room for what is read is
- * found by this thread alone. */
+/* Blocks the program while too many commands wait, and returns false if the session must end.
+ * `session->is_full` makes a command that leaves its queue ring the bell of this thread. */
 static bool has_space(struct vocl_service *session)
 {
   session->is_full = true;
@@ -69,7 +71,8 @@ static bool has_space(struct vocl_service *session)
          vocl_service_protocol_error(session, "more commands than can wait");
 }
 
-/* All that is there, and what has come to its end. False: the session is over. */
+/* Handles all messages that have arrived and reports completed commands. Returns false if the
+ * session is over. */
 static bool receive_all(struct vocl_service *session, bool *received, bool *ended)
 {
   size_t bytes = 0;
@@ -81,7 +84,8 @@ static bool receive_all(struct vocl_service *session, bool *received, bool *ende
     session->polls = true;
     const bool goes_on =
         receive(session, message, bytes) && has_space(session) && !vocl_service_is_closed(session);
-    if (session->waiting > 0 && vocl_service_poll(session)) /* before more is heard */
+    if (session->waiting > 0 &&
+        vocl_service_poll(session)) /* report completions before the next message is read */
       vocl_service_issue(session);
     pthread_mutex_unlock(&session->lock);
     if (!goes_on)
@@ -92,7 +96,7 @@ static bool receive_all(struct vocl_service *session, bool *received, bool *ende
   *ended = vocl_service_poll(session);
   vocl_service_notices_send(session);
   vocl_service_send_move(session);
-  vocl_service_issue(session); /* the program may have given room */
+  vocl_service_issue(session); /* the program may have released space in the data ring */
   vocl_service_flush_queues(session);
   vocl_service_publish(session);
   const bool is_over = vocl_service_is_closed(session);
@@ -100,7 +104,8 @@ static bool receive_all(struct vocl_service *session, bool *received, bool *ende
   return !is_over;
 }
 
-/* The queues' threads wait for what is under way. */
+/* Sleeps until the bell rings; meanwhile the threads of the queues wait for the commands in
+ * progress. */
 static void session_sleep(struct vocl_service *session, uint32_t bell)
 {
   pthread_mutex_lock(&session->lock);
@@ -127,7 +132,7 @@ static void session_serve(struct vocl_service *session)
   }
 }
 
-/* What is under way comes to its end; everything else is dropped. */
+/* Waits for the commands that vendors have, drops everything else and all objects. */
 static void session_end(struct vocl_service *session)
 {
   pthread_mutex_lock(&session->lock);

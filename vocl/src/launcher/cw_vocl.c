@@ -1,4 +1,4 @@
-/* cw-vocl: the command line. */
+/* cw-vocl: parses the command line and runs the command. */
 #include "proxy/proxy.h"
 
 #include "base/error.h"
@@ -44,12 +44,12 @@ static const char usage[] =
 struct command_line {
   const char *command;
   struct vocl_job_options job;
-  char **program; /* what follows the options */
+  char **program; /* words after the options */
 };
 
 static const struct option {
   const char *name;
-  size_t offset; /* of its value in struct vocl_job_options */
+  size_t offset; /* offset of its value in struct vocl_job_options */
 } options[] = {{"--name", offsetof(struct vocl_job_options, service)},
                {"-n", offsetof(struct vocl_job_options, processes)},
                {"--hosts", offsetof(struct vocl_job_options, hosts)},
@@ -63,7 +63,7 @@ static const char **value_of(struct command_line *line, const char *name)
   return NULL;
 }
 
-/* Options, up to the first other word. */
+/* Reads the options, up to the first other word. */
 static bool read_options(struct command_line *line, char **words)
 {
   while (*words != NULL && (*words)[0] == '-') {
@@ -114,7 +114,7 @@ static int perform(struct command_line *line)
   if (service == NULL)
     service = cwi_settings_text(cwi_settings.vocl_service);
   line->job.service = service[0] != '\0' ? service : "default";
-  if (strcmp(command, "proxy") == 0) /* mpiexec, which serve has started, starts this */
+  if (strcmp(command, "proxy") == 0) /* started by the mpiexec that `serve` or `run` has started */
     return vocl_proxy_run(line->job.service, true);
   if (strcmp(command, "serve") == 0 && cwi_launcher_started() > 0)
     return vocl_proxy_run(line->job.service, false);

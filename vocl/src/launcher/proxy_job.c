@@ -1,6 +1,5 @@
-/* Starting the proxies by mpiexec. The job's life hangs on a pipe, which is the standard input of
- * process 0: when this process ends in whatever way, the kernel closes its end, and the service
- * ends. */
+/* Starts the proxies by mpiexec. The job is tied to a pipe, which is the standard input of
+ * process 0: when this process ends in any way, the kernel closes its end, and the service ends. */
 #include "launcher/proxy_job.h"
 
 #include "base/clock.h"
@@ -54,8 +53,8 @@ static void add_number_of_hosts(struct words *words, const char *hosts)
   add(words, number);
 }
 
-/* Some launchers take no variable to other hosts that they are not told of: ours, and those of
- * vendors' libraries. */
+/* Adds the environment variables that the launcher must pass on. Some launchers pass only those
+ * that are named: here ours, and those of vendors' libraries. */
 static void add_variables(struct words *words)
 {
   static const char *const beginnings[] = {"CW_", "POCL_", "OCL_", "HWLOC_COMPONENTS",
@@ -91,8 +90,8 @@ static void make_command(struct words *words, const struct vocl_job_options *opt
   add(words, options->service);
 }
 
-/* In the child. A group of its own: what a terminal sends to ours is not for the job, which ends
- * when it is told. */
+/* Runs in the child. It makes a process group of its own, so that signals from the terminal do
+ * not reach the job, which ends when its input is closed. */
 static void become_launcher(const struct words *words, int input, int output)
 {
   sigset_t none;
@@ -105,7 +104,7 @@ static void become_launcher(const struct words *words, int input, int output)
   _exit(127);
 }
 
-/* What MPI wants of root before it starts anything. */
+/* Checks the environment variables that MPI requires before it lets root start anything. */
 static bool launcher_permits(void)
 {
   char names[] = VOCL_PROXY_ROOT;
@@ -148,7 +147,8 @@ bool vocl_job_start(struct vocl_proxy_job *job, const struct vocl_job_options *o
   return job->launcher > 0;
 }
 
-/* --- What it prints --------------------------------------------------------------------------- */
+/* --- Output of the job
+ * ----------------------------------------------------------------------------- */
 
 static void pass_on(const char *text, size_t length)
 {
@@ -156,7 +156,8 @@ static void pass_on(const char *text, size_t length)
   fflush(stdout);
 }
 
-/* Lines until one says that the job is ready; the rest after that. */
+/* Handles complete lines until the one that says that the job is ready; then passes on
+ * everything. */
 static void read_lines(struct vocl_proxy_job *job, bool shows_ready)
 {
   char *line = job->line;
@@ -179,7 +180,7 @@ static void read_lines(struct vocl_proxy_job *job, bool shows_ready)
   job->length = job->is_ready ? 0 : left;
 }
 
-/* A line may begin with these words, and come in several pieces. */
+/* Finds a line that begins with VOCL_PROXY_UNREACHED. It may arrive in several pieces. */
 static void find_unreached(struct vocl_proxy_job *job, const char *now, size_t bytes)
 {
   static const char words[] = VOCL_PROXY_UNREACHED;
@@ -212,7 +213,8 @@ void vocl_job_read(struct vocl_proxy_job *job, bool shows_ready)
   }
 }
 
-/* --- Its end ---------------------------------------------------------------------------------- */
+/* --- End of the job
+ * -------------------------------------------------------------------------------- */
 
 bool vocl_job_has_ended(struct vocl_proxy_job *job)
 {
@@ -245,7 +247,7 @@ int vocl_job_end(struct vocl_proxy_job *job)
   job->life = -1;
   for (int i = 0; !wait_for_end(job) && i < 2; i++)
     kill(-job->launcher, signals[i]);
-  /* Who was left behind may keep the pipe open. */
+  /* A process that is left behind may keep the pipe open, so do not wait for its end. */
   struct pollfd output = {.fd = job->output, .events = POLLIN};
   while (job->output >= 0 && poll(&output, 1, LAST_WORDS_MILLISECONDS) > 0)
     vocl_job_read(job, false);

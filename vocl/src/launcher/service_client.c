@@ -1,4 +1,4 @@
-/* What people ask at a service's door. */
+/* cw-vocl list, move and stop: requests to a running service. */
 #include "proxy/proxy.h"
 
 #include "wire/service_socket.h"
@@ -70,7 +70,8 @@ int vocl_cli_list(const char *service)
   return status;
 }
 
-/* A move takes as long as it takes: the program says when it refuses. */
+/* Disables the timeout of the socket, because the duration of a move has no limit here: the
+ * proxy replies if the program fails or does not answer. */
 static bool client_wait(int socket)
 {
   const struct timeval forever = {.tv_sec = 0};
@@ -97,8 +98,8 @@ int vocl_cli_move(const char *service, char **words)
   return status;
 }
 
-/* The proxy closes the socket when its programs have been told. It ends when what they have left
- * has been released. */
+/* Stops the service. The proxy closes the socket when all programs have been notified. The
+ * service ends later, when everything that they have left is released. */
 int vocl_cli_stop(const char *service)
 {
   struct vocl_socket_reply answer;

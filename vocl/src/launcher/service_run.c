@@ -1,5 +1,5 @@
-/* cw-vocl serve and run: the process that people start. It starts the proxies, waits for what ends
- * them, and is there until they have ended. */
+/* cw-vocl serve and run: the process that users start. It starts the proxies, waits for the
+ * event that ends them, and stays until they have ended. */
 #include "launcher/proxy_job.h"
 
 #include "wire/service_socket.h"
@@ -17,7 +17,8 @@
 
 static const int held[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
 
-/* Signals come by a descriptor. `before` is for programs that we start. */
+/* Blocks the signals and returns a descriptor to read them from. `before` is the old mask, for
+ * programs that are started. */
 static int block_signals(sigset_t *before)
 {
   sigset_t set;
@@ -28,14 +29,14 @@ static int block_signals(sigset_t *before)
                                                    : -1;
 }
 
-/* A signal that has come; 0: none. */
+/* Returns a pending signal, or 0 if there is none. */
 static int next_signal(int signals)
 {
   struct signalfd_siginfo what;
   return read(signals, &what, sizeof what) == (ssize_t)sizeof what ? (int)what.ssi_signo : 0;
 }
 
-/* Until a signal comes, the job has printed something, or so many milliseconds. */
+/* Waits until a signal arrives or the job has printed something. */
 static void wait_for_news(struct vocl_proxy_job *job, int signals, bool shows_ready)
 {
   struct pollfd both[] = {{.fd = signals, .events = POLLIN}, {.fd = job->output, .events = POLLIN}};
@@ -43,7 +44,7 @@ static void wait_for_news(struct vocl_proxy_job *job, int signals, bool shows_re
     vocl_job_read(job, shows_ready);
 }
 
-/* The job has ended though nobody has told it to: MPI's words about that are no user's. */
+/* Reports that the job has ended unexpectedly. The messages of MPI would not help the user. */
 static void report_death(struct vocl_proxy_job *job)
 {
   const bool is_news = job->is_ready && job->status != 0 && !job->death_is_told;
@@ -73,9 +74,11 @@ int vocl_cli_serve(const struct vocl_job_options *options)
   return status;
 }
 
-/* --- With a program --------------------------------------------------------------------------- */
+/* --- With a program
+ * -------------------------------------------------------------------------------- */
 
-/* Beside this program's folder, in an installation or where it was built. */
+/* Finds the library relative to this program's folder, in an installation or in the build
+ * folder. */
 static bool find_library(char *path, size_t size)
 {
   static const char *const places[] = {VOCL_PROXY_LIBRARIES, ".."};
@@ -91,7 +94,8 @@ static bool find_library(char *path, size_t size)
   return false;
 }
 
-/* Is the job ready, and its door on this machine? A sentence says why not. */
+/* Returns true if the job is ready and one of its proxies is on this machine; otherwise prints a
+ * message. */
 static bool wait_for_ready(struct vocl_proxy_job *job, int signals, const char *service)
 {
   while (!job->is_ready && !vocl_job_has_ended(job)) {
@@ -127,7 +131,8 @@ static pid_t start_program(char **program, const char *library, const char *serv
   _exit(errno == ENOENT ? 127 : 126);
 }
 
-/* What a terminal sends comes to the program, too; what only we get is passed on. */
+/* Waits for the program. Signals from a terminal reach it directly; signals that only this
+ * process receives are passed on. */
 static int wait_for_program(pid_t program, struct vocl_proxy_job *job, int signals)
 {
   int status = 0;
@@ -142,7 +147,8 @@ static int wait_for_program(pid_t program, struct vocl_proxy_job *job, int signa
   return vocl_exit_status(status);
 }
 
-/* No other service has this name: a process of this number starts one at a time. */
+/* Makes a unique name for the service: process ids are unique at any time, and the time
+ * separates those that reuse one. */
 static void name_service(char *name, size_t size)
 {
   struct timespec now;

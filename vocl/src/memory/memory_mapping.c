@@ -1,18 +1,18 @@
-/* Maps: what is mapped is memory at home, read when it is mapped and written back when it is
- * unmapped, at the locations of the queues of both commands. All maps of a buffer or an image lie
- * in one shadow of it, so that they agree. */
+/* Mappings. Mapped memory is on the client side. It is read when it is mapped and written back
+ * when it is unmapped, at the locations of the queues of both commands. All mappings of a buffer
+ * or an image share one shadow, so that they are consistent. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whose shadow a memory uses: a part of a buffer has the whole one's. */
+/* Returns the memory whose shadow is used: the whole buffer for a sub-buffer. */
 static struct vocl_replicated_memory *shadow_of(struct vocl_replicated_memory *memory)
 {
   return memory->whole != NULL && !vocl_memory_is_image(memory) ? memory->whole : memory;
 }
 
-/* The memory at home of its first byte; NULL: there is none. */
+/* Returns the client-side address of the memory's first byte, or NULL. */
 static char *mapped_base(struct vocl_replicated_memory *memory)
 {
   struct vocl_replicated_memory *holder = shadow_of(memory);
@@ -22,8 +22,8 @@ static char *mapped_base(struct vocl_replicated_memory *memory)
   return shadow != NULL ? shadow + (holder != memory ? memory->offset : 0) : NULL;
 }
 
-/* Nothing of the memory travels: the command is there for its event and its place in a queue that
- * keeps order. */
+/* Replaces the command by a marker, because no data is transferred. The command still has its
+ * event and its position in an in-order queue. */
 static void becomes_marker(struct vocl_command *c)
 {
   const struct vocl_command marker = {.sort = VOCL_COMMAND_MARKER,
@@ -76,8 +76,8 @@ static char *map_place(const struct vocl_command *c, const struct vocl_replicate
          origin[0] * memory->element;
 }
 
-/* The pitches that the program must know: it has to ask for those of rows, and for those of slices
- * where there are any. */
+/* Stores the pitches for the program. It must query the row pitch, and the slice pitch if the
+ * image has slices. */
 static cl_int give_pitches(const struct vocl_command *c,
                            const struct vocl_replicated_memory *memory)
 {
@@ -94,8 +94,8 @@ static cl_int give_pitches(const struct vocl_command *c,
   return CL_SUCCESS;
 }
 
-/* Pitches of the program's memory, as calls that read and write images are given them: the layers
- * of an array of lines are slices there. */
+/* Sets the pitches of the program's memory as read and write commands expect them: there the
+ * layers of a 1D array are slices. */
 static void take_pitches(struct vocl_command *c, const struct vocl_replicated_memory *memory)
 {
   const bool is_lines = memory->image.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;
@@ -117,7 +117,7 @@ static void map_describe(const struct vocl_command *c, struct vocl_mapping *map)
   }
 }
 
-/* The map is the memory's, and its place is c->host. */
+/* Adds the mapping to the memory and sets c->host to its address. */
 static cl_int map_add(struct vocl_command *c)
 {
   struct vocl_replicated_memory *memory = c->memory[0];
@@ -164,7 +164,7 @@ cl_int vocl_map_begin(struct vocl_command *c)
   return CL_SUCCESS;
 }
 
-/* Taken out; NULL: it is none. */
+/* Removes and returns the mapping at `address`, or NULL. */
 static struct vocl_mapping *map_take(struct vocl_replicated_memory *memory, const void *address)
 {
   vocl_context_lock(memory->replicated.context);

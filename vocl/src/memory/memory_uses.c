@@ -1,4 +1,4 @@
-/* Which commands that may not be complete use which parts of memory. */
+/* The ranges of memory that unfinished commands use. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Buffers, parts of buffers, and images. */
+/* Buffers, sub-buffers and images. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -33,16 +33,16 @@ static cl_int check_contents(cl_mem_flags flags, const void *host)
   return ((flags & contents_flags) != 0) == (host != NULL) ? CL_SUCCESS : CL_INVALID_HOST_PTR;
 }
 
-/* What replicas are told. The program's memory is used when they are made and when they are mapped,
- * not by them; and what the program may do with them is checked at home, because they are read and
- * written for other reasons, too. */
+/* Returns the flags for replicas. The program's memory is used when a replica is made and for
+ * mappings, not by the replica itself. Host access flags are checked on the client side, because
+ * replicas are also read and written by transfers. */
 static cl_mem_flags copy_flags(cl_mem_flags flags, const void *host)
 {
   flags &= ~(host_flags | contents_flags);
   return host != NULL ? flags | CL_MEM_COPY_HOST_PTR : flags;
 }
 
-/* Flags that a part does not have it takes from the whole. */
+/* Returns the flags of a sub-buffer, which inherits those that it does not have. */
 static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
 {
   if ((own & access_flags) == 0)
@@ -52,7 +52,8 @@ static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
   return own | (whole & place_flags);
 }
 
-/* The replicas do not know of these flags. */
+/* Returns true if a sub-buffer has more host access than its buffer. Replicas do not have these
+ * flags, so vendors cannot check this. */
 static bool sees_more(cl_mem_flags own, cl_mem_flags whole)
 {
   own &= host_flags;
@@ -94,7 +95,8 @@ static cl_int part_make_at(const struct vocl_replicated_memory *memory, uint32_t
   return code == CL_SUCCESS ? vocl_replica_make(&making, replica) : code;
 }
 
-/* host: the program's memory with its first contents, or NULL. */
+/* Makes the memory at a location. `host` is the program's memory with the initial contents, or
+ * NULL. */
 static cl_int memory_make_at(const struct vocl_replicated_memory *memory, uint32_t location,
                              void *host, void **replica)
 {
@@ -108,7 +110,7 @@ static cl_int memory_make_at(const struct vocl_replicated_memory *memory, uint32
                                .host = host,
                                .format = &memory->format,
                                .image = &image};
-  if (host == NULL && memory->whole == NULL) /* pitches are of contents */
+  if (host == NULL && memory->whole == NULL) /* the pitches describe initial contents */
     image.image_row_pitch = image.image_slice_pitch = 0;
   if (code == CL_SUCCESS && memory->whole != NULL)
     image.mem_object = vocl_replica_get(memory->whole, location, &code);
@@ -122,7 +124,7 @@ static cl_int memory_replica(struct vocl_replicated *replicated, uint32_t locati
                                          : memory_make_at(memory, location, NULL, replica);
 }
 
-/* --- the end --- */
+/* --- end --- */
 
 static void deletion_leave(struct vocl_memory_deletion *deletion)
 {
@@ -144,7 +146,8 @@ static void CL_CALLBACK replica_is_deleted(cl_mem replica, void *deletion)
   deletion_leave(deletion);
 }
 
-/* Who makes the copy and who wants to be told look at each other's part after doing their own. */
+/* Registers the deletion callback of a replica, once. The thread that makes the replica and the
+ * one that adds a callback each check the other's part after doing their own, so none is missed. */
 static void replica_wait_for(struct vocl_replicated *replicated, uint32_t location)
 {
   const struct vocl_replicated_memory *memory = (const struct vocl_replicated_memory *)replicated;
@@ -250,7 +253,7 @@ void vocl_memory_adopt_replica(struct vocl_replicated_memory *memory, uint32_t s
                    __ATOMIC_RELEASE);
 }
 
-/* --- what is mapped --- */
+/* --- mapped memory --- */
 
 static size_t shadow_bytes(const struct vocl_replicated_memory *memory)
 {
@@ -305,7 +308,8 @@ static struct vocl_replicated_memory *memory_allocate(const struct vocl_making *
   return memory;
 }
 
-/* An empty buffer that all devices can have is made where it is used. */
+/* Returns true if the buffer certainly can be made, so that its replicas are made when they are
+ * used. */
 static bool is_certain(const struct vocl_replicated_memory *memory, const void *host)
 {
   const struct vocl_replicated_context *context = memory->replicated.context;
@@ -313,8 +317,8 @@ static bool is_certain(const struct vocl_replicated_memory *memory, const void *
          memory->size <= context->most_allocated;
 }
 
-/* Its verdict, and where its first contents go: the first location that is there and can have it.
- */
+/* Makes the first replica, with the initial contents: at the first location that is available
+ * and accepts the memory. Returns the result of the call. */
 static cl_int memory_make_first(struct vocl_replicated_memory *memory, void *host, uint32_t *valid)
 {
   const struct vocl_replicated_context *context = memory->replicated.context;
@@ -379,7 +383,8 @@ size_t vocl_memory_extent(const struct vocl_replicated_memory *memory)
              : memory->size;
 }
 
-/* What is mapped has the pitches of the memory that the image uses, or is packed. */
+/* Sets the pitches for mappings: those of the program's memory if the image uses it, otherwise
+ * without gaps. */
 static void image_lay(struct vocl_replicated_memory *memory)
 {
   const cl_image_desc *image = &memory->image;
@@ -392,7 +397,8 @@ static void image_lay(struct vocl_replicated_memory *memory)
                             : memory->row_pitch * vocl_image_rows(image);
 }
 
-/* None without the program's memory; in it, whole pixels, and rows and slices apart. */
+/* Returns true if the pitches are valid: 0 without the program's memory; otherwise whole pixels,
+ * without overlapping rows or slices. */
 static bool pitches_fit(const cl_image_desc *image, const void *host, size_t element)
 {
   const bool is_lines = image->image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY;

@@ -1,10 +1,10 @@
-/* The parts of buffers, and where each is valid.
+/* Ranges of buffers, and the locations where each is valid.
  *
- * A command that is to write a part makes it invalid at all other locations when it is placed, long
- * before its success is known. Should it fail, it has written nothing, as far as we know, and the
- * others' contents are those that count. So each part remembers such commands, in their order, with
- * the locations where it was valid before. Who is complete is forgotten; who has failed leaves what
- * was before him to the next one, or to the part. */
+ * A command that writes a range makes it invalid at other locations when it is prepared, long
+ * before its success is known. If it fails, it counts as having written nothing, and the
+ * contents at the other locations are valid. Each range therefore records such commands in
+ * order, with the locations where it was valid before. A completed command is forgotten. A
+ * failed one passes the previous locations to the next command, or to the range. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void vocl_contents_end(struct vocl_contents *contents)
   *contents = (struct vocl_contents){.segments = NULL};
 }
 
-/* --- what is not sure --- */
+/* --- unsure writes --- */
 
 static bool unsure_add(struct vocl_valid_range *part, struct vocl_replicated_event *event,
                        uint32_t location, uint32_t before)
@@ -53,7 +53,8 @@ static bool unsure_add(struct vocl_valid_range *part, struct vocl_replicated_eve
   return true;
 }
 
-/* One that has others' contents to lose, or the chance that they come back. */
+/* Records a write. It is unsure if it invalidates contents at other locations or if an earlier
+ * write is unsure. */
 bool vocl_range_write(struct vocl_valid_range *part, struct vocl_replicated_event *event)
 {
   const uint32_t location = 1u << event->location;
@@ -74,8 +75,8 @@ void vocl_range_invalidate(struct vocl_valid_range *part, uint32_t location)
       use->before &= ~bit;
 }
 
-/* What a command that has failed half-way has left at its own location is not trusted, if another
- * one has the contents. */
+/* Returns the locations that are valid after a failure. The contents that a failed command has
+ * left at its own location are not trusted if another location has the previous ones. */
 static uint32_t unsure_rest(const struct vocl_memory_use *failed)
 {
   const uint32_t others = failed->before & ~(1u << failed->location);
@@ -96,7 +97,7 @@ void vocl_range_update(struct vocl_valid_range *part, struct vocl_memory_use **o
   }
 }
 
-/* --- cutting and joining --- */
+/* --- splitting and merging --- */
 
 static bool unsure_copy(const struct vocl_valid_range *part, struct vocl_valid_range *rest)
 {
@@ -106,7 +107,7 @@ static bool unsure_copy(const struct vocl_valid_range *part, struct vocl_valid_r
   return true;
 }
 
-/* Others know of all that the copy holds. */
+/* Drops the copied list. Its references are never the last ones, because `part` has the same. */
 static void unsure_drop(struct vocl_valid_range *rest)
 {
   while (rest->unsure != NULL) {

@@ -1,16 +1,16 @@
-/* Compares what devices say of themselves. */
+/* Compares the facts of devices. */
 #include "migrate/device_compare.h"
 
 #include <string.h>
 
-/* How the other device's value must be: not less, not more, the same; it has all bits, or all words
- * of a text. Values are lists of 4 or 8 bytes each. */
+/* Relation that the new device's value must have to the old one's: at least, at most, the same;
+ * all bits, or all words of a text. Values may be lists of 4 or 8 bytes per number. */
 enum comparison { AT_LEAST, AT_MOST, SAME, ALL_BITS, ALL_WORDS };
 
 static const struct limit {
   cl_device_info what;
   enum comparison comparison;
-  size_t bytes; /* of each number */
+  size_t bytes; /* size of each number; 0 for values that are compared as a whole */
   const char *lacks;
 } limits[] = {
     {CL_DEVICE_AVAILABLE, SAME, 4, "it is not available"},
@@ -76,7 +76,8 @@ static bool number_fits(enum comparison comparison, uint64_t given, uint64_t oth
   }
 }
 
-/* Is each word of one text, between blanks, in the other one? Values end with a zero. */
+/* Returns true if each word of `given`, separated by blanks, is also in `other`. Both are
+ * terminated strings. */
 static bool words_fit(const char *given, const char *other)
 {
   while (*given != '\0') {

@@ -1,19 +1,21 @@
-/* Does a device have all that another one has? What a program was told of a device stays true.
+/* Compares devices. A move needs a device that has everything that the old one has, so that the
+ * facts that a program has queried stay true.
  *
- * device_compare.c   does a device have all that another one has?
- * device_move.c      what is on a device goes on on another one
- * move_execute.c     commands that a move gives to a device and waits for, and the errors that it
- *                    reports
- * move_recreate.c    what is there is made again
+ * device_compare.c   compares the facts of devices
+ * device_move.c      moves what a program has on a device to another one
+ * move_execute.c     commands that a move executes and waits for, and the errors that it reports
+ * move_recreate.c    makes the objects again on the new device
  * replicated_make.c  makes objects, by sort */
 #ifndef VOCL_MIGRATE_DEVICE_COMPARE_H
 #define VOCL_MIGRATE_DEVICE_COMPARE_H
 
 #include "executor/executor.h"
 
-    /* NULL: it has; else what it lacks, for a sentence: "it has less memory". */
-    const char *vocl_device_lacks(const struct vocl_facts *given, const struct vocl_facts *other);
+/* Returns NULL if `other` has everything that `given` has, otherwise what it lacks, as part
+ * of a message: "it has less memory". */
+const char *vocl_device_lacks(const struct vocl_facts *given, const struct vocl_facts *other);
 
-/* Is it the same product with the same driver, so that a binary of one is one of the other? */
+/* Returns true if it is the same product with the same driver, so that both accept the same
+ * binaries. */
 bool vocl_device_is_same_product(const struct vocl_facts *given, const struct vocl_facts *other);
 #endif

@@ -1,4 +1,4 @@
-/* Moves what a program has on a device, for all of its contexts or for none. */
+/* Moves what a program has on a device, in all of its contexts or in none. */
 #include "migrate/device_move.h"
 
 #include "migrate/device_compare.h"
@@ -11,15 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- what is moved, and whether it can be ------------------------------------------------------
- */
+/* --- choice and checks
+ * ---------------------------------------------------------------------------- */
 
 static const struct vocl_facts *facts_of(const void *device)
 {
   return ((const struct vocl_stub_device *)device)->facts;
 }
 
-/* A part of a device of this proxy. */
+/* Returns true if `device` is a sub-device of a device of the same proxy as `whole`. */
 static bool is_part_of(const void *device, const void *whole)
 {
   return vocl_is_remote(device) &&
@@ -56,7 +56,8 @@ static int device_choose(struct vocl_device_move *move, struct vocl_move_context
   return 0;
 }
 
-/* Sites have numbers from the first on, those that are away from the last on. */
+/* Chooses what moves in a context. Its locations are numbered from 0 upwards; replicas under
+ * construction use the numbers from VOCL_LOCATION_SPARE downwards. */
 static int context_choose(struct vocl_device_move *move, struct vocl_replicated_context *context)
 {
   struct vocl_move_context *in = &move->contexts[move->context_count];
@@ -130,8 +131,8 @@ static int devices_check(const struct vocl_device_move *move)
   return code;
 }
 
-/* --- holding and draining ----------------------------------------------------------------------
- */
+/* --- freezing and draining
+ * ------------------------------------------------------------------------ */
 
 static void contexts_open(const struct vocl_device_move *move)
 {
@@ -144,7 +145,8 @@ static void contexts_open(const struct vocl_device_move *move)
   }
 }
 
-/* Whoever would have flushed them may be kept out. */
+/* Flushes the queues, because the threads that would have flushed them may be blocked by the
+ * freeze. */
 static void queues_flush(struct vocl_replicated_context *context,
                          struct vocl_replicated *const *members, size_t count)
 {
@@ -155,14 +157,14 @@ static void queues_flush(struct vocl_replicated_context *context,
   vocl_freeze_leave(&context->freeze);
 }
 
-/* What has operands on their way to it, or there, leaves home: it waits for nothing else. Others
- * stay. Who calls us meanwhile, by a callback, passes the gates that we have closed. */
+/* Submits the prepared commands and transfers, which wait for nothing else; other deferred
+ * commands stay. The callbacks that this may make bypass the freeze. Returns how many are left. */
 static uint32_t context_release(struct vocl_replicated_context *context)
 {
   uint32_t left = 1;
   size_t count = 0;
   if (pthread_mutex_trylock(&context->worker.pass_lock) != 0)
-    return left; /* the worker is still inside */
+    return left; /* the worker is in a pass */
   vocl_freeze_bypass(&context->freeze);
   vocl_deferred_submit_prepared(context, &left);
   struct vocl_replicated **members = left > 0 ? vocl_context_objects_ref(context, &count) : NULL;
@@ -173,7 +175,7 @@ static uint32_t context_release(struct vocl_replicated_context *context)
   return left;
 }
 
-/* How many of them are left. */
+/* Does context_release for all contexts. Returns how many commands and transfers are left. */
 static uint32_t contexts_release(const struct vocl_device_move *move)
 {
   uint32_t left = 0;
@@ -190,7 +192,9 @@ static bool contexts_are_drained(const struct vocl_device_move *move)
   return true;
 }
 
-/* A callback may wait until what it calls for has left home, and others inside for the callback. */
+/* Freezes all contexts and waits until no call is inside. In the state that admits callbacks,
+ * prepared commands are still submitted: a callback may wait for such a command, and calls
+ * inside for the callback. */
 static int contexts_freeze(const struct vocl_device_move *move, enum vocl_freeze_state state)
 {
   for (size_t i = 0; i < move->context_count; i++) {
@@ -241,8 +245,8 @@ static int queue_drain(const struct vocl_device_move *move, void *queue)
       "the device does not come to the end of what it has to do (CW_VOCL_DRAIN)");
 }
 
-/* All queues at its location: what others of the same location do is not known by parts, where
- * there is no other location. */
+/* Waits for all queues at the location, not only those of the device: with one location, ranges
+ * are not tracked, so any queue of the location may use the data. */
 static int device_drain(const struct vocl_device_move *move, const struct vocl_move_device *each)
 {
   int code = 0;
@@ -286,7 +290,8 @@ static int needs_wait_for(const struct vocl_device_move *move)
   return 0;
 }
 
-/* Whoever is let in may have left something to do. */
+/* Freezes the contexts and drains the devices. Calls that were admitted before may have added
+ * commands. */
 static int devices_rest(const struct vocl_device_move *move, enum vocl_freeze_state state)
 {
   int code = contexts_freeze(move, state);
@@ -299,8 +304,9 @@ static int devices_rest(const struct vocl_device_move *move, enum vocl_freeze_st
   return code;
 }
 
-/* As long as other devices of the contexts are waited for, their vendors' callbacks pass. What is
- * done when nobody passes any more waits for none of them. */
+/* Closes all contexts. While commands of other devices are waited for, callbacks of their
+ * vendors are admitted. It repeats until nothing is left to wait for when callbacks are
+ * excluded, too. */
 static int contexts_close(const struct vocl_device_move *move)
 {
   int code = 0;
@@ -321,8 +327,8 @@ static int contexts_close(const struct vocl_device_move *move)
   return code;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- the whole move
+ * ------------------------------------------------------------------------------- */
 
 static int devices_move(const struct vocl_device_move *move)
 {

@@ -25,7 +25,8 @@ void vocl_move_sleep(void)
   nanosleep(&short_time, NULL);
 }
 
-/* The event is asked, which takes in what the proxy says: nobody else needs to. */
+/* Waits until the event is complete or the move's time is over. Querying the event also handles
+ * messages of the proxy, so no other thread is needed. */
 static int event_wait_for(const struct vocl_device_move *move, void *event, const char *late)
 {
   cl_int status = CL_QUEUED;

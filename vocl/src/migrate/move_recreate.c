@@ -1,16 +1,16 @@
-/* Makes again what is on a device that is moved. A device that is alone at its location takes the
- * location along: each object's copy there is made again, and what only that location has of memory
- * is delivered to the new replicas. Of several devices of one location the one that moves gets a
- * location of its own: its programs, kernels and queues are there when it goes on, and all else is
- * made, and delivered, when it is needed there. */
+/* Recreates what is on a device that moves. A device that is alone at its location takes the
+ * location along: each replica there is made again, and memory that is valid only there is
+ * transferred to the new replicas. If several devices share a location, the one that moves gets
+ * a location of its own. Its programs, kernels and queues are made before it continues;
+ * everything else is made and transferred when it is needed there. */
 #include "migrate/move_recreate.h"
 
 #include "base/clock.h"
 
 #include <errno.h>
 
-/* --- before ------------------------------------------------------------------------------------
- */
+/* --- preparation
+ * ---------------------------------------------------------------------------------- */
 
 static bool is_root(const struct vocl_replicated *member)
 {
@@ -18,7 +18,7 @@ static bool is_root(const struct vocl_replicated *member)
          ((const struct vocl_replicated_memory *)member)->whole == NULL;
 }
 
-/* Where there was one location, all is valid there. */
+/* Begins to track ranges if there was only one location, where everything is valid. */
 static bool contents_begin(struct vocl_move_device *each)
 {
   struct vocl_move_context *in = each->in;
@@ -34,7 +34,7 @@ static bool contents_begin(struct vocl_move_device *each)
   return true;
 }
 
-/* Another device of the same location. */
+/* Returns another device of the same location. */
 static const struct vocl_device_binding *neighbour_of(const struct vocl_move_device *each)
 {
   const struct vocl_replicated_context *context = each->in->context;
@@ -44,7 +44,8 @@ static const struct vocl_device_binding *neighbour_of(const struct vocl_move_dev
   return other;
 }
 
-/* For those that leave and those that stay, before the device is away. */
+/* Makes the queues for transfers, both for the device that moves and for those that stay, while
+ * the device is still bound to its old location. */
 static cl_int transfer_queues_begin(struct vocl_move_device *each)
 {
   struct vocl_replicated_context *context = each->in->context;
@@ -59,10 +60,10 @@ static cl_int transfer_queues_begin(struct vocl_move_device *each)
   return code;
 }
 
-/* --- making all again --------------------------------------------------------------------------
- */
+/* --- recreation
+ * ----------------------------------------------------------------------------------- */
 
-/* A program that was not built before needs not be built now. */
+/* Recreates a program. A build may fail if it failed on the old device, too. */
 static cl_int program_again(const struct vocl_device_move *move,
                             const struct vocl_move_device *each,
                             struct vocl_replicated_program *program)
@@ -89,7 +90,7 @@ static bool is_queue_of(const struct vocl_replicated *member, const struct vocl_
          ((const struct vocl_replicated_queue *)member)->device == each->device->given;
 }
 
-/* Is there nothing of the kernel on the device? */
+/* Returns true if the device has nothing of the kernel. */
 static bool kernel_is_elsewhere(const struct vocl_move_device *each,
                                 const struct vocl_replicated_kernel *kernel)
 {
@@ -99,8 +100,9 @@ static bool kernel_is_elsewhere(const struct vocl_move_device *each,
   return build->record == NULL || (!each->is_alone && !build->has_succeeded);
 }
 
-/* Copies of events stay where they are. Kernels go along with a device that leaves others, too:
- * these may go next, and not all kernels are for them. */
+/* Recreates a replica at the spare location. Replicas of events stay where they are. Kernels are
+ * recreated also for a device that leaves others at its location: the others may move next, and
+ * then some kernels have no other replica. */
 static cl_int member_again(const struct vocl_device_move *move, const struct vocl_move_device *each,
                            struct vocl_replicated *member)
 {
@@ -118,7 +120,8 @@ static cl_int member_again(const struct vocl_device_move *move, const struct voc
   return code;
 }
 
-/* Programs come before their kernels, memory before its parts and kernels: so kernels are last. */
+/* Recreates the kernels, or everything else. Kernels come last,
+ * because their programs must be rebuilt, and the memory of their arguments made, before them. */
 static cl_int members_again(const struct vocl_device_move *move,
                             const struct vocl_move_device *each, bool kernels)
 {
@@ -131,13 +134,14 @@ static cl_int members_again(const struct vocl_device_move *move,
   return code;
 }
 
-/* --- what memory holds -------------------------------------------------------------------------
- */
+/* --- contents of memory
+ * --------------------------------------------------------------------------- */
 
-/* So many are under way at once: while one is written, others are read. */
+/* Maximum number of transfers in flight: while one is written, others are read. */
 enum { TRANSFERS = 3 };
 
-/* What the device that does the oldest of them has begun; held. NULL: nothing has. */
+/* Returns the oldest command of a transfer that a device has begun, referenced, or NULL. Sets
+ * *count to the number of transfers. */
 static struct vocl_replicated_event *transfer_begun(struct vocl_replicated_context *context,
                                                     size_t *count)
 {
@@ -158,7 +162,8 @@ static struct vocl_replicated_event *transfer_begun(struct vocl_replicated_conte
   return begun;
 }
 
-/* Until so many are left. Others than the program's commands can wait for are done by now. */
+/* Waits until at most `most` transfers are left. They wait for no other commands, because
+ * everything else is drained by now. */
 static cl_int transfers_wait_for(struct vocl_replicated_context *context, size_t most)
 {
   for (;;) {
@@ -177,7 +182,8 @@ static cl_int transfers_wait_for(struct vocl_replicated_context *context, size_t
   }
 }
 
-/* Might what the memory has at the location count again, because a command at another one fails? */
+/* Returns true if the memory's data at the location may become the valid data again, because a
+ * command at another location fails. */
 static bool memory_may_return(const struct vocl_move_device *each,
                               struct vocl_replicated_memory *memory)
 {
@@ -203,7 +209,7 @@ bool vocl_move_needs_source(const struct vocl_move_device *each)
   return false;
 }
 
-/* The next part behind `at` that is nowhere else afterwards. */
+/* Finds the next range behind `at` that would be lost with the locations that move. */
 static bool part_find(const struct vocl_move_device *each, struct vocl_replicated_memory *memory,
                       size_t at, size_t *from, size_t *to)
 {
@@ -240,7 +246,7 @@ static cl_int part_deliver(const struct vocl_device_move *move, const struct voc
   return code;
 }
 
-/* It is valid where the replicas are that are away, once all is delivered. */
+/* Marks the range as valid at the spare location, after its transfer. */
 static void part_mark(const struct vocl_move_device *each, struct vocl_replicated_memory *memory,
                       size_t from, size_t to)
 {
@@ -264,7 +270,7 @@ static cl_int memory_deliver(const struct vocl_device_move *move,
   return code;
 }
 
-/* Who calls us meanwhile, by a callback, passes the gate that we have closed. */
+/* Transfers the contents of all memory. Callbacks made meanwhile bypass the freeze. */
 static cl_int contents_deliver(const struct vocl_device_move *move,
                                const struct vocl_move_device *each)
 {
@@ -275,7 +281,7 @@ static cl_int contents_deliver(const struct vocl_device_move *move,
   for (size_t i = 0; i < in->count && code == CL_SUCCESS; i++)
     if (is_root(in->members[i]))
       code = memory_deliver(move, each, (struct vocl_replicated_memory *)in->members[i]);
-  for (size_t left = 1; left > 0;) { /* all come to their end, of whatever sort it is */
+  for (size_t left = 1; left > 0;) { /* wait for all transfers, even after an error */
     const cl_int ended = transfers_wait_for(context, 0);
     code = code != CL_SUCCESS ? code : ended;
     vocl_replicated_unref(transfer_begun(context, &left));
@@ -301,8 +307,9 @@ static cl_int begin_spare(const struct vocl_device_move *move, struct vocl_move_
   return code;
 }
 
-/* Deliveries that have begun come to their end, however long they take. So the new device does a
- * little before they begin: one that others keep busy refuses while nobody waits for it. */
+/* Checks that the new device executes a small command before transfers begin. Transfers that
+ * have begun are waited for without a time limit, so a device that others keep busy must be
+ * rejected before. */
 static int device_try(const struct vocl_device_move *move, const struct vocl_move_device *each)
 {
   static const char *const does_nothing = "the new device does nothing";
@@ -351,12 +358,11 @@ int vocl_move_recreate(const struct vocl_device_move *move, struct vocl_move_dev
   return 0;
 }
 
-/* --- taking places -----------------------------------------------------------------------------
- */
+/* --- commit
+ * --------------------------------------------------------------------------------------- */
 
-/* Its copy that is away, if any, comes to the location; what leaves another one, or this, is away
- * then.
- */
+/* Moves the new replica, if any, to `location`, and the old replica from `left` to the spare
+ * location. */
 static void replica_commit(struct vocl_replicated *replicated, uint32_t spare, uint32_t location,
                            uint32_t left)
 {
@@ -367,7 +373,7 @@ static void replica_commit(struct vocl_replicated *replicated, uint32_t spare, u
     __atomic_store_n(&replicated->replicas[left], NULL, __ATOMIC_RELEASE);
 }
 
-/* What was not delivered others have. */
+/* Updates the valid ranges: replicas at the old location are gone, new ones are at `location`. */
 static void parts_commit(const struct vocl_move_device *each, struct vocl_contents *contents,
                          uint32_t location)
 {
@@ -387,9 +393,9 @@ static void memory_commit(const struct vocl_move_device *each,
   vocl_context_unlock(each->in->context);
 }
 
-/* Of an event that is complete: what it says goes on, and it counts as one of another location. One
- * that is at home goes with its queue. Whoever looks at it meanwhile finds its copy, or its status.
- */
+/* Moves an event. One that is complete keeps its replica, at VOCL_LOCATION_SPARE, and counts as
+ * an event of another location. One without a replica moves with its queue. A thread that reads
+ * the event meanwhile finds its replica or its status. */
 static void event_commit(struct vocl_replicated_event *event, const struct vocl_move_device *each,
                          uint32_t location)
 {
@@ -430,7 +436,7 @@ static void member_commit(const struct vocl_move_device *each, struct vocl_repli
     ((struct vocl_replicated_kernel *)member)->stale |= 1u << location;
 }
 
-/* A location of its own has a transfer_queue of its own; so have those that stay. */
+/* Gives the new location its queue for transfers, and the devices that stay another one. */
 static void transfer_queues_commit(struct vocl_move_device *each, uint32_t location)
 {
   struct vocl_replicated_queue **transfer_queues = each->in->context->transfer_queues;
@@ -458,7 +464,7 @@ void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_devi
     member_commit(each, each->in->members[i], location);
   if (!each->is_alone)
     transfer_queues_commit(each, location);
-  vocl_freeze_bypass(&context->freeze); /* so may who calls us by a callback: a proxy may end now */
+  vocl_freeze_bypass(&context->freeze); /* also for callbacks, because a proxy may end now */
   vocl_context_swap_replicas(context, each->spare, location);
   vocl_freeze_leave(&context->freeze);
   if (!each->is_alone)
@@ -466,8 +472,8 @@ void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_devi
   vocl_bound_device_set(each->device->given, move->to);
 }
 
-/* --- the end -----------------------------------------------------------------------------------
- */
+/* --- cleaning up
+ * ---------------------------------------------------------------------------------- */
 
 static void replica_drop_at(struct vocl_replicated *replicated, uint32_t location)
 {
@@ -482,7 +488,7 @@ static void transfer_queue_clear(struct vocl_replicated_context *context, uint32
   context->transfer_queues[location] = NULL;
 }
 
-/* One location needs neither. */
+/* Stops tracking ranges if there is only one location. */
 static void contents_clear(struct vocl_move_device *each)
 {
   struct vocl_move_context *in = each->in;
@@ -495,7 +501,7 @@ static void contents_clear(struct vocl_move_device *each)
   in->has_contents = false;
 }
 
-/* Nothing is away any more. */
+/* Removes the spare location from the memory. */
 static void memory_clear(const struct vocl_move_device *each, struct vocl_replicated_memory *memory)
 {
   vocl_memory_drop_replica(memory, each->spare);

@@ -1,36 +1,36 @@
-/* A move's middle and end: what is on a device is made again with another one, at first beside the
- * old, and takes its places. */
+/* Middle and end of a move: what is on a device is made again with another one, at first beside
+ * the old replicas, and then replaces them. */
 #ifndef VOCL_MIGRATE_MOVE_RECREATE_H
 #define VOCL_MIGRATE_MOVE_RECREATE_H
 
 #include "replica/replicated.h"
 
-/* A context that has the device, and what there is in it. */
+/* A context that has the device, and its objects. */
 struct vocl_move_context {
   struct vocl_replicated_context *context;
   struct vocl_replicated **members;
   size_t count;
-  uint32_t leaving;  /* locations that move, as bits */
-  bool is_closed;    /* its gate */
-  bool has_contents; /* so that its memory can be delivered, or will have to be */
+  uint32_t leaving;  /* bit mask of the locations that move */
+  bool is_closed;    /* it is frozen */
+  bool has_contents; /* range tracking was begun by the move */
 };
 
-/* A device of such a context that does its work by the one that is left. */
+/* A device of the program whose work is done by the device that is left. */
 struct vocl_move_device {
   struct vocl_move_context *in;
   struct vocl_device_binding *device;
-  uint32_t location; /* before */
-  uint32_t spare;    /* where the new replicas are, and then the old ones */
-  bool is_alone;     /* at its location, which it takes with it; else it gets one of its own */
+  uint32_t location; /* location before the move */
+  uint32_t spare;    /* location of the new replicas, and after the commit of the old ones */
+  bool is_alone; /* it is alone at its location and takes it along; otherwise it gets a new one */
   bool is_away;
   struct vocl_replicated_queue
-      *transfer_queue; /* for those that stay at the location, if it takes theirs along */
+      *transfer_queue; /* new queue for the devices that stay, if it takes theirs along */
 };
 
 struct vocl_device_move {
   const struct vocl_found_device *from, *to;
   struct vocl_move_report *report;
-  double until; /* waiting ends */
+  double until; /* end of all waits */
   struct vocl_replicated_context **all;
   size_t all_count;
   struct vocl_move_context *contexts;
@@ -39,22 +39,23 @@ struct vocl_device_move {
   size_t device_count;
 };
 
-/* The report's sentence; the value of errno, which is returned. */
+/* Stores the message in the report and returns `code`, a value of errno. */
 int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *sentence);
-/* The same with OpenCL's code; EIO. */
+/* Stores the message with OpenCL's code in the report and returns EIO. */
 int vocl_move_report_code(const struct vocl_device_move *move, const char *sentence, cl_int code);
 void vocl_move_sleep(void);
-/* Give the command to a device, and wait for its end as long as the move may. Returns 0, or a value
- * of errno with one of these sentences. */
+/* Executes a command and waits for it until the move's time is over. Returns 0, or a value of
+ * errno after storing one of the two messages. */
 int vocl_move_execute(const struct vocl_device_move *move, const struct vocl_command *given,
                       const char *rejected, const char *late);
 
-/* Might others that have to do something yet need what is lost with a location? */
+/* Returns true if unfinished commands of other devices may need the data at the location. */
 bool vocl_move_needs_source(const struct vocl_move_device *each);
-/* Make all again; nothing has changed for the program. Returns 0, or a value of errno. */
+/* Recreates everything at the spare location; nothing has changed for the program. Returns 0, or
+ * a value of errno. */
 int vocl_move_recreate(const struct vocl_device_move *move, struct vocl_move_device *each);
-/* It takes the places; nothing can go wrong any more. */
+/* Replaces the old replicas by the new ones. Cannot fail. */
 void vocl_move_commit(const struct vocl_device_move *move, struct vocl_move_device *each);
-/* The old go, or those that did not take their places. */
+/* Drops the old replicas after a commit, or the new ones after a failure. */
 void vocl_move_clean_up(const struct vocl_device_move *move, struct vocl_move_device *each);
 #endif

@@ -1,6 +1,6 @@
-/* Collects the files that a program's text includes, on the program's side: the proxy that builds
- * it runs in another folder, often on another machine, where the same name is another file or none.
- */
+/* Collects the files that a program's source includes, on the client side. The proxy that builds
+ * it runs in another directory and often on another machine, where the same name is another file
+ * or none. */
 #include "replica/replicated.h"
 
 #include "wire/message.h"
@@ -17,19 +17,20 @@
 
 enum { MOST_FOUND = 1 << 16, MOST_BYTES = 256 << 20 };
 
-/* A folder in which included files are looked up. */
+/* A directory in which included files are searched. */
 struct vocl_include_folder {
   char *path;
-  char *place; /* its place below the proxy's folder for this build */
-  char *given; /* as the options name it; NULL for the working folder */
+  char *place; /* its path below the proxy's folder for this build */
+  char *given; /* as named in the options; NULL for the working directory */
 };
 
-/* A file, or a folder that must exist so that the paths of files can lead through it. */
+/* A file, or a directory that must exist so that paths can lead through it. */
 struct found_file {
-  char *place; /* below the proxy's folder; of a file included by its whole path "=" and the path */
-  char *normal; /* the same without "." and ".." */
+  char *place;  /* path below the proxy's folder; for a file that is included by an absolute path,
+                   "=" and that path */
+  char *normal; /* `place` without "." and ".." */
   char *path;
-  char *text; /* NULL for a folder */
+  char *text; /* NULL for a directory */
   size_t bytes;
 };
 
@@ -37,7 +38,7 @@ struct collector {
   struct vocl_includes *includes;
   struct found_file *found;
   size_t count, space, bytes;
-  bool has_failed; /* no memory, or too much was found */
+  bool has_failed; /* out of memory, or too much was found */
 };
 
 static char *text_print(const char *format, ...) CWI_PRINTF(1, 2);
@@ -79,7 +80,8 @@ static char *path_normal(const char *path)
   return normal;
 }
 
-/* Returns the place of a folder: its path without characters that end an option's value. */
+/* Returns the place of a directory: its path, with the characters escaped that would end an
+ * option's value. */
 static char *folder_place(const char *path)
 {
   char *place = malloc(3 * strlen(path) + 1);
@@ -94,9 +96,10 @@ static char *folder_place(const char *path)
   return place;
 }
 
-/* --- what was found --- */
+/* --- files found --- */
 
-/* Takes `place` and `path`, which may be NULL for want of memory. Returns true if it is new. */
+/* Adds a file or directory. Takes ownership of `place` and `path`, either of which may be NULL
+ * after a failed allocation. Returns true if it is new. */
 static bool found_add(struct collector *c, char *place, char *path, bool is_folder)
 {
   char *normal = place != NULL && !is_folder && *place == '/' ? path_normal(place) : NULL;
@@ -126,7 +129,7 @@ static bool found_add(struct collector *c, char *place, char *path, bool is_fold
   return false;
 }
 
-/* Adds the folder of a file at `place`, so that a path with ".." leads through it. */
+/* Adds the directory of a file at `place`, so that a path with ".." can lead through it. */
 static void found_add_way(struct collector *c, const char *place)
 {
   char *way = strdup(place);
@@ -135,7 +138,7 @@ static void found_add_way(struct collector *c, const char *place)
   found_add(c, way, strdup(""), true);
 }
 
-/* Reads a file. Returns NULL if it cannot be read; a text ends at its first zero. */
+/* Reads a file up to its first null byte. Returns NULL if it cannot be read. */
 static char *file_read(const char *path, size_t *bytes)
 {
   FILE *file = fopen(path, "re");
@@ -153,7 +156,7 @@ static char *file_read(const char *path, size_t *bytes)
   return is_read ? strdup("") : NULL;
 }
 
-/* Looks for a file `name` in a folder; with `folder` NULL the name is a whole path. */
+/* Searches a file `name` in a directory. If `folder` is NULL, the name is an absolute path. */
 static void search(struct collector *c, const char *folder, const char *folder_at, const char *name)
 {
   char *path = folder != NULL ? text_print("%s/%s", folder, name) : strdup(name);
@@ -174,7 +177,7 @@ static void search(struct collector *c, const char *folder, const char *folder_a
     return;
   struct found_file *file = &c->found[c->count - 1];
   file->text = file_read(file->path, &file->bytes);
-  if (file->text == NULL) { /* natively it cannot be read either */
+  if (file->text == NULL) { /* a native compiler could not read it either */
     free(file->place);
     free(file->normal);
     free(file->path);
@@ -185,7 +188,7 @@ static void search(struct collector *c, const char *folder, const char *folder_a
   c->has_failed = c->has_failed || c->bytes > MOST_BYTES;
 }
 
-/* --- what texts include --- */
+/* --- included names --- */
 
 static void search_everywhere(struct collector *c, const struct found_file *from, const char *name)
 {
@@ -193,7 +196,7 @@ static void search_everywhere(struct collector *c, const struct found_file *from
     search(c, NULL, NULL, name);
     return;
   }
-  if (from != NULL) { /* beside the file that includes it */
+  if (from != NULL) { /* relative to the file that includes it */
     char *folder = strdup(from->path);
     char *place = strdup(from->place);
     if (folder != NULL && place != NULL && *place == '/') {
@@ -208,7 +211,8 @@ static void search_everywhere(struct collector *c, const struct found_file *from
     search(c, c->includes->folders[i].path, c->includes->folders[i].place, name);
 }
 
-/* Looks for all that stands in quotes or angles: an include, its name in a macro, __has_include. */
+/* Searches for every name in quotes or angle brackets. That finds includes, names defined by
+ * macros, and __has_include. */
 static void scan_names(struct collector *c, size_t from, const char *at, const char *end)
 {
   char name[PATH_MAX];
@@ -230,8 +234,8 @@ static void scan_names(struct collector *c, size_t from, const char *at, const c
   }
 }
 
-/* Scans the lines with a '#', and those that continue them. from: of which file that was found;
- * SIZE_MAX for the program's own text. */
+/* Scans the lines with a '#' and their continuation lines. `from` is the index of the file in
+ * the list, or SIZE_MAX for the program's own source. */
 static void scan_text(struct collector *c, size_t from, const char *text)
 {
   for (const char *at = strchr(text, '#'); at != NULL; at = strchr(at, '#')) {
@@ -247,7 +251,8 @@ static void scan_text(struct collector *c, size_t from, const char *text)
 
 /* --- options --- */
 
-/* Adds a folder. Returns its place, or NULL if there is no memory. */
+/* Adds a directory. Takes ownership of `given`. Returns the place, or NULL if there is no
+ * memory. */
 static const char *folder_add(struct vocl_includes *includes, const char *path, char *given)
 {
   struct vocl_include_folder *folders =
@@ -267,7 +272,7 @@ static const char *folder_add(struct vocl_includes *includes, const char *path, 
   return NULL;
 }
 
-/* Options that name a folder, by themselves or before it. */
+/* Returns the length of an option that names a directory, or 0 if the text begins with none. */
 static size_t folder_option(const char *at)
 {
   static const char *const options[] = {"-isystem", "-iquote", "-idirafter", "-I"};
@@ -277,7 +282,8 @@ static size_t folder_option(const char *at)
   return 0;
 }
 
-/* Writes the options with the places of folders. Returns false if there is no memory. */
+/* Writes the options with the directories replaced by their places. Returns false if there is no
+ * memory. */
 static bool options_place(struct vocl_includes *includes, FILE *out, const char *at)
 {
   static const char blanks[] = " \t\r\n";
@@ -310,7 +316,7 @@ static bool options_place(struct vocl_includes *includes, FILE *out, const char 
   return true;
 }
 
-/* --- all of it --- */
+/* --- collection --- */
 
 void vocl_includes_unref(struct vocl_includes *includes)
 {
@@ -327,7 +333,7 @@ void vocl_includes_unref(struct vocl_includes *includes)
   free(includes);
 }
 
-/* Writes what was found, the working folder first. */
+/* Writes the archive: all directories, the working directory first, then the files found. */
 static bool archive_write(struct collector *c)
 {
   size_t bytes = 0;
@@ -396,9 +402,9 @@ bool vocl_includes_collect(const struct vocl_building *b, const char *const *tex
   return false;
 }
 
-/* --- what the proxy says of it --- */
+/* --- text from the proxy --- */
 
-/* Returns the folder at whose place the text is, the longest one, or NULL. */
+/* Returns the directory with the longest place that is a prefix of `text`, or NULL. */
 static const struct vocl_include_folder *folder_at(const struct vocl_includes *includes,
                                                    const char *text, size_t *length)
 {

@@ -16,7 +16,7 @@ static void argument_clear(struct vocl_replicated_argument *argument)
   *argument = (struct vocl_replicated_argument){.is_set = false};
 }
 
-/* Memory may have been released since. */
+/* Returns true unless the memory of the argument has been released. */
 bool vocl_argument_is_alive(const struct vocl_replicated_argument *argument)
 {
   return argument->generation == 0 ||
@@ -25,8 +25,8 @@ bool vocl_argument_is_alive(const struct vocl_replicated_argument *argument)
               argument->generation);
 }
 
-/* The object of ours that an argument's bytes name, if any. No program knows the address of one,
- * so that no number is one but by the client's doing. */
+/* Returns the replicated object whose handle `value` contains, or NULL. Programs never see these
+ * addresses, only the client's handles; so a number in an argument cannot be one by accident. */
 static struct vocl_replicated *argument_names(size_t size, const void *value)
 {
   void *object = NULL;
@@ -39,8 +39,9 @@ static struct vocl_replicated *argument_names(size_t size, const void *value)
              : NULL;
 }
 
-/* A kernel holds its samplers: programs release them once they are set, and most vendors let them.
- * It does not hold memory, which is to be free when the program releases it. */
+/* Decodes an argument. A kernel references its samplers, because programs release them once they
+ * are set, and most vendors allow that. It does not reference memory, which must become free
+ * when the program releases it. Returns false if there is no memory. */
 static bool argument_read(struct vocl_replicated_argument *argument, size_t size, const void *value)
 {
   *argument = (struct vocl_replicated_argument){
@@ -57,7 +58,7 @@ static bool argument_read(struct vocl_replicated_argument *argument, size_t size
   return argument->value != NULL;
 }
 
-/* Is it what is set already? */
+/* Returns true if the argument has this value already. */
 static bool argument_is_same(const struct vocl_replicated_argument *argument, size_t size,
                              const void *value)
 {
@@ -153,7 +154,7 @@ static cl_int arguments_set_at(void *replica, uint32_t location,
   return code;
 }
 
-/* With these arguments. */
+/* Makes a kernel at a location with the given arguments. */
 static cl_int kernel_make_with(const struct vocl_replicated_kernel *kernel,
                                const struct vocl_replicated_argument *arguments, uint32_t location,
                                void **replica)
@@ -203,7 +204,7 @@ static bool argument_says(void *replica, cl_uint index, cl_kernel_arg_info what,
   return vocl_replica_query(&query, size, value, NULL) == CL_SUCCESS;
 }
 
-/* Does the kernel say that it writes nothing through the argument? */
+/* Returns true if the kernel's qualifiers guarantee that it does not write through the argument. */
 static bool argument_reads_only(void *replica, cl_uint index)
 {
   cl_kernel_arg_address_qualifier place = 0;
@@ -217,7 +218,7 @@ static bool argument_reads_only(void *replica, cl_uint index)
          (type & CL_KERNEL_ARG_TYPE_CONST) != 0;
 }
 
-/* What the copy says of its arguments. */
+/* Queries the kernel's arguments from a replica. */
 static cl_int kernel_learn(struct vocl_replicated_kernel *kernel, void *replica)
 {
   const struct vocl_query query = {
@@ -302,7 +303,8 @@ cl_int vocl_replicated_clone_kernel(void *object, void **clone)
 
 /* --- all kernels of a program --- */
 
-/* The name is the vendor's choice of order. The copy is the kernel's now, or dropped. */
+/* Makes a kernel from a replica, whose name must be queried because the vendor chooses the
+ * order. Takes ownership of the replica. */
 static struct vocl_replicated_kernel *kernel_wrap(struct vocl_replicated_program *program,
                                                   uint32_t location, void *replica)
 {
@@ -344,9 +346,9 @@ cl_int vocl_replicated_make_kernels(void *object, cl_uint most, void **kernels, 
 
 /* --- setting --- */
 
-/* Where the kernel is, the argument is set. But memory is not made at a location because of that:
- * until a launch there the copy lacks it; and a location that is over does not keep others from
- * going on. */
+/* Sets the argument of an existing replica. A memory object is not made at a location for this
+ * purpose: the replica is marked as stale until a launch needs it. A lost location must not fail
+ * the call while others work, and is marked likewise. */
 static cl_int argument_set_there(struct vocl_replicated_kernel *kernel, uint32_t location,
                                  cl_uint index, const struct vocl_replicated_argument *argument)
 {
@@ -362,7 +364,7 @@ static cl_int argument_set_there(struct vocl_replicated_kernel *kernel, uint32_t
   return CL_SUCCESS;
 }
 
-/* The first error is the verdict. */
+/* Sets the argument of all replicas. Returns the first error. */
 static cl_int argument_set_everywhere(struct vocl_replicated_kernel *kernel, cl_uint index,
                                       const struct vocl_replicated_argument *argument)
 {
@@ -386,7 +388,7 @@ cl_int vocl_replicated_set_argument(void *object, cl_uint index, size_t size, co
   if (code == CL_SUCCESS) {
     argument_clear(&kernel->arguments[index]);
     kernel->arguments[index] = argument;
-  } else { /* some locations may have it: before a launch all get what was set before */
+  } else { /* some replicas may have the new value: before a launch all get the old one */
     if (is_read)
       kernel->stale |= vocl_context_locations(kernel->replicated.context);
     argument_clear(&argument);

@@ -1,11 +1,11 @@
-/* Programs: made of sources, binaries or names at home, and built at all locations of their
- * devices. */
+/* Programs: made of sources, binaries or names on the client side, and built at all locations of
+ * their devices. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what is kept --- */
+/* --- build records --- */
 
 static void record_unref(struct vocl_build_record *record)
 {
@@ -38,7 +38,7 @@ static bool record_programs(struct vocl_build_record *record, const struct vocl_
   return true;
 }
 
-/* Collects what the program's text, and those of its headers, include. */
+/* Collects the files that the program's source and its headers include. */
 static bool record_includes(struct vocl_build_record *record,
                             const struct vocl_replicated_program *program,
                             const struct vocl_building *b)
@@ -55,7 +55,7 @@ static bool record_includes(struct vocl_build_record *record,
   return is_done;
 }
 
-/* Held once. NULL: no memory. */
+/* Returns a build record with one reference, or NULL if there is no memory. */
 static struct vocl_build_record *record_new(const struct vocl_replicated_program *program,
                                             const struct vocl_building *b)
 {
@@ -82,7 +82,7 @@ static bool building_is_for(const struct vocl_building *b, const void *given)
   return b->device_count == 0;
 }
 
-/* It was built so for those of its devices that are at the location. */
+/* Records the build for the devices at the location. */
 static void builds_set(struct vocl_replicated_program *program, const struct vocl_building *b,
                        struct vocl_build_record *record, uint32_t location, bool has_succeeded)
 {
@@ -136,8 +136,8 @@ static void program_end(struct vocl_replicated *replicated)
 
 /* --- replicas --- */
 
-/* Binaries of those devices that are at the location. A location that is lost meanwhile says
- * nothing of them. */
+/* Makes a program of the binaries of the location's devices. `statuses` of devices at a location
+ * that is lost meanwhile are CL_DEVICE_NOT_AVAILABLE. */
 static cl_int binaries_make_at(const struct vocl_replicated_program *program, uint32_t location,
                                struct vocl_making *making, cl_int *statuses, void **replica)
 {
@@ -170,7 +170,7 @@ static cl_int binaries_make_at(const struct vocl_replicated_program *program, ui
   return code;
 }
 
-/* What was linked is only where it was linked. */
+/* Makes the program at a location. A linked program exists only where it was linked. */
 static cl_int program_make_at(const struct vocl_replicated_program *program, uint32_t location,
                               cl_int *statuses, void **replica)
 {
@@ -213,7 +213,7 @@ const struct vocl_replicated_kind vocl_replicated_program_kind = {
 
 /* --- making --- */
 
-/* All strings, one behind the other. */
+/* Returns all strings, concatenated. */
 static char *source_join(const struct vocl_making *making)
 {
   size_t bytes = 0;
@@ -250,7 +250,8 @@ static bool binaries_keep(struct vocl_replicated_program *program, const struct 
   return is_whole;
 }
 
-/* A program of these devices, or of all. NULL: no memory. */
+/* Makes a program for these devices, or for all of the context if `count` is 0. Returns NULL if
+ * there is no memory. */
 static struct vocl_replicated_program *program_new(struct vocl_replicated_context *context,
                                                    enum vocl_sort sort, cl_uint count,
                                                    void *const *devices)
@@ -278,7 +279,7 @@ static uint32_t locations_of_program(const struct vocl_replicated_program *progr
                                    program->device_count);
 }
 
-/* A binary of no bytes, or none. */
+/* Returns true if a binary is empty or NULL. */
 static bool has_empty_binary(const struct vocl_making *making)
 {
   for (cl_uint i = 0; making->sort == VOCL_BINARY_PROGRAM && i < making->device_count; i++)
@@ -295,7 +296,7 @@ static cl_int empty_binaries(const struct vocl_making *making)
   return CL_INVALID_VALUE;
 }
 
-/* At all locations at once: what is wrong is said now. Sites that are lost are not asked. */
+/* Makes the program at all locations that are not lost, so that errors are reported now. */
 static cl_int program_make_everywhere(struct vocl_replicated_program *program, cl_int *statuses)
 {
   const uint32_t locations = locations_of_program(program);
@@ -335,7 +336,8 @@ cl_int vocl_replicated_program_make(const struct vocl_making *making, void **obj
 
 /* --- building --- */
 
-/* The devices, and the programs that go in, as they are at a location. Freed with free(). */
+/* The arguments of a build at one location, with the replicas of that location. Freed with one
+ * free(). */
 struct building_there {
   struct vocl_building building;
   void *objects[];
@@ -387,14 +389,14 @@ static cl_int build_at(struct vocl_replicated_program *program, const struct voc
   return code;
 }
 
-/* A build that was refused has changed nothing. */
+/* Returns true if the build was rejected, so that it has changed nothing. */
 static bool was_rejected(cl_int code)
 {
   return code != CL_SUCCESS && code != CL_BUILD_PROGRAM_FAILURE &&
          code != CL_COMPILE_PROGRAM_FAILURE && code != CL_LINK_PROGRAM_FAILURE;
 }
 
-/* Built at all locations, so that each has its log; the first error is the verdict. */
+/* Builds at all locations, so that each has a log. Returns the first error. */
 static cl_int build_everywhere(struct vocl_replicated_program *program,
                                const struct vocl_building *given)
 {
@@ -424,7 +426,7 @@ static bool is_anywhere(const struct vocl_replicated *replicated)
   return false;
 }
 
-/* Also a program whose linking failed has a log. */
+/* Links at all locations. A program whose link failed exists, too, because it has a log. */
 static cl_int link_everywhere(const struct vocl_building *given)
 {
   struct vocl_replicated_program *program =
@@ -444,16 +446,16 @@ cl_int vocl_replicated_build(const struct vocl_building *building)
   struct vocl_replicated_program *program = building->program;
   if (building->step == VOCL_LINK)
     return link_everywhere(building);
-  /* One location's executor knows of all kernels. */
+  /* With one location, its executor knows all kernels and checks this itself. */
   if (program->replicated.context->location_count > 1 &&
       __atomic_load_n(&program->kernel_count, __ATOMIC_ACQUIRE) > 0)
     return CL_INVALID_OPERATION;
   return build_everywhere(program, building);
 }
 
-/* --- building again --- */
+/* --- rebuilding --- */
 
-/* With all devices that are at the location. */
+/* Repeats a build for all devices at the location. */
 static cl_int build_as_recorded(struct vocl_replicated_program *program,
                                 const struct vocl_build_record *record, uint32_t location)
 {
@@ -466,7 +468,8 @@ static cl_int build_as_recorded(struct vocl_replicated_program *program,
   return build_at(program, &again, record, location);
 }
 
-/* What goes in must be as it was then. Headers are sources only. */
+/* Rebuilds the inputs of a build. They must not have been built again since. Headers need only
+ * their source. */
 static cl_int inputs_rebuild(const struct vocl_build_record *record, const void *given,
                              uint32_t location)
 {

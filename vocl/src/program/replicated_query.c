@@ -1,11 +1,11 @@
-/* Answers to questions: at home where the answer is known there, else by a copy. */
+/* Answers queries: from client-side data if possible, otherwise from a replica. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The location whose copy is asked: that of the device, else the first where the object is, or, of
- * a program, is built. */
+/* Returns the location whose replica answers: that of the device; otherwise, for a program, one
+ * where it is built, and for other objects the first one that has a replica. */
 static uint32_t location_to_query(const struct vocl_replicated *replicated, const void *device)
 {
   const struct vocl_device_binding *there =
@@ -33,7 +33,7 @@ static cl_int query_replica(const struct vocl_query *query, size_t size, void *v
   return code == CL_SUCCESS ? vocl_replica_query(&there, size, value, size_needed) : code;
 }
 
-/* Of an event that is at home, or never left it, nothing else is known. */
+/* Answers a query about an event. Without a replica only its status is known. */
 static cl_int query_event(const struct vocl_query *query, size_t size, void *value,
                           size_t *size_needed)
 {
@@ -63,7 +63,7 @@ static bool memory_knows(const struct vocl_replicated_memory *memory, cl_uint wh
   }
 }
 
-/* --- programs: all locations together --- */
+/* --- programs: results of all locations --- */
 
 static bool program_knows(const struct vocl_replicated_program *program, cl_uint what,
                           const void **answer, size_t *bytes)
@@ -75,8 +75,8 @@ static bool program_knows(const struct vocl_replicated_program *program, cl_uint
   return what == CL_PROGRAM_DEVICES;
 }
 
-/* Where among the program's devices is the one that works at the location by this one? The count:
- * it works elsewhere, since it was moved. */
+/* Returns the index in the program's list of the device that does its work by `there` at the
+ * location, or the number of devices if a move has taken it elsewhere. */
 static cl_uint program_device_at(const struct vocl_replicated_program *program, uint32_t location,
                                  const void *there)
 {
@@ -89,8 +89,8 @@ static cl_uint program_device_at(const struct vocl_replicated_program *program, 
   return program->device_count;
 }
 
-/* The items of a location's devices, from where the program wants them or, if they come, to there.
- */
+/* Copies the items of a location's devices from the program's array to the location's, or back
+ * if `they_come`. */
 static void items_carry(const struct vocl_replicated_program *program, uint32_t location,
                         void *const *devices, size_t count, size_t item, char *there, char *items,
                         bool they_come)
@@ -106,8 +106,9 @@ static void items_carry(const struct vocl_replicated_program *program, uint32_t 
   }
 }
 
-/* Each location's copy gives the items of the devices that it was made with. What nobody wants goes
- * to addresses of none. */
+/* Collects the items of the devices that the location's replica has. The program's items are
+ * copied first, because binaries are stored at addresses that the program gave. Devices that
+ * have moved away get NULL addresses. */
 static cl_int program_gather_at(const struct vocl_replicated_program *program, uint32_t location,
                                 cl_uint what, size_t item, char *items)
 {
@@ -137,7 +138,7 @@ static cl_int program_gather_at(const struct vocl_replicated_program *program, u
   return code;
 }
 
-/* An answer that has an item for each device. */
+/* Collects an answer with one item per device from all locations. */
 static cl_int program_gather(const struct vocl_replicated_program *program, cl_uint what,
                              size_t item, char *items)
 {
@@ -162,10 +163,10 @@ static cl_int query_program(const struct vocl_replicated_program *program,
   return value != NULL ? program_gather(program, query->what, item, value) : CL_SUCCESS;
 }
 
-/* Is the device the one of the program's for which it was not built, while it was for others? At
- * its location nothing is known of a build then, and vendors refuse to say what comes of none. If
- * it was built for another device of its location, the vendor knows: of parts of one device some
- * say the same. */
+/* Returns true if the program was built, but not at the location of this device. Then the
+ * location has no build, and vendors report an error instead of CL_BUILD_NONE. If the program
+ * was built for another device of the location, the vendor answers: some report the same for all
+ * sub-devices of a device. */
 static bool build_is_elsewhere(const struct vocl_replicated_program *program, const void *given)
 {
   const struct vocl_replicated_context *context = program->replicated.context;
@@ -198,7 +199,7 @@ static bool no_build_knows(cl_uint what, const void **answer, size_t *bytes)
   }
 }
 
-/* Options and logs that name the proxy's folder for included files. */
+/* Queries options and logs, and replaces the names of the proxy's folder for included files. */
 static cl_int query_build(const struct vocl_query *query, size_t size, void *value,
                           size_t *size_needed)
 {
@@ -253,7 +254,7 @@ cl_int vocl_replicated_query(const struct vocl_query *query, size_t size, void *
   }
 }
 
-/* --- formats of images: those of all locations --- */
+/* --- image formats: the union of all locations --- */
 
 struct formats {
   cl_image_format *each;

@@ -1,5 +1,5 @@
-/* Visitors of the door: each asks what it likes, one question after the other, until one of them
- * begins a session, which lives as long as the socket. */
+/* Clients of the listening socket. A client sends any number of requests one after the other,
+ * until it opens a session, which lives as long as the socket. */
 #include "proxy/acceptor.h"
 
 #include "proxy/loads.h"
@@ -14,17 +14,17 @@ struct client {
   struct client *next;
   int socket;
   struct vocl_proxy_session *session;
-  uint32_t move; /* number of the request that it waits for; 0: none */
-  /* A list that it waits for. */
-  uint32_t list_number; /* 0: none */
-  int unanswered;       /* proxies that have not yet told theirs */
+  uint32_t move; /* number of the move request that it waits for; 0 if there is none */
+  /* A list that the client waits for. */
+  uint32_t list_number; /* 0 if there is none */
+  int unanswered;       /* proxies that have not sent their sessions yet */
   struct vocl_status_list list;
 };
 
 static struct {
   int listening_socket;
   bool listening_socket_is_watched, wants_stop;
-  int device_list; /* descriptor of the sealed memory */
+  int device_list; /* descriptor of the sealed memory with the device list */
   const struct vocl_service_facts *facts;
   struct client *first;
   uint32_t lists, moves;
@@ -54,9 +54,10 @@ bool vocl_acceptor_wants_stop(void)
   return acceptor.wants_stop;
 }
 
-/* --- Visitors --------------------------------------------------------------------------------- */
+/* --- Clients
+ * --------------------------------------------------------------------------------------- */
 
-/* After a time without descriptors the door waits until one is free. */
+/* Accepts clients again, after the process had run out of descriptors. */
 static void watch_listening_socket_again(void)
 {
   if (acceptor.listening_socket >= 0 && !acceptor.listening_socket_is_watched)
@@ -100,7 +101,7 @@ static void let_in(void)
   }
 }
 
-/* Who does not take the answer is sent away. */
+/* Sends the reply. A client that does not take it is disconnected. */
 static void client_answer(struct client *client, struct vocl_socket_reply *answer, int descriptor)
 {
   answer->version = VOCL_SOCKET_VERSION;
@@ -131,7 +132,7 @@ static void reject_session(struct client *client, int code)
   reject(client, code, sentence);
 }
 
-/* The program keeps the memory; its proxy has it mapped. */
+/* Sends the channel's memory to the program. This proxy has it mapped and closes its descriptor. */
 static void give_session(struct client *client)
 {
   struct vocl_proxy_session *session = client->session;
@@ -187,7 +188,7 @@ static void add_own_sessions(struct client *client)
   }
 }
 
-/* The text goes as memory: it may be longer than an answer. */
+/* Sends the text as shared memory, because it may be longer than a reply. */
 static void give_list(struct client *client)
 {
   struct vocl_text_buffer list = vocl_status_list_end(&client->list, acceptor.facts);
@@ -223,7 +224,7 @@ static void receive_list(struct client *client)
     give_list(client);
 }
 
-/* Another proxy wants to know mine: `slot` says for which of its lists. */
+/* Sends my sessions to another proxy; `list` identifies its list. */
 static void report_sessions(int process, uint32_t list)
 {
   for (const struct vocl_proxy_session *session = vocl_proxy_sessions_first(); session != NULL;
@@ -247,7 +248,7 @@ void vocl_acceptor_receive(int from, const struct vocl_control_message *message)
   while (client != NULL && client->list_number != message->slot)
     client = client->next;
   if (client == NULL)
-    return; /* it has left */
+    return; /* the client has left */
   if (message->kind == VOCL_CONTROL_LIST_ENTRY) {
     vocl_status_list_add_session(&client->list, message->number, &message->of.entry);
   } else if (--client->unanswered == 0) {
@@ -279,13 +280,14 @@ void vocl_acceptor_move_replied(uint32_t request, int code,
   while (client != NULL && client->move != request)
     client = client->next;
   if (client == NULL)
-    return; /* it has left */
+    return; /* the client has left */
   client->move = 0;
   snprintf(answer.text, sizeof answer.text, "%s", moved->text);
   client_answer(client, &answer, -1);
 }
 
-/* --- Questions -------------------------------------------------------------------------------- */
+/* --- Requests
+ * -------------------------------------------------------------------------------------- */
 
 static void client_query(struct client *client, const struct vocl_socket_request *query)
 {
@@ -318,7 +320,7 @@ static void client_query(struct client *client, const struct vocl_socket_request
   }
 }
 
-/* Who says what cannot be is sent away, too. */
+/* Clients that send malformed requests are disconnected, too. */
 void vocl_acceptor_poll(void *owner)
 {
   struct vocl_socket_request query;

@@ -1,8 +1,8 @@
-/* Chooses what is moved, from what is known of all proxies' devices. */
+/* Chooses what to move, based on the load of all devices. */
 #include "proxy/balance.h"
 
-/* How many programs are at work there. certainly: only those that count as it; else those, too,
- * that may be. */
+/* Returns the number of programs that are busy on a device. If `certainly`, counts only those
+ * that have been busy long enough; otherwise also those that may be. */
 static size_t balance_crowd(const struct vocl_balance *balance, double now, size_t device,
                             bool certainly)
 {
@@ -17,8 +17,8 @@ static size_t balance_crowd(const struct vocl_balance *balance, double now, size
   return crowd;
 }
 
-/* The best equal device for a use, if it has two programs fewer at work. One of the program's own
- * machine is better than others. */
+/* Finds the best device of the same kind for a use, if it has at least two busy programs fewer.
+ * Among equals, a device of the program's own machine is preferred. */
 static bool balance_target(const struct vocl_balance *balance, double now,
                            const struct vocl_balance_use *use, size_t crowd, size_t *target)
 {

@@ -1,5 +1,6 @@
-/* Balancing: which program should go to which device, so that no device has several programs at
- * work while an equal one has none, or two fewer. A decision without memory or clock of its own. */
+/* Load balancing: chooses which program should move to which device, so that no device has
+ * several busy programs while an equal device has none, or two fewer. It has no state and no
+ * clock of its own. */
 #ifndef VOCL_PROXY_BALANCE_H
 #define VOCL_PROXY_BALANCE_H
 
@@ -7,26 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds. Work counts when it has been there for some time, and none when there was none for that
- * long; whatever was moved rests, so that nothing goes back and forth; a program that refused is
- * asked again much later. */
+/* Times in seconds. A program counts as busy when it has been so for VOCL_BALANCE_SETTLED, and
+ * likewise as idle. A program that has moved stays for VOCL_BALANCE_REST, so that it does not
+ * move back and forth. A program that rejected a move is asked again after
+ * VOCL_BALANCE_REJECTED. */
 #define VOCL_BALANCE_SETTLED 0.5
 #define VOCL_BALANCE_REST 10
 #define VOCL_BALANCE_REJECTED 60
 
 struct vocl_balance_device {
-  uint32_t kind; /* those of one kind are equal */
+  uint32_t kind; /* devices of one kind are equal */
   uint32_t proxy;
 };
 
-/* What a program has on a device. */
+/* A program's use of a device. */
 struct vocl_balance_use {
-  size_t device;         /* which of the devices */
-  uint32_t client_proxy; /* the proxy of its machine */
-  bool is_busy;          /* it has unfinished commands, most of the time */
-  double since;          /* so, or not so, since when */
-  double rests_to;       /* it is not moved before */
-  uint64_t bytes;        /* of memory, to be moved with it */
+  size_t device;         /* index into the devices */
+  uint32_t client_proxy; /* the proxy of the program's machine */
+  bool is_busy;          /* most of the time it has unfinished commands */
+  double since;          /* time since which is_busy has its value */
+  double rests_to;       /* it is not moved before this time */
+  uint64_t bytes;        /* memory that would move with it */
 };
 
 struct vocl_balance {
@@ -36,7 +38,7 @@ struct vocl_balance {
   size_t use_count;
 };
 
-/* The use to be moved, and the device that it should go to. False: all is well as it is. */
+/* Chooses the use to move and its new device. Returns false if no move is needed. */
 bool vocl_balance_choose(const struct vocl_balance *balance, double now, size_t *use,
                          size_t *target);
 #endif

@@ -1,9 +1,9 @@
-/* A machine whose cable is cut says nothing, and MPI may wait for it for ever. So a proxy asks
- * those with which it shares sessions, when they have been silent, and a thread of its own sees
- * whether they answer, and whether the proxy's thread still turns: it may hang in MPI. If not, this
- * process ends, which is the end of the service, and programs learn it by their sockets. A service
- * that is stopped waits for a word of each proxy: so each one is asked then that has not said it.
- */
+/* Detects unreachable proxies. If a network cable is cut, MPI may wait for ever. A proxy
+ * therefore sends liveness checks to the proxies with which it shares sessions, when they have
+ * been silent. A thread of its own checks that they reply, and that the main thread still runs,
+ * which may hang in MPI. Otherwise this process exits, which ends the service; programs notice
+ * that by their sockets. A service that is being stopped waits for a stop message of each proxy,
+ * so then all proxies that have not sent it are checked. */
 #include "proxy/heartbeat.h"
 
 #include "base/clock.h"
@@ -20,35 +20,36 @@
 
 enum { POLL_MILLISECONDS = 250 };
 
-/* Seconds after which one that says nothing is asked. */
+/* Seconds of silence after which a liveness check is sent. */
 static const double ASK_SECONDS = 0.5;
 
-/* Of another proxy. */
+/* State of another proxy. */
 struct watched_proxy {
   double heard;
   bool is_needed;      /* there is a session with it, or the service waits for it to stop */
-  bool has_stopped;    /* it has said so */
-  uint32_t is_queried; /* and has not answered; the watching thread reads it */
-  unsigned silent;     /* looks of that thread, since it was asked */
+  bool has_stopped;    /* it has sent its stop message */
+  uint32_t is_queried; /* a liveness check is unanswered; the watching thread reads this */
+  unsigned silent;     /* passes of the watching thread since the check was sent */
 };
 
 static struct {
   pthread_t thread;
-  struct watched_proxy *peers; /* NULL: nobody is watched */
+  struct watched_proxy *peers; /* NULL if nothing is watched */
   struct cwi_signal end;
-  bool is_stopping; /* the service */
-  uint32_t passes;  /* of the proxy's thread */
+  bool is_stopping; /* the service is being stopped */
+  uint32_t passes;  /* number of passes of the main thread */
   uint32_t needs;   /* it needs other proxies */
 } heartbeat;
 
-/* The looks are counted, not the time: a machine that was stopped as a whole goes on then. */
+/* Counts passes instead of time, so that a machine that was suspended as a whole continues
+ * afterwards. */
 static bool is_too_long(unsigned looks)
 {
   return (long)looks * POLL_MILLISECONDS >= cwi_settings.vocl_silence * 1000;
 }
 
-/* MPI may hang in another thread, so it is not asked to end the job. It does when a process goes.
- */
+/* Exits without MPI_Abort, because MPI may hang in another thread. MPI ends the job when a
+ * process exits. */
 static _Noreturn void give_up(int silent)
 {
   char sentence[192];
@@ -134,7 +135,7 @@ void vocl_heartbeat_poll(void)
   const double now = cwi_now();
   for (int process = 0; process < cw_processes(); process++) {
     struct watched_proxy *peer = &heartbeat.peers[process];
-    if (!peer->is_needed) /* whoever has left owes no answer */
+    if (!peer->is_needed) /* a proxy that has left need not reply */
       __atomic_store_n(&peer->is_queried, 0, __ATOMIC_RELEASE);
     if (peer->is_queried != 0 || !peer->is_needed || now - peer->heard < ASK_SECONDS)
       continue;

@@ -1,20 +1,23 @@
-/* Whether the proxies with which sessions are shared, or for which the end of the service waits,
- * can still be reached. */
+/* Checks that the proxies that are needed can be reached: those with which sessions are shared,
+ * or for which the end of the service waits. */
 #ifndef VOCL_PROXY_HEARTBEAT_H
 #define VOCL_PROXY_HEARTBEAT_H
 
 #include <stdbool.h>
 
-/* A service of one proxy needs none. False: no memory, or no thread. */
+/* Starts the heartbeat, unless the service has one proxy only. Returns false if there is no
+ * memory or no thread. */
 bool vocl_heartbeat_start(void);
 void vocl_heartbeat_stop(void);
 
-/* Once in each turn of the proxy's thread. Asks those that have been silent. */
+/* Sends liveness checks to the proxies that have been silent. Called once in each pass of the
+ * main thread. */
 void vocl_heartbeat_poll(void);
-/* A mail has come from that proxy. */
+/* Records that a message of that proxy has arrived. */
 void vocl_heartbeat_received(int process);
-/* The service is stopped: from now on those are needed that have not said that they stop. */
+/* The service is being stopped: from now on, all proxies that have not sent a stop message are
+ * needed. */
 void vocl_heartbeat_begin_stop(void);
-/* That proxy has said it. */
+/* Records the stop message of that proxy. */
 void vocl_heartbeat_peer_stops(int process);
 #endif

@@ -1,4 +1,5 @@
-/* Looks at the sessions of this proxy, and in process 0 keeps what all have told. */
+/* Samples the load of this proxy's sessions. In process 0 it also keeps the reports of all
+ * proxies and chooses moves. */
 #include "proxy/loads.h"
 
 #include "base/clock.h"
@@ -11,20 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nanoseconds between looks, and how much the last one counts. A session is at work on a device if
- * it had unfinished commands in most of the last looks; to be at rest it must have had them in few.
- */
+/* Interval of samples in nanoseconds, and the weight of the last one in the moving average. A
+ * session is busy on a device if most of the last samples found unfinished commands, and idle
+ * only if few did. */
 enum { POLL_NANOSECONDS = 20000000 };
 static const float NEW = 0.15F, WORKS = 0.7F, RESTS = 0.3F;
 
-/* A program that was moved, or refused: its sessions change, it does not. */
+/* A program that was moved or rejected a move. Programs are remembered, because a move makes new
+ * sessions. */
 struct moved_program {
   struct moved_program *next;
   uint32_t client_proxy, process;
   double rests_to;
 };
 
-/* A session, as its proxy has told it. */
+/* A session as its proxy has reported it. */
 struct reported_session {
   struct reported_session *next;
   uint32_t number;
@@ -35,15 +37,16 @@ struct reported_session {
 static struct {
   bool is_on;
   double checked;
-  /* of process 0 */
+  /* used in process 0 only */
   struct vocl_balance_device *devices;
-  uint32_t *numbers; /* of the devices among their proxy's */
+  uint32_t *numbers; /* numbers of the devices at their proxies */
   size_t device_count;
   struct reported_session *sessions;
   struct moved_program *moved;
   bool is_moving;
-  double chooses_from; /* what was told before is of before a move: the next one would follow it */
-  struct moved_program moves; /* the program that is asked */
+  double
+      chooses_from; /* earlier reports may precede the last move, and must not cause another one */
+  struct moved_program moves; /* the program that was asked to move */
 } loads;
 
 /* --- Devices ---------------------------------------------------------------------------------- */
@@ -68,7 +71,7 @@ static bool are_equal(const struct vocl_facts *one, const struct vocl_facts *oth
   return true;
 }
 
-/* A kind is the first device of it. */
+/* Reads the device list. The kind of a device is the index of the first device equal to it. */
 static void learn_devices(const struct vocl_service_facts *facts)
 {
   const size_t count = vocl_device_list_count(facts->device_list, facts->device_list_bytes);
@@ -117,7 +120,8 @@ void vocl_loads_close(void)
   free(loads.numbers);
 }
 
-/* --- What a proxy sees ------------------------------------------------------------------------ */
+/* --- Load of this proxy's sessions
+ * ----------------------------------------------------------------- */
 
 static void send_load(const struct vocl_control_message *message)
 {
@@ -127,7 +131,7 @@ static void send_load(const struct vocl_control_message *message)
     vocl_control_send(0, message);
 }
 
-/* Has what the session is at work on changed since it was told? */
+/* Samples a session and reports it if its state has changed. */
 static void check_session(struct vocl_proxy_session *session)
 {
   struct vocl_proxy_load *load = &session->load;
@@ -156,7 +160,8 @@ static void check_session(struct vocl_proxy_session *session)
   send_load(&message);
 }
 
-/* One that has ended has no queues: look_at tells it. */
+/* Samples all sessions that this proxy serves and returns true if there are any. A session that
+ * is ending has no queues, which check_session reports. */
 static bool check_all(void)
 {
   bool any = false;
@@ -178,7 +183,8 @@ void vocl_loads_end(const struct vocl_proxy_session *session)
   send_load(&message);
 }
 
-/* --- What process 0 knows --------------------------------------------------------------------- */
+/* --- State of process 0
+ * ---------------------------------------------------------------------------- */
 
 void vocl_loads_receive(const struct vocl_control_message *message)
 {
@@ -195,7 +201,7 @@ void vocl_loads_receive(const struct vocl_control_message *message)
   if (session == NULL)
     session = *place = calloc(1, sizeof *session);
   if (session == NULL || message->of.load.used == 0)
-    return; /* one that nobody knows is not balanced */
+    return; /* without memory, an unknown session is not balanced */
   session->number = message->number;
   for (size_t i = 0; i < VOCL_SERVICE_DEVICES; i++)
     if (((session->load.busy ^ message->of.load.busy) >> i & 1) != 0)
@@ -211,7 +217,7 @@ static double rests_to(const struct vocl_control_load *load)
   return 0;
 }
 
-/* Of those whose rest is over nothing needs to be known. */
+/* Records the end of a program's rest, and forgets programs whose rest is over. */
 static void program_rests(uint32_t client_proxy, uint32_t process, double until)
 {
   const double now = cwi_now();
@@ -248,7 +254,7 @@ static size_t count_uses(void)
   return count;
 }
 
-/* The uses of all sessions, and whose they are. */
+/* Stores the uses of all sessions, and in `owner` the session of each. */
 static size_t write_uses(struct vocl_balance_use *uses, const struct reported_session **owner)
 {
   size_t count = 0;

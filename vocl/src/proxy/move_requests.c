@@ -1,4 +1,4 @@
-/* Passes on who wants what moved, and what came of it. */
+/* Forwards move requests to programs, and the results to the requesters. */
 #include "proxy/move_requests.h"
 
 #include "base/clock.h"
@@ -36,7 +36,7 @@ static void moving_reject(const struct vocl_control_move *moving, int code, cons
   moving_answer(moving, code, &moved, reply);
 }
 
-/* The program is asked, unless it has not answered the last time. */
+/* Sends the request to the program, unless it has not replied to the previous one. */
 static void query_program(struct vocl_proxy_session *session,
                           const struct vocl_control_move *moving, vocl_move_reply_function *reply)
 {
@@ -96,14 +96,16 @@ void vocl_proxy_move_receive(const struct vocl_control_message *message,
     reply(message->number, message->code, &message->of.moved);
 }
 
-/* Seconds: what the program waits for, as long again to build and carry, and a little. */
+/* Returns the timeout in seconds: the time that the program may wait for its commands, the same
+ * again to build and transfer, and a margin. */
 static double move_timeout(void)
 {
   enum { LITTLE = 5 };
   return 2 * (double)cwi_settings.vocl_drain + LITTLE;
 }
 
-/* A program that is stopped holds up nobody. It may still answer, and is not asked again before. */
+/* Reports a timeout to the requester, so that a stopped program does not block it. The program
+ * may still reply, and gets no new request before. */
 static bool report_late(struct vocl_proxy_session *session, vocl_move_reply_function *reply)
 {
   if (session->moving_is_late || cwi_now() - session->moving_since < move_timeout())
@@ -114,7 +116,8 @@ static bool report_late(struct vocl_proxy_session *session, vocl_move_reply_func
   return true;
 }
 
-/* What the program has answered; after the session's end, or a long time, that it did not. */
+/* Forwards the reply of the program. Sends an error if the session has ended, or after the
+ * timeout. */
 static bool send_reply(struct vocl_proxy_session *session, vocl_move_reply_function *reply)
 {
   struct vocl_move_request *request = &session->request;

@@ -1,44 +1,45 @@
-/* The program cw-vocl: proxies of virtual OpenCL, which are a Causeway job, and what starts, asks
- * and ends them.
+/* The program cw-vocl: proxies of virtual OpenCL, which are a Causeway job, and the commands
+ * that start, query and stop them.
  *
+ * A proxy is one process of the job, usually one on each machine. Its main thread does
+ * everything except serving sessions, which have threads of their own. Only the main thread
+ * calls Causeway.
  *
- * A proxy is one process of the job, usually one on each machine. One thread of it does all but
- * serving sessions, which have a thread each: only that one calls Causeway.
- *
- * acceptor.c       what a proxy answers at its door
- * balance.c        which program should go to which device
- * heartbeat.c      whether other proxies can still be reached
- * loads.c          what is at work on all devices; balancing
- * move_requests.c  programs are asked to move what they have on a device
- * proxy_loop.c     a proxy: it begins together with the others, and turns until the service ends
+ * acceptor.c       requests of clients of the listening socket
+ * balance.c        chooses which program should move to which device
+ * heartbeat.c      checks that other proxies can be reached
+ * loads.c          load of all devices; load balancing
+ * move_requests.c  requests that a program move what it has on a device
+ * proxy_loop.c     the main loop of a proxy, from start to end
  * status_list.c    the text of the list of proxies and sessions */
 #ifndef VOCL_PROXY_PROXY_H
 #define VOCL_PROXY_PROXY_H
 
 #include <stdbool.h>
 
-/* This process, which mpiexec has started, is a proxy until the service ends. is_attached: it ends,
- * too, when standard input of process 0 does. Returns the exit status. */
+/* Runs a proxy in this process, which mpiexec has started, until the service ends. If
+ * `is_attached`, it also ends when standard input of process 0 is closed. Returns the exit
+ * status. */
 int vocl_proxy_run(const char *service, bool is_attached);
 
-/* How the first line begins that process 0 prints, when programs may come. */
+/* Beginning of the first line that process 0 prints, when programs can connect. */
 #define VOCL_PROXY_READY "cw-vocl: ready: "
-/* How the line begins that a proxy prints when it gives up one that cannot be reached. MPI's
- * mpiexec may wait for that one's machine without end. */
+/* Beginning of the line that a proxy prints when it gives up an unreachable one. mpiexec may
+ * wait for the machine of that one for ever. */
 #define VOCL_PROXY_UNREACHED "cw-vocl: unreached: "
 
 struct vocl_job_options {
   const char *service;
-  const char *processes; /* number; NULL: as many as hosts, or 1 */
-  const char *hosts;     /* names with commas between; NULL: where mpiexec likes */
-  const char *launcher;  /* in place of this MPI's */
+  const char *processes; /* a number; if NULL, as many as hosts, or 1 */
+  const char *hosts;     /* names separated by commas; if NULL, mpiexec chooses */
+  const char *launcher;  /* replaces this MPI's mpiexec */
 };
 
-/* The commands; they return the exit status. */
+/* The commands of cw-vocl. They return the exit status. */
 int vocl_cli_serve(const struct vocl_job_options *options);
 int vocl_cli_run(struct vocl_job_options *options, char **program);
 int vocl_cli_list(const char *service);
-/* words: session, device, target. */
+/* `words` are the session, the device and the target. */
 int vocl_cli_move(const char *service, char **words);
 int vocl_cli_stop(const char *service);
 #endif

@@ -1,4 +1,4 @@
-/* A proxy, from its start together with the others to the end of the service. */
+/* The main loop of a proxy, from the collective start to the end of the service. */
 #include "proxy/proxy.h"
 
 #include "base/clock.h"
@@ -22,13 +22,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Seconds: turns without a break for an answer, and while something is under way; an end of the
- * service during which nothing more ends. */
+/* Times in seconds: polling after a message; polling while transfers are in progress; maximum
+ * time without progress while the service ends. */
 static const double POLL_SECONDS = 300e-6, PUSH_SECONDS = 10e-3;
 static const double END_SECONDS = 10;
 
-/* Nanoseconds. Nothing wakes a proxy when a mail comes: it looks after naps, which take a part of
- * the time for which nothing has come. */
+/* Times in nanoseconds. Nothing wakes a proxy when a control message arrives, so it polls
+ * between sleeps, whose length is a fraction of the time since the last message. */
 enum {
   SHORTEST_SLEEP = 20000,
   LONGEST_SLEEP_PASSING = 1000000,
@@ -42,14 +42,16 @@ enum { LARGE_MEMORY = 1 << 20 };
 static struct {
   int signals;
   bool stops, has_told_stop;
-  int others_stop; /* so many have said so: they open no more sessions */
-  uint64_t left;   /* of sessions, and since when that much */
+  int others_stop; /* number of proxies that have sent a stop message; they open no more sessions */
+  uint64_t left;   /* remainder of the sessions, and the time since which it has not changed */
   double left_since;
 } service;
 
-/* --- What all agree on at the start ----------------------------------------------------------- */
+/* --- Collective start
+ * ------------------------------------------------------------------------------ */
 
-/* Where an abstract socket can be reached: the same kernel and network. */
+/* Identifies the processes that can reach the same abstract socket: same kernel, network and
+ * user. */
 struct place {
   struct cwi_pid_namespace kernel;
   uint64_t network_device, network;
@@ -61,7 +63,7 @@ static void find_place(struct place *place)
   struct stat network;
   memset(place, 0, sizeof *place);
   cwi_machine_pid_namespace(&place->kernel);
-  place->kernel.device = place->kernel.inode = 0; /* of processes: not asked here */
+  place->kernel.device = place->kernel.inode = 0; /* the pid namespace does not matter here */
   if (stat("/proc/self/ns/net", &network) == 0) {
     place->network_device = network.st_dev;
     place->network = network.st_ino;
@@ -69,7 +71,7 @@ static void find_place(struct place *place)
   place->user = geteuid();
 }
 
-/* The first proxy of a place has its door. */
+/* Returns true if this is the first proxy of its place, which has the listening socket. */
 static bool has_listening_socket(void)
 {
   const size_t processes = (size_t)cw_processes();
@@ -86,14 +88,14 @@ static bool has_listening_socket(void)
   return first == cw_process();
 }
 
-/* Did all succeed? code: a value of errno, of this process. */
+/* Returns true if `code`, 0 or a value of errno, is 0 in all processes. Collective. */
 static bool all_succeeded(int code)
 {
   CW_MUST(cw_allreduce(cw_team_world(), CW_INT, CW_MAXIMUM, 1, &code));
   return code == 0;
 }
 
-/* Opens the door, if it is this proxy's: *door is -1 if it is not. */
+/* Opens the listening socket if this proxy has it; otherwise sets *listening_socket to -1. */
 static bool open_listening_socket(const char *name, int *listening_socket)
 {
   char host[64] = "";
@@ -125,7 +127,7 @@ static void exchange_hosts(struct vocl_service_facts *facts)
   CW_MUST(cw_allgather(cw_team_world(), &mine, sizeof mine, facts->hosts));
 }
 
-/* The devices of all. */
+/* Gathers the device lists of all proxies. Collective. */
 static void exchange_device_list(struct vocl_service_facts *facts)
 {
   const size_t processes = (size_t)cw_processes();
@@ -145,7 +147,8 @@ static void exchange_device_list(struct vocl_service_facts *facts)
   free(sizes);
 }
 
-/* --- Turning ---------------------------------------------------------------------------------- */
+/* --- Main loop
+ * ------------------------------------------------------------------------------------- */
 
 static void report_moved(uint32_t request, int code, const struct vocl_control_move_reply *moved)
 {
@@ -193,7 +196,7 @@ static bool receive_message(void)
   return any;
 }
 
-/* A signal, or the end of standard input. */
+/* Handles a signal, or the end of standard input. */
 static void poll_own(const void *owner)
 {
   char unread[256];
@@ -220,7 +223,8 @@ static bool poll_descriptors(void)
   return any;
 }
 
-/* Once: the others hear it, programs see it. */
+/* Begins the end of the service, once: notifies the other proxies and ends the sessions of all
+ * clients. */
 static void begin_stop(void)
 {
   service.has_told_stop = true;
@@ -232,9 +236,9 @@ static void begin_stop(void)
   vocl_acceptor_stop();
 }
 
-/* Vendors may take seconds to release what a program has left: as long as anything of it goes, it
- * is waited for. The others say at once that they stop: whether they can still be reached the
- * heartbeat sees, if there is one. */
+/* Returns true if the service can end. Vendors may take seconds to release what a program has
+ * left, so it waits while that decreases. The other proxies send their stop messages at once;
+ * the heartbeat, if there is one, checks that they can be reached. */
 static bool has_ended(bool busy)
 {
   const bool have_stopped = service.others_stop == cw_processes() - 1;
@@ -253,7 +257,8 @@ static bool has_ended(bool busy)
   return false;
 }
 
-/* How long nothing needs to be looked at, if nothing has come for so many seconds. */
+/* Returns the time to sleep in nanoseconds, given that the last message came `quiet` seconds
+ * ago. */
 static long sleep_after(double quiet, bool passing, bool busy, long loads)
 {
   const double part = quiet * 1e9 / SLEEP_PART;
@@ -265,8 +270,8 @@ static long sleep_after(double quiet, bool passing, bool busy, long loads)
   return part < (double)longest ? (long)part : longest;
 }
 
-/* A turn of a wait: what comes for this machine is served here, so that its server stands back and
- * no other thread has to wake. Mail is looked for after that. */
+/* Does one pass of a wait: requests to this machine are served here, so that its server stays
+ * idle and no other thread must wake. Called before control messages are read. */
 static void serve_machine(void)
 {
   struct cwi_wait turn = {0};
@@ -275,7 +280,8 @@ static void serve_machine(void)
   cw_progress();
 }
 
-/* What is under way goes on by turns alone. False: it is time to sleep. */
+/* Passes idle time without sleeping. Transfers in progress advance only while this thread keeps
+ * calling Causeway. Returns false if it is time to sleep. */
 static bool pass_idle_time(bool pushes, struct vocl_poll *poll)
 {
   if (!pushes)
@@ -361,8 +367,8 @@ static void serve_with(const char *name, bool is_attached, int listening_socket)
   free(facts.hosts);
 }
 
-/* Signals are for the proxy's thread, whenever it looks: no thread of MPI's or a vendor's takes
- * them. */
+/* Blocks the signals that end a proxy and reads them by a descriptor, so that no thread of MPI
+ * or of a vendor receives them. */
 static bool hold_signals(void)
 {
   sigset_t ends;
@@ -379,11 +385,11 @@ static bool hold_signals(void)
 int vocl_proxy_run(const char *name, bool is_attached)
 {
   int level = 0, listening_socket = -1;
-  /* hwloc would open every OpenCL that is installed, in each proxy's MPI_Init. */
+  /* hwloc would load all installed OpenCL implementations in MPI_Init of each proxy. */
   setenv("HWLOC_COMPONENTS", "-opencl", 0);
   prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0);
-  /* What was memory of a device, at vendors that use the heap, goes back to the machine when it is
-   * released; else each thread's heap would keep some. */
+  /* Some vendors allocate device memory on the heap. Large blocks must return to the system when
+   * they are freed; otherwise the heap of each thread would keep some. */
   mallopt(M_MMAP_THRESHOLD, LARGE_MEMORY);
   if (!hold_signals() || MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS) {
     fprintf(stderr, "cw-vocl: MPI does not start\n");

@@ -21,7 +21,7 @@ static void text_add(struct vocl_text_buffer *list, const char *format, ...)
   char *longer = length >= 0 ? realloc(list->text, list->length + (size_t)length + 1) : NULL;
   if (longer == NULL) {
     free(length >= 0 ? line : NULL);
-    return; /* a line is missing: there is no memory */
+    return; /* out of memory: omit the line */
   }
   memcpy(longer + list->length, line, (size_t)length + 1);
   list->text = longer;
@@ -48,7 +48,7 @@ static void add_device(struct vocl_text_buffer *text, const struct vocl_status_l
            name != NULL ? (const char *)name->value : "?");
 }
 
-/* The devices of one proxy begin at *next. */
+/* Adds the devices of a proxy, which begin at index *next of the device list. */
 static void add_proxy(struct vocl_text_buffer *text, const struct vocl_status_list *list,
                       const struct vocl_service_facts *facts, int proxy, size_t *next)
 {
@@ -74,7 +74,7 @@ void vocl_status_list_begin(struct vocl_status_list *list)
       .loads = calloc((size_t)cw_processes() * VOCL_SERVICE_DEVICES, sizeof *list->loads)};
 }
 
-/* The devices on which a session has queues: "1.0 1.2". */
+/* Returns the devices on which a session has queues, such as "1.0 1.2". */
 static struct vocl_text_buffer devices_text(const struct vocl_control_entry *entry)
 {
   struct vocl_text_buffer text = {NULL, 0};

@@ -1,4 +1,5 @@
-/* The text that `cw-vocl list` shows: proxies with their devices, sessions with what they use. */
+/* The text that `cw-vocl list` prints: proxies with their devices, and sessions with what they
+ * use. */
 #ifndef VOCL_PROXY_STATUS_LIST_H
 #define VOCL_PROXY_STATUS_LIST_H
 
@@ -8,11 +9,11 @@
 #include <stddef.h>
 
 struct vocl_text_buffer {
-  char *text; /* NULL: no memory */
+  char *text; /* NULL if there is no memory */
   size_t length;
 };
 
-/* What a service has: the census of all proxies, and the names of their hosts. */
+/* Facts of a service: the device list of all proxies, and the names of their hosts. */
 struct vocl_service_facts {
   void *device_list;
   size_t device_list_bytes;
@@ -21,25 +22,26 @@ struct vocl_service_facts {
   } * hosts;
 };
 
-/* A list that is being made: what all sessions have on each device is known at its end. */
+/* A list under construction. The loads of devices are complete when all sessions have been
+ * added. */
 struct vocl_status_list {
   struct vocl_text_buffer sessions;
   struct vocl_status_load {
     uint32_t sessions, unfinished;
-  } * loads; /* of each proxy's devices, VOCL_SERVICE_DEVICES each; NULL: no memory */
+  } * loads; /* VOCL_SERVICE_DEVICES for each proxy; NULL if there is no memory */
 };
 
 void vocl_status_list_begin(struct vocl_status_list *list);
-/* Adds a line for a session; the first one has a heading. */
+/* Adds a line for a session, and the heading before the first one. */
 void vocl_status_list_add_session(struct vocl_status_list *list, uint32_t number,
                                   const struct vocl_control_entry *entry);
-/* The whole text, to be freed: proxies, then sessions. */
+/* Returns the whole text, proxies and then sessions, which the caller frees. Frees the list. */
 struct vocl_text_buffer vocl_status_list_end(struct vocl_status_list *list,
                                              const struct vocl_service_facts *facts);
-/* Nobody wants it any more, or the text was made. */
+/* Frees a list, finished or not. */
 void vocl_status_list_free(struct vocl_status_list *list);
 
-/* Of a session that this proxy serves; false: another one does. */
 struct vocl_proxy_session;
+/* Describes a session in `entry`. Returns false if another proxy serves it. */
 bool vocl_status_entry(const struct vocl_proxy_session *session, struct vocl_control_entry *entry);
 #endif

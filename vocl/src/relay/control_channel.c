@@ -1,6 +1,6 @@
-/* Mail between proxies: for each sender a box of places in its receiver's slice. The counter of
- * notifications says how many mails have come, and another one how often half a box was emptied:
- * that is the sender's credit. */
+/* The control channel between proxies. Each sender has a ring of BOX messages in the receiver's
+ * slice. One notification counter counts the messages that arrived; another one counts how often
+ * half a ring was emptied, which gives credit to the sender. */
 #include "relay/control_channel.h"
 
 #include <stdlib.h>
@@ -13,18 +13,19 @@ struct waiting_message {
   struct vocl_control_message message;
 };
 
-/* Of one other process. */
+/* State of the connection with one other process. */
 struct control_peer {
   int64_t sent, taken;
-  struct waiting_message *first, **last; /* no room yet */
+  struct waiting_message *first, **last; /* messages that wait for space */
 };
 
 static struct {
   cw_region region;
   cw_view view;
-  cw_notifications counters; /* p: mails of process p; processes + p: halves that p has emptied */
+  cw_notifications counters; /* index p: messages from process p; index processes + p: half rings
+                                that p has emptied */
   struct control_peer *others;
-  int next; /* whose mail is looked for first */
+  int next; /* process whose messages are checked first */
 } control;
 
 static struct vocl_control_message *box_at(int receiver, int sender, int64_t number)

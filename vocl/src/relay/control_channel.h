@@ -1,6 +1,6 @@
-/* Mail: short messages between the proxies of a service, and the slots of relays. All of it lies
- * in one region; a notification tells that a mail is there, and with it all that its sender has put
- * before. */
+/* The control channel: short messages between the proxies of a service, and the slots of relays.
+ * All of it is in one region. The notification of a message also guarantees that everything that
+ * its sender put before has arrived. */
 #ifndef VOCL_RELAY_CONTROL_CHANNEL_H
 #define VOCL_RELAY_CONTROL_CHANNEL_H
 
@@ -14,45 +14,47 @@
 #include <stdint.h>
 
 enum vocl_control_kind {
-  VOCL_CONTROL_OPEN,              /* a program at my door wants a session with you: opening */
-  VOCL_CONTROL_OPEN_REPLY,        /* opening.slot is mine for it; or code: there is none */
-  VOCL_CONTROL_POSITIONS,         /* how far a relay has come: positions */
-  VOCL_CONTROL_CLOSE,             /* my end of a relay has gone: I put no more into your slot */
-  VOCL_CONTROL_LIST,              /* tell me of your sessions; number: of the question */
-  VOCL_CONTROL_LIST_ENTRY,        /* one of them */
-  VOCL_CONTROL_LIST_END,          /* that was all */
-  VOCL_CONTROL_MOVE,              /* session `number` is to move: moving */
-  VOCL_CONTROL_MOVE_REPLY,        /* what came of request `number`: code, moved */
-  VOCL_CONTROL_LOAD,              /* to process 0: what session `number` is at work on: load */
+  VOCL_CONTROL_OPEN,       /* a client of the sender wants a session with the receiver: opening */
+  VOCL_CONTROL_OPEN_REPLY, /* opening.slot is the sender's slot for the session; or code says why
+                              there is none */
+  VOCL_CONTROL_POSITIONS,  /* progress of a relay: positions */
+  VOCL_CONTROL_CLOSE, /* the sender's end of a relay has closed; nothing more will be put into the
+                         receiver's slot */
+  VOCL_CONTROL_LIST,  /* requests the list of sessions; `number` identifies the list */
+  VOCL_CONTROL_LIST_ENTRY,        /* one session of the list */
+  VOCL_CONTROL_LIST_END,          /* end of the list */
+  VOCL_CONTROL_MOVE,              /* session `number` must move: moving */
+  VOCL_CONTROL_MOVE_REPLY,        /* result of request `number`: code, moved */
+  VOCL_CONTROL_LOAD,              /* to process 0: load of session `number` */
   VOCL_CONTROL_STOP,              /* the service ends */
-  VOCL_CONTROL_HEARTBEAT_REQUEST, /* do you live? */
-  VOCL_CONTROL_HEARTBEAT          /* I do */
+  VOCL_CONTROL_HEARTBEAT_REQUEST, /* liveness check */
+  VOCL_CONTROL_HEARTBEAT          /* reply to a liveness check */
 };
 
 enum { VOCL_CONTROL_TEXT = 256 };
 
 struct vocl_control_opening {
-  uint32_t slot; /* of the sender */
+  uint32_t slot; /* slot of the sender */
   uint32_t process;
   char program[VOCL_CONTROL_TEXT];
 };
 
 struct vocl_control_positions {
   uint64_t written[2], taken[2];
-  struct vocl_ring_skip skipped; /* of the data that was written */
+  struct vocl_ring_skip skipped; /* the last range of the data ring that was skipped */
   uint32_t wants_space;
 };
 
 struct vocl_control_entry {
-  uint32_t process; /* id of the program */
-  int32_t from, to; /* the proxies at its door and with its devices */
+  uint32_t process; /* process id of the program */
+  int32_t from, to; /* the proxy that has the client, and the proxy that has the devices */
   uint64_t device_bytes, commands, bytes_in, bytes_out;
-  uint64_t devices;                          /* a bit for each on which it has queues */
-  uint32_t unfinished[VOCL_SERVICE_DEVICES]; /* commands on each device */
+  uint64_t devices;                          /* bit mask of the devices on which it has queues */
+  uint32_t unfinished[VOCL_SERVICE_DEVICES]; /* unfinished commands by device */
   char program[VOCL_CONTROL_TEXT];
 };
 
-/* Devices as proxy, number. */
+/* A move of session devices; a device is a pair of proxy and number. */
 struct vocl_control_move {
   uint32_t asker, request;
   uint32_t device[2], target[2];
@@ -63,16 +65,16 @@ struct vocl_control_move_reply {
   char text[VOCL_MOVE_TEXT];
 };
 
-/* Devices of the proxy, a bit for each: those that the session uses, and that it is at work on. */
+/* Bit masks of the proxy's devices: those that the session uses, and those that it keeps busy. */
 struct vocl_control_load {
   uint32_t client_proxy, proxy, process, unused;
-  uint64_t used, busy; /* used 0: it has ended */
+  uint64_t used, busy; /* if used is 0, the session has ended */
   uint64_t bytes;
 };
 
 struct vocl_control_message {
   uint32_t kind;
-  uint32_t slot; /* the receiver's */
+  uint32_t slot; /* slot of the receiver */
   uint32_t number;
   int32_t code; /* 0, or a value of errno */
   union {
@@ -85,23 +87,25 @@ struct vocl_control_message {
   } of;
 };
 
-/* Collective: makes the region with so many slots in each process. */
+/* Makes the region, with `slots` slots in each process. Collective. */
 void vocl_control_open(unsigned slots);
 void vocl_control_close(void);
 
-/* A slot of a process: as transfers name it; mine can be read and written. */
+/* Returns the address of a slot of a process, for transfers. A slot of this process can be read
+ * and written directly. */
 char *vocl_control_slot(int process, unsigned slot);
 
-/* Starts to put bytes into a slot; the handle is complete when they are there. */
+/* Starts to put bytes into a slot. The handle completes when they have arrived. */
 void vocl_control_put(int process, const void *from, char *to, size_t bytes, cw_handle *handle);
 
-/* Sends the mail; at once if the receiver has room for it, else as soon as it has. */
+/* Sends a message: now if the receiver has space for it, otherwise as soon as it has. */
 void vocl_control_send(int process, const struct vocl_control_message *message);
-/* Would it go at once? Who sends often, and can wait, asks first. */
+/* Returns true if a message would be sent immediately. Frequent senders that can wait check this
+ * first. */
 bool vocl_control_can_send(int process);
-/* Sends what has waited for room. Is there more of it? */
+/* Sends the messages that have waited for space. Returns true if some are left. */
 bool vocl_control_send_queued(void);
 
-/* The next mail that has come, from any process. */
+/* Receives the next message from any process. Returns false if there is none. */
 bool vocl_control_receive(int *process, struct vocl_control_message *message);
 #endif

@@ -1,4 +1,5 @@
-/* Sessions: they begin at a door or by a mail, and end when both of their ends have gone. */
+/* Sessions of a proxy. They begin with a client's request or a message of another proxy, and end
+ * when both of their ends have closed. */
 #include "relay/proxy_session.h"
 
 #include "wait/thread.h"
@@ -12,9 +13,9 @@
 
 static struct {
   struct vocl_proxy_session *first;
-  struct vocl_proxy_session **of_slots; /* who has a slot of mine */
+  struct vocl_proxy_session **of_slots; /* the session that uses each of my slots */
   unsigned slots;
-  uint32_t opened; /* so many at my door */
+  uint32_t opened; /* number of sessions that my clients have opened */
 } sessions;
 
 bool vocl_proxy_sessions_start(unsigned slots)
@@ -42,9 +43,11 @@ struct vocl_proxy_session *vocl_proxy_session_find(uint32_t number)
   return session;
 }
 
-/* --- Numbers ---------------------------------------------------------------------------------- */
+/* --- Numbers of sessions
+ * --------------------------------------------------------------------------- */
 
-/* Each door has numbers of its own. */
+/* Returns a number that is unique in the service: each proxy uses the numbers of one residue
+ * class. */
 static uint32_t next_number(void)
 {
   return sessions.opened++ * (uint32_t)cw_processes() + (uint32_t)cw_process() + 1;
@@ -68,7 +71,7 @@ static struct vocl_proxy_session *session_new(uint32_t number, int from, int to,
   session->to = to;
   session->process = process;
   snprintf(session->program, sizeof session->program, "%s", program);
-  for (char *each = session->program; *each != '\0'; each++) /* it is shown on terminals */
+  for (char *each = session->program; *each != '\0'; each++) /* the text is shown on terminals */
     if ((unsigned char)*each < ' ' || *each == 0x7f)
       *each = '?';
   session->descriptor = -1;
@@ -90,7 +93,7 @@ static void session_free(struct vocl_proxy_session *session)
   free(session);
 }
 
-/* Memory that the program will have, too. */
+/* Makes the memory of the channel, which is shared with the program. */
 static bool map_channel(struct vocl_proxy_session *session)
 {
   session->descriptor = vocl_shared_memory_make("causeway-session", VOCL_CHANNEL_BYTES);
@@ -115,7 +118,7 @@ static int start_service(struct vocl_proxy_session *session)
   return code;
 }
 
-/* The end of the channel that is not here has gone, or will not come. */
+/* Closes an end of the channel on behalf of its owner, which has gone or will not come. */
 static void close_end(struct vocl_proxy_session *session, enum vocl_channel_end end)
 {
   struct vocl_channel stand_in;
@@ -144,7 +147,8 @@ static void give_slot_back(struct vocl_proxy_session *session)
   sessions.of_slots[session->relay.slot] = NULL;
 }
 
-/* --- At the program's door -------------------------------------------------------------------- */
+/* --- Clients of this proxy
+ * ------------------------------------------------------------------------- */
 
 static int pass_on(struct vocl_proxy_session *session)
 {
@@ -179,7 +183,7 @@ int vocl_proxy_session_open(int proxy, const struct vocl_socket_request *query, 
   return 0;
 }
 
-/* My end of its relay goes. */
+/* Closes my end of the session's relay. */
 static void leave_relay(struct vocl_proxy_session *session)
 {
   vocl_relay_close(&session->relay, session->number);
@@ -203,9 +207,10 @@ static void session_report_over(struct vocl_proxy_session *session,
   session->client = NULL;
 }
 
-/* --- Mail ------------------------------------------------------------------------------------- */
+/* --- Messages of other proxies
+ * --------------------------------------------------------------------- */
 
-/* A program at another door wants my devices. */
+/* A client of another proxy wants my devices: starts to serve it. */
 static int receive_opening(int from, const struct vocl_control_message *message, unsigned *slot)
 {
   const struct vocl_control_opening *opening = &message->of.opening;
@@ -239,7 +244,8 @@ static void answer_opening(int from, const struct vocl_control_message *message)
   vocl_control_send(from, &answer);
 }
 
-/* One that did not begin is left with nothing to tell the other proxy. */
+/* Handles the reply to an opening. After an error, both ends count as closed, because the other
+ * proxy has no session. */
 static void receive_opened(struct vocl_proxy_session *session,
                            const struct vocl_control_message *message,
                            const struct vocl_proxy_session_callbacks *listener)
@@ -286,9 +292,11 @@ void vocl_proxy_sessions_receive(int from, const struct vocl_control_message *me
     vocl_relay_receive(&session->relay, &message->of.positions);
 }
 
-/* --- All of them ------------------------------------------------------------------------------ */
+/* --- All sessions
+ * ---------------------------------------------------------------------------------- */
 
-/* The service has ended: the program has gone, or has said what cannot be. */
+/* Ends a session whose service thread has ended, because the program has gone or has sent a
+ * malformed message. */
 static void end_service(struct vocl_proxy_session *session)
 {
   pthread_join(session->thread, NULL);
@@ -298,7 +306,7 @@ static void end_service(struct vocl_proxy_session *session)
     leave_relay(session);
 }
 
-/* Is there nothing left of it? */
+/* Does one pass for a session. Returns true if the session can be freed. */
 static bool session_turn(struct vocl_proxy_session *session,
                          const struct vocl_proxy_session_callbacks *listener, bool *moved)
 {
@@ -306,7 +314,8 @@ static bool session_turn(struct vocl_proxy_session *session,
     end_service(session);
     *moved = true;
   }
-  /* Who wants something of the program is told first that it has gone. */
+  /* A pending move request keeps the session, until its sender has got the reply that the
+   * program is gone. */
   const bool is_idle = !session->is_served && vocl_move_state_is(&session->request, VOCL_MOVE_NONE);
   if (!session->is_passed) {
     if (!session->is_served)
@@ -323,7 +332,8 @@ static bool session_turn(struct vocl_proxy_session *session,
   return session->has_left && session->other_left && is_idle;
 }
 
-/* The others come first the next time: a few pieces under way are for all of them. */
+/* Moves the first session to the end of the list. All relays share a few pieces in flight, so
+ * each must come first in turn. */
 static void rotate(void)
 {
   struct vocl_proxy_session *first = sessions.first;

@@ -1,5 +1,5 @@
-/* Sessions of a proxy: of programs at its door, with its own devices or passed on to another proxy;
- * and of programs at others' doors with its devices. */
+/* Sessions of a proxy: those of its own clients, which it serves or relays to another proxy, and
+ * those of other proxies' clients with its devices. */
 #ifndef VOCL_RELAY_PROXY_SESSION_H
 #define VOCL_RELAY_PROXY_SESSION_H
 
@@ -8,73 +8,78 @@
 
 #include <pthread.h>
 
-/* What it has been at work on. */
+/* Load of a session. */
 struct vocl_proxy_load {
-  struct vocl_control_load sent;      /* to process 0, last */
-  float shares[VOCL_SERVICE_DEVICES]; /* of the last looks, those that found unfinished commands */
+  struct vocl_control_load sent;      /* last message to process 0 */
+  float shares[VOCL_SERVICE_DEVICES]; /* by device, moving average of the samples that found
+                                         unfinished commands */
 };
 
 struct vocl_proxy_session {
   struct vocl_proxy_session *next;
   uint32_t number;
-  int from, to;     /* the proxies at whose door the program is, and with the devices */
-  uint32_t process; /* id of the program */
+  int from, to;     /* the proxy that has the client, and the proxy that has the devices */
+  uint32_t process; /* process id of the program */
   char program[VOCL_CONTROL_TEXT];
-  void *client;   /* the program at my door; NULL: it is at another one, or has left */
-  int descriptor; /* of the channel's memory, for the program; -1: it has it */
+  void *client;   /* my client; NULL if it is at another proxy or has left */
+  int descriptor; /* descriptor of the channel's memory, for the program; -1 once the program has it
+                   */
   struct vocl_channel_memory *memory;
-  bool is_passed, is_begun;  /* it has a relay; the other proxy has agreed */
-  bool has_left, other_left; /* my end of the relay has gone, and the other one */
+  bool is_passed,
+      is_begun; /* is_passed: the session has a relay; is_begun: the other proxy has agreed */
+  bool has_left, other_left; /* my end of the relay has closed; the other end has closed */
   struct vocl_relay relay;
-  bool is_served; /* a thread of mine serves it */
+  bool is_served; /* a thread of this proxy serves it */
   pthread_t thread;
   uint32_t thread_ended;
   struct vocl_service_counts counts;
-  /* What the program is asked to move, and who wants it. */
+  /* A move that the program is asked for, and its requester. */
   struct vocl_move_request request;
   struct vocl_control_move moving;
   double moving_since;
-  bool moving_is_late; /* who wants it has been told that there is no answer */
+  bool moving_is_late; /* the requester has been informed that there is no reply in time */
   struct vocl_proxy_load load;
 };
 
-/* slots: for sessions that are passed on. */
+/* Initialises the table; `slots` is the number of slots for relayed sessions. */
 bool vocl_proxy_sessions_start(unsigned slots);
 void vocl_proxy_sessions_stop(void);
 
-/* A program at my door wants a session with a proxy. Returns 0 or a value of errno; then there is
- * none. With my own devices it has begun; else it begins when the other proxy has agreed. */
+/* Opens a session of a client with a proxy. Returns 0, or a value of errno if there is no
+ * session. With this proxy's own devices it begins at once, otherwise when the other proxy has
+ * agreed. */
 int vocl_proxy_session_open(int proxy, const struct vocl_socket_request *query, void *client,
                             struct vocl_proxy_session **session);
-/* The program at my door has gone. */
+/* Ends the client's use of the session, because its socket has closed. */
 void vocl_proxy_session_leave(struct vocl_proxy_session *session);
 
-/* Whom to tell, on this proxy's thread. */
+/* Callbacks of sessions; they are called on the proxy's main thread. */
 struct vocl_proxy_session_callbacks {
-  /* The other proxy has answered; code: as vocl_proxy_session_open. After an error the session is
-   * over. */
+  /* The other proxy has replied; `code` is as in vocl_proxy_session_open. After an error the
+   * session is over. */
   void (*opened)(void *client, struct vocl_proxy_session *session, int code);
-  /* The session is over, and the program at the door has not left. */
+  /* The session is over, but its client is still connected. */
   void (*over)(void *client);
-  /* Nothing is left of a session that was served here. */
+  /* A session that was served here is about to be freed. */
   void (*ended)(const struct vocl_proxy_session *session);
 };
 
-/* A mail about sessions. */
+/* Handles a message about sessions. */
 void vocl_proxy_sessions_receive(int from, const struct vocl_control_message *message,
                                  const struct vocl_proxy_session_callbacks *listener);
-/* Goes on with all. Was there anything to do? */
+/* Advances all sessions. Returns true if there was anything to do. */
 bool vocl_proxy_sessions_poll(const struct vocl_proxy_session_callbacks *listener);
-/* All end: programs see it. */
+/* Ends the sessions of all clients, which notice it. */
 void vocl_proxy_sessions_end_all(const struct vocl_proxy_session_callbacks *listener);
 
 struct vocl_proxy_session *vocl_proxy_sessions_first(void);
-/* NULL: there is none here. */
+/* Returns NULL if this proxy has no session of that number. */
 struct vocl_proxy_session *vocl_proxy_session_find(uint32_t number);
-/* At whose door the session of a number is, if there is one. */
+/* Returns the proxy whose client has the session with this number, if it exists. */
 int vocl_proxy_session_client_proxy(uint32_t number);
-/* What there still is of those that are served here: less and less when they end. */
+/* Returns a measure of what is left of the sessions served here. It decreases while they end. */
 uint64_t vocl_proxy_sessions_remaining(void);
-/* What they ring; returns how many. *busy: something is under way. *passed: any is passed on. */
+/* Stores the bells of all relays and returns how many. Sets *busy if a transfer is in progress,
+ * and *passed if a session has a relay. */
 size_t vocl_proxy_sessions_bells(struct vocl_watch_bell *bells, bool *busy, bool *passed);
 #endif

@@ -1,11 +1,13 @@
-/* Copying one end's rings to the other proxy, and back. Messages go at once, long data in pieces of
- * which only two are under way for all relays together, so that what is short waits for little;
- * what names data is shown when that data is there. */
+/* Copies the rings of one end of a channel to the other proxy, and back. Messages are sent at
+ * once. Long data is sent in pieces, of which all relays together have only two in flight, so
+ * that short messages wait little. A message is published only when the data that it names has
+ * arrived. */
 #include "relay/relay.h"
 
 #include <string.h>
 
-/* Data that goes together with its message; a piece of longer data; pieces under way. */
+/* Maximum size of data that is sent at once; size of a piece of longer data; maximum number of
+ * pieces in flight. */
 enum { SHORT_DATA = 1 << 16, PIECE = 1 << 20, MOST_UNDER_WAY = 2 };
 
 static const uint64_t ring_sizes[] = {
@@ -13,11 +15,12 @@ static const uint64_t ring_sizes[] = {
 static const uint64_t alignments[] = {
     [VOCL_RING_MESSAGES] = VOCL_MESSAGE_ALIGNMENT, [VOCL_RING_DATA] = VOCL_DATA_ALIGNMENT};
 
-static unsigned under_way; /* pieces of all relays */
+static unsigned under_way; /* pieces of all relays in flight */
 
-/* It has something to tell. A notification waits for all pieces that are under way, and so would
- * this thread: it is told when none is any more, and until then no more begin. Turns go on as long
- * as pieces are under way, so that it is told. */
+/* The relay that waits to send positions while pieces are in flight. A notification waits for
+ * all pieces in flight, which would block this thread. It is therefore sent when none is in
+ * flight, and until then no new piece is started. The main loop keeps polling while pieces are
+ * in flight, so this ends soon. */
 static const struct vocl_relay *drainer;
 
 static void stop_draining(const struct vocl_relay *relay)
@@ -38,7 +41,8 @@ void vocl_relay_begin(struct vocl_relay *relay, struct vocl_channel_memory *memo
                           .other_slot = other_slot};
 }
 
-/* A position that my end has written: it only grows, and not beyond `most`. */
+/* Reads a position that my end has written. It may only grow, up to `most`; otherwise the relay
+ * is marked as malformed and `last` is returned. */
 static uint64_t relay_follow(struct vocl_relay *relay, const struct vocl_ring_position *position,
                              enum vocl_channel_ring ring, uint64_t last, uint64_t most)
 {
@@ -49,17 +53,19 @@ static uint64_t relay_follow(struct vocl_relay *relay, const struct vocl_ring_po
   return last;
 }
 
-/* --- What my end has written ------------------------------------------------------------------ */
+/* --- Data that my end has written
+ * ------------------------------------------------------------------ */
 
-/* Bytes from a position to another one, or to the end of the ring. */
+/* Returns the number of bytes from one position to another, or to the end of the ring if that is
+ * nearer. */
 static size_t run_between(enum vocl_channel_ring ring, uint64_t from, uint64_t to)
 {
   const uint64_t left = ring_sizes[ring] - (from & (ring_sizes[ring] - 1));
   return to - from < left ? to - from : left;
 }
 
-/* Data of `writer` lies between two positions: how much of the ring, from its beginning, is used.
- */
+/* Records how much of the data ring of `writer`, from its beginning, has been used.
+ * vocl_relay_clear needs this. */
 static void note_use(struct vocl_relay *relay, enum vocl_channel_end writer, uint64_t from,
                      uint64_t to)
 {
@@ -87,7 +93,8 @@ static const char *local_place(const struct vocl_relay *relay, enum vocl_channel
   return ring_place(relay->memory, relay->here, ring, relay->put[ring]);
 }
 
-/* Messages are looked at before data: the data that they name has been written by then. */
+/* Reads the position of messages before that of data: the data that the messages name has then
+ * been written. */
 static void take_sample(struct vocl_relay *relay)
 {
   const struct vocl_channel_ring_state *rings = relay->memory->rings[relay->here];
@@ -114,7 +121,7 @@ static void skip_what_is_empty(struct vocl_relay *relay)
   relay->put[VOCL_RING_DATA] = to;
 }
 
-/* Bytes of data that go next. */
+/* Returns the size of the next piece of data to send. */
 static size_t next_data(const struct vocl_relay *relay)
 {
   const size_t bytes =
@@ -128,7 +135,8 @@ static bool may_put(const struct vocl_relay *relay, size_t bytes)
          (drainer == NULL && under_way < MOST_UNDER_WAY && relay->piece_count < VOCL_RELAY_PIECES);
 }
 
-/* What is short is there before the next mail; what is long is waited for. */
+/* Puts the next data. Short data arrives before the next message of the control channel; long
+ * data has a handle. */
 static void put_data(struct vocl_relay *relay, size_t bytes)
 {
   struct vocl_relay_piece *piece = &relay->pieces[relay->piece_count];
@@ -159,7 +167,7 @@ static bool forward_data(struct vocl_relay *relay)
   return moved;
 }
 
-/* Those of the pieces that have arrived, in order. */
+/* Removes the pieces that have completed, in order. Returns true if there were any. */
 static bool end_pieces(struct vocl_relay *relay)
 {
   unsigned ended = 0;
@@ -175,7 +183,7 @@ static bool end_pieces(struct vocl_relay *relay)
   return ended > 0;
 }
 
-/* Samples whose data is there. */
+/* Puts the messages whose data has arrived. */
 static bool forward_messages(struct vocl_relay *relay)
 {
   const uint64_t there =
@@ -195,9 +203,10 @@ static bool forward_messages(struct vocl_relay *relay)
   return carried > 0;
 }
 
-/* --- Telling the other proxy ------------------------------------------------------------------ */
+/* --- Positions for the other proxy
+ * ----------------------------------------------------------------- */
 
-/* What my end has taken, which stays below what it was shown. */
+/* Reads how much my end has taken, which cannot exceed what it was shown. */
 static void check_taken(struct vocl_relay *relay, uint64_t taken[2])
 {
   const struct vocl_channel_ring_state *rings = relay->memory->rings[relay->there];
@@ -206,7 +215,8 @@ static void check_taken(struct vocl_relay *relay, uint64_t taken[2])
                                relay->sent.taken[ring], relay->received.written[ring]);
 }
 
-/* Room alone is worth a mail where much of it was given, or somebody waits for it. */
+/* Returns true if the positions should be sent. Released space alone is worth a message only if
+ * it is large or the other end waits for it. */
 static bool is_worth_reporting(const struct vocl_relay *relay,
                                const struct vocl_control_positions *now)
 {
@@ -261,7 +271,7 @@ bool vocl_relay_is_busy(const struct vocl_relay *relay)
   return relay->piece_count > 0 || relay->sample_count > 0;
 }
 
-/* It is carried no more: nobody waits for its pieces, or for what it would tell. */
+/* Waits for the relay's own pieces and gives up its claim to send positions. */
 static void relay_commit(struct vocl_relay *relay)
 {
   for (unsigned i = 0; i < relay->piece_count; i++)
@@ -281,9 +291,10 @@ void vocl_relay_close(struct vocl_relay *relay, uint32_t session)
   vocl_control_send(relay->other, &message);
 }
 
-/* --- What comes from the other proxy ---------------------------------------------------------- */
+/* --- Data from the other proxy
+ * --------------------------------------------------------------------- */
 
-/* Where the data that has come begins. */
+/* Returns the position at which the new data begins. */
 static uint64_t receive_data_position(struct vocl_relay *relay,
                                       const struct vocl_control_positions *positions)
 {
@@ -294,7 +305,7 @@ static uint64_t receive_data_position(struct vocl_relay *relay,
   return from;
 }
 
-/* From the slot in which it has landed to the channel, if that is another place. */
+/* Copies new data from the slot to the channel, unless the slot is the channel's memory. */
 static void land(struct vocl_relay *relay, enum vocl_channel_ring ring, uint64_t from, uint64_t to)
 {
   void *slot = vocl_control_slot(cw_process(), relay->slot);
@@ -306,7 +317,8 @@ static void land(struct vocl_relay *relay, enum vocl_channel_ring ring, uint64_t
   }
 }
 
-/* In the order in which a channel's end publishes: data, messages; and room. */
+/* Publishes what has arrived in the order in which the end of a channel does: data, then
+ * messages; then the space. */
 void vocl_relay_receive(struct vocl_relay *relay, const struct vocl_control_positions *positions)
 {
   struct vocl_channel_memory *memory = relay->memory;
@@ -350,7 +362,7 @@ static void clear_rings(struct vocl_channel_memory *memory, enum vocl_channel_en
   memset(vocl_channel_ring_memory(memory, writer, VOCL_RING_DATA), 0, data);
 }
 
-/* My end may have written more than was put. */
+/* Clears the slot. My end may have written more than was put, so its own position counts. */
 void vocl_relay_clear(struct vocl_relay *relay)
 {
   struct vocl_channel_memory *slot = (void *)vocl_control_slot(cw_process(), relay->slot);

@@ -1,15 +1,16 @@
-/* A relay: what a proxy does for a session whose program and devices are at different proxies.
- * Each of the two has one: it copies what its own end of the channel has written to the same place
- * of the other proxy's slot, and shows its end what has come from there.
+/* A relay: connects the two ends of a session whose program and devices are at different
+ * proxies. Each of the two proxies has one. It copies what its own end of the channel has
+ * written to the same place in the other proxy's slot, and publishes to its own end what has
+ * come from there.
  *
- * At the program's proxy the channel's memory is the program's, which may write there whatever it
- * likes; what comes from the other proxy lands in a slot first. At the proxy with the devices the
- * slot is the channel's memory.
+ * At the program's proxy the channel's memory is shared with the program, which may write
+ * anything there; data from the other proxy therefore arrives in a slot first. At the proxy with
+ * the devices the slot is the channel's memory.
  *
- * control_channel.c  mail between proxies
- * proxy_session.c    sessions: they begin, are served or passed on, and end
- * relay.c            passing a session on: copies of rings
- * watch.c            what a proxy sleeps on */
+ * control_channel.c  messages between proxies
+ * proxy_session.c    sessions: they begin, are served or relayed, and end
+ * relay.c            copies the rings of a session between two proxies
+ * watch.c            the descriptors and bells on which a proxy sleeps */
 #ifndef VOCL_RELAY_RELAY_H
 #define VOCL_RELAY_RELAY_H
 
@@ -20,51 +21,54 @@ enum { VOCL_RELAY_SAMPLES = 16, VOCL_RELAY_PIECES = 4 };
 
 struct vocl_relay {
   struct vocl_channel_memory *memory;
-  enum vocl_channel_end here, there; /* here: who reads and writes at this proxy */
+  enum vocl_channel_end here, there; /* `here` is the end that reads and writes at this proxy */
   int other;                         /* the other proxy */
   unsigned slot, other_slot;
-  bool is_malformed; /* this end has written what cannot be */
+  bool is_malformed; /* this end has written an invalid position */
 
-  /* What my end has written: positions in its two rings. */
-  uint64_t seen[2];              /* as I last looked */
-  uint64_t put[2];               /* so much has been put, or is under way */
-  uint64_t ready[2];             /* so much may be shown to the other end */
-  uint64_t given[2];             /* so much the other end has taken */
-  struct vocl_ring_skip skipped; /* the last that was not put */
-  uint32_t used[2];              /* by who writes: so much of the ring of data in my slot */
-  /* Messages up to one position may be shown when data up to another one is there. */
+  /* Positions in the two rings that my end has written. */
+  uint64_t seen[2];              /* as of the last sample */
+  uint64_t put[2];               /* up to which data was put or is in flight */
+  uint64_t ready[2];             /* up to which the other end may see it */
+  uint64_t given[2];             /* up to which the other end has taken it */
+  struct vocl_ring_skip skipped; /* the last range that was not put */
+  uint32_t used[2];              /* by writer, how much of the data ring in my slot has been used */
+  /* Messages up to one position may be published when data up to the other position has arrived. */
   struct vocl_relay_sample {
     uint64_t position[2];
   } samples[VOCL_RELAY_SAMPLES];
   unsigned sample_count;
-  /* Long data under way, in order. */
+  /* Pieces of long data in flight, in order. */
   struct vocl_relay_piece {
     uint64_t position;
     cw_handle handle;
   } pieces[VOCL_RELAY_PIECES];
   unsigned piece_count;
 
-  struct vocl_control_positions sent, received; /* as the last mails said */
+  struct vocl_control_positions sent, received; /* positions in the last messages */
 };
 
+/* Begins to relay a session. `here` is the end of the channel in `memory` that is at this proxy,
+ * `slot` is this proxy's slot and `other_slot` that of the other proxy. */
 void vocl_relay_begin(struct vocl_relay *relay, struct vocl_channel_memory *memory,
                       enum vocl_channel_end here, int other, unsigned slot, unsigned other_slot);
 
-/* Goes on with what my end has written and taken. Was there anything? */
+/* Forwards what my end has written and taken. Returns true if there was anything. */
 bool vocl_relay_forward(struct vocl_relay *relay);
-/* Is anything under way, so that its thread must not sleep? */
+/* Returns true if a transfer is in progress, so that the proxy must not sleep long. */
 bool vocl_relay_is_busy(const struct vocl_relay *relay);
 
-/* What the other proxy says. */
+/* Handles a message with positions of the other proxy. */
 void vocl_relay_receive(struct vocl_relay *relay, const struct vocl_control_positions *positions);
 
-/* What my end rings when there is something to carry. */
+/* Returns the bell that my end rings when there is something to forward. */
 struct vocl_watch_bell vocl_relay_bell(const struct vocl_relay *relay);
 
-/* My end goes: waits until nothing is under way, and sends the last mail. */
+/* Closes my end: waits for its own pieces and sends the last message. */
 void vocl_relay_close(struct vocl_relay *relay, uint32_t session);
-/* The other proxy's last mail: my end of the channel learns it. */
+/* Handles the last message of the other proxy, and closes the other end of the channel for my
+ * end. */
 void vocl_relay_receive_close(struct vocl_relay *relay, const struct vocl_control_positions *last);
-/* Zeroes what was used of my slot. Both ends have gone. */
+/* Zeroes the used part of my slot. Both ends have closed. */
 void vocl_relay_clear(struct vocl_relay *relay);
 #endif

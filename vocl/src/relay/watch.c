@@ -1,5 +1,5 @@
-/* Sleeping on descriptors and bells at once. The watcher, a thread, waits until any descriptor has
- * news, rings, and goes on when the proxy's thread has looked at all of them. */
+/* Sleeps on descriptors and bells at once. A watcher thread waits until any descriptor is ready,
+ * rings the bell, and continues when the proxy's main thread has handled all ready descriptors. */
 #include "relay/watch.h"
 
 #include "wait/thread.h"
@@ -18,10 +18,10 @@ enum { NEWS_AT_ONCE = 32, NO_WAITV_SLEEP = 200000 };
 
 static struct {
   pthread_t watcher;
-  int set, end; /* of descriptors; the one that ends the watcher */
+  int set, end; /* epoll descriptor; event descriptor that ends the watcher */
   sem_t checked;
   struct cwi_signal bell;
-  uint32_t sent; /* the watcher has seen news, and waits */
+  uint32_t sent; /* the watcher has seen ready descriptors, and waits */
   struct epoll_event news[NEWS_AT_ONCE];
   int count, next;
 } watch;
@@ -102,7 +102,8 @@ uint32_t vocl_watch_value(void)
   return cwi_signal_value(&watch.bell);
 }
 
-/* Kernels before 5.16 cannot sleep on several words. */
+/* Sleeps until one of the words changes. Linux before 5.16 cannot sleep on several words; then
+ * only the proxy's own bell wakes it, and the sleep is short. */
 static void sleep_on_all(struct futex_waitv *words, size_t count, long nanoseconds)
 {
   static bool cannot;
@@ -119,7 +120,7 @@ static void sleep_on_all(struct futex_waitv *words, size_t count, long nanosecon
                  nanoseconds < NO_WAITV_SLEEP ? nanoseconds : NO_WAITV_SLEEP);
 }
 
-/* As cwi_signal_nap: who rings looks for sleepers after it has advanced the value. */
+/* Like cwi_signal_nap: whoever rings checks for sleepers after it has advanced the value. */
 void vocl_watch_sleep(uint32_t value, const struct vocl_watch_bell *bells, size_t count,
                       long nanoseconds)
 {

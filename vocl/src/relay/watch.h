@@ -1,6 +1,6 @@
-/* What the proxy's thread sleeps on: descriptors (the door, clients, signals), the bells of
- * channels, and others of its threads that ring. Descriptors are watched by a thread of their own,
- * since the kernel has no sleep on descriptors and words of memory at once. */
+/* What the main thread of a proxy sleeps on: descriptors (the listening socket, clients,
+ * signals), the bells of channels, and wake-ups by other threads. A thread of its own watches
+ * the descriptors, because Linux cannot sleep on descriptors and words of memory at once. */
 #ifndef VOCL_RELAY_WATCH_H
 #define VOCL_RELAY_WATCH_H
 
@@ -9,32 +9,36 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { VOCL_WATCH_BELLS = 120 }; /* at most */
+enum { VOCL_WATCH_BELLS = 120 }; /* upper bound */
 
+/* Starts the watcher thread. Returns false on failure. */
 bool vocl_watch_start(void);
 void vocl_watch_stop(void);
 
-/* whose: what vocl_watch_next says when there is something to read, or the other end has gone. */
+/* Watches a descriptor. vocl_watch_next returns `owner` when it is readable or its peer has
+ * gone. */
 bool vocl_watch_add(int descriptor, void *owner);
 void vocl_watch_remove(int descriptor);
 
-/* Descriptors with news, until false: that begins the next round. Descriptors may be added and
- * removed meanwhile. */
+/* Sets *owner for the next ready descriptor. Returns false after the last one, which begins the
+ * next round. Descriptors may be added and removed meanwhile. */
 bool vocl_watch_next(void **owner);
 
-/* Wakes the proxy's thread, from any thread. */
+/* Wakes the proxy's main thread. Callable from any thread. */
 void vocl_watch_wake(void);
 
-/* A bell, and its value before the sleeper looked for what it tells of. */
+/* A bell, and its value before the sleeper checked the condition. */
 struct vocl_watch_bell {
   struct cwi_signal *signal;
   uint32_t value;
 };
 
-/* The same for vocl_watch_wake and descriptors: ask before looking. */
+/* Returns the value of the proxy's own bell, for vocl_watch_wake and descriptors. Call it before
+ * checking the conditions. */
 uint32_t vocl_watch_value(void);
 
-/* Sleeps until one of the bells, or ours, has rung since; or so long. */
+/* Sleeps until one of the bells, or the proxy's own, has changed from its value, or the time is
+ * over. */
 void vocl_watch_sleep(uint32_t value, const struct vocl_watch_bell *bells, size_t count,
                       long nanoseconds);
 #endif

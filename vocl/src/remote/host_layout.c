@@ -1,4 +1,4 @@
-/* Data as it lies in a program's memory, for commands that read and write it. */
+/* Layout of data in a program's memory, for commands that read and write it. */
 #include "remote/stub.h"
 
 #include <string.h>
@@ -47,7 +47,8 @@ void vocl_host_layout_set(struct vocl_host_layout *layout, void *base, size_t ro
   }
 }
 
-/* The memory of the packed byte `from`, and how many follow it without a break. */
+/* Returns the address of the packed byte `from`, and in *follow the number of contiguous bytes
+ * there. */
 static char *layout_at(const struct vocl_host_layout *layout, size_t from, size_t *follow)
 {
   const size_t row = from / layout->row;

@@ -1,68 +1,72 @@
-/* Remote: the executor's functions for devices that a proxy has. They say by messages what is to be
- * done, and answer at home what is known there. What is certain at home goes without an answer;
- * what is doubtful waits for the vendor's verdict.
+/* Remote devices: the executor's functions for devices of a proxy. They send messages to the
+ * proxy, and answer on the client side what is known there. A call that cannot fail is sent
+ * without waiting for a reply; any other waits for the vendor's result.
  *
- * remote.h      the functions, as those of executor.h
- * stub.h         our objects: what is kept of each at home
- * remote_session.h     sessions, and how their threads speak and wait
+ * remote.h          the functions, as in executor.h
+ * stub.h            stubs: what the client side keeps of each object
+ * remote_session.h  sessions, and how their threads communicate and wait
  *
- * A session's lock keeps all its objects. Callbacks of the program are called without it, by the
- * session's listener.
+ * A session's lock protects all its objects. The session's listener thread makes the callbacks
+ * of the program, without the lock.
  *
- * host_layout.c          data as it lies in a program's memory
+ * host_layout.c          layout of data in a program's memory
  * remote_connect.c       opens sessions; fork
  * remote_devices.c       the devices of proxies that a program sees
- * remote_move_request.c  a proxy asks the program to move what it has on a device
- * remote_publish.c       what goes to the proxy without waiting
- * remote_receive.c       hears what the proxy says; the listener thread; waiting
- * remote_send.c          messages, questions and data that go to the proxy
- * remote_session.c       a session: numbers of objects, how it is over */
+ * remote_move_request.c  requests of a proxy to move what the program has on a device
+ * remote_publish.c       messages to the proxy that never wait
+ * remote_receive.c       messages of the proxy; the listener thread; waiting
+ * remote_send.c          messages, requests and data to the proxy
+ * remote_session.c       a session: numbers of objects, and its end */
 #ifndef VOCL_REMOTE_REMOTE_H
 #define VOCL_REMOTE_REMOTE_H
 
 #include "executor/executor.h"
 
-/* Each object of ours begins with this one's address. */
+/* Its address is the first field of each stub, which identifies remote objects. */
 extern const char vocl_remote_tag;
 
-/* The devices of proxies, in the order of the census; the first call asks for it. Devices of one
- * vendor, here a session's, can be in one context. */
+/* Returns the devices of proxies, in the order of the device list, which the first call
+ * requests. Devices of one vendor, which here means one session, can share a context. */
 size_t vocl_remote_devices(const struct vocl_found_device **devices);
 
-/* A device of the census: its proxy, and its number there. */
+/* Name of a device in the device list: its proxy, and its number there. */
 struct vocl_device_name {
   uint32_t proxy, number;
 };
 
-/* Any device of the census, shown or not; NULL: there is none. */
+/* Returns any device of the device list, shown to the program or not, or NULL if there is none. */
 const struct vocl_found_device *vocl_remote_device_find(struct vocl_device_name name);
 
-/* Moves all that the program has on a device to another one. Returns 0, or a value of errno, and
- * then nothing has changed. Called in a thread of its own, at most once at a time for a session. */
+/* Moves everything that the program has on a device to another one. Returns 0, or a value of
+ * errno, in which case nothing has changed. It is called in a thread of its own, at most once at
+ * a time per session. */
 struct vocl_move_report {
-  uint64_t bytes; /* of memory that was moved */
-  char text[256]; /* a sentence, without its full stop */
+  uint64_t bytes; /* bytes of memory that were moved */
+  char text[256]; /* a message without its full stop */
 };
 typedef int vocl_device_mover(struct vocl_device_name from, struct vocl_device_name to,
                               struct vocl_move_report *report);
-/* Who does it when a proxy asks. */
+/* Sets the function that handles move requests of proxies. */
 void vocl_remote_set_mover(vocl_device_mover *mover);
 
-/* The devices that this process reaches itself; none if its proxy is to do all. */
+/* Returns the devices that this process accesses itself, or none if its proxy must execute
+ * everything. */
 size_t vocl_local_devices(const struct vocl_found_device **devices);
 
-/* The session of an object is over: for ever. */
+/* Returns true if the session of the object is over. It never comes back. */
 bool vocl_remote_is_lost(const void *object);
-/* Is a command of its objects certainly right? */
+/* Returns true if the vendor will certainly accept the command. */
 bool vocl_remote_cannot_fail(const struct vocl_command *command);
-/* Before a fork, sessions wait until no thread is in the midst of anything. Whoever holds other
- * locks then, and locks a session meanwhile, prepares after this: who prepares last is asked first.
- */
+/* Registers the fork handlers. Before a fork they take the locks of all sessions, so that no
+ * thread is inside a critical section. A module that locks a session while it holds a lock of
+ * its own must register its handlers after this call, because prepare handlers run in reverse
+ * order. */
 void vocl_remote_prepare_fork(void);
-/* Called by its listener when a session is over, if it is set before there is one. */
+/* Called by the listener when its session is over. Must be set before the first session is
+ * opened. */
 extern void (*vocl_remote_lost_callback)(void);
 
-/* The rest is as in executor.h, and so are the comments there. */
+/* The other functions correspond to those of executor.h, which has their comments. */
 struct vocl_facts *vocl_remote_describe(void *device);
 cl_int vocl_remote_make(const struct vocl_making *making, void **object);
 void vocl_remote_drop(enum vocl_sort sort, void *object);

@@ -1,4 +1,4 @@
-/* Opens sessions, one with each proxy, and sees to it that a child of fork has none. */
+/* Opens sessions, one with each proxy, and removes them from a child after fork. */
 #include "remote/remote_session.h"
 
 #include "base/clock.h"
@@ -13,11 +13,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Sessions are never freed: objects of one that is over may still be there. */
+/* Sessions are never freed, because objects may outlive them. */
 static struct vocl_session *sessions;
 static pthread_mutex_t sessions_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* No thread is in the midst of anything: the child goes through all that a session has. */
+/* Runs before fork: takes all locks, so that the child finds every session in a consistent
+ * state. */
 static void sessions_stop(void)
 {
   pthread_mutex_lock(&sessions_lock);
@@ -32,7 +33,8 @@ static void sessions_go_on(void)
   pthread_mutex_unlock(&sessions_lock);
 }
 
-/* The child has none of them: their sockets and their memory are its parent's. */
+/* Runs in the child, which has no sessions: their sockets and shared memory belong to the
+ * parent. */
 static void sessions_forget(void)
 {
   pthread_mutex_init(&sessions_lock, NULL);
@@ -63,7 +65,7 @@ const char *vocl_remote_service_name(void)
   return *name != '\0' ? name : "default";
 }
 
-/* The name of the program, for lists. */
+/* Returns the name of the program, for the lists of sessions. */
 static void program_name(char *name, size_t size)
 {
   snprintf(name, size, "%s", program_invocation_short_name);

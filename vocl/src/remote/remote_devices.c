@@ -1,5 +1,5 @@
-/* The devices of proxies, for the list that a program sees. The proxy of this machine is asked
- * once, and tells of all: questions about devices cost no message after that. */
+/* The devices of proxies in the device list of a program. The proxy of this machine sends the
+ * list once, so later queries about devices need no message. */
 #include "remote/remote_session.h"
 
 #include "base/settings.h"
@@ -11,13 +11,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Vendors of this process have the numbers below; a proxy has so many at most. */
+/* Vendor numbers below FIRST_VENDOR belong to vendors in this process; each proxy has at most
+ * MOST_VENDORS. */
 enum { FIRST_VENDOR = 1 << 16, MOST_VENDORS = 256 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct vocl_found_device *shown;
 static size_t shown_count;
-static struct vocl_found_device *counted; /* all of the census */
+static struct vocl_found_device *counted; /* all devices of the device list */
 static size_t counted_count;
 
 static void take_fact(const struct vocl_facts *facts, cl_device_info what, void *value, size_t size)
@@ -42,10 +43,10 @@ void vocl_stub_device_set_facts(struct vocl_stub_device *device, uint32_t proxy,
   TAKE(MAX_WORK_ITEM_DIMENSIONS, dimensions);
   TAKE(ADDRESS_BITS, address_bits);
   TAKE(MEM_BASE_ADDR_ALIGN, base_bytes);
-  device->base_bytes /= 8; /* it is said in bits */
+  device->base_bytes /= 8; /* the vendor reports it in bits */
 }
 
-/* They are never freed. */
+/* Devices of the device list are never freed. */
 static const struct vocl_stub_kind whole_devices = {.sort = VOCL_DEVICE};
 
 static struct vocl_stub_device *device_new(const struct vocl_device_list_entry *entry)
@@ -60,7 +61,8 @@ static struct vocl_stub_device *device_new(const struct vocl_device_list_entry *
   return device;
 }
 
-/* Shows all but those of the proxy that answers, which are this machine's own. */
+/* Reads the device list. Shows all devices except those of the proxy that replied, which this
+ * process accesses itself. */
 static void show_device_list(const void *device_list, size_t bytes, uint32_t own)
 {
   const bool all = cwi_settings.vocl_local == CWI_VOCL_PROXY;

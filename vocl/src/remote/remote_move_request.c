@@ -1,5 +1,6 @@
-/* A proxy asks the program to move what it has on a device to another one. A thread of its own has
- * that done, so that all others are heard meanwhile, and tells what came of it. */
+/* Handles requests of a proxy to move what the program has on a device to another one. A
+ * separate thread does the move and sends the reply, so that other messages are handled
+ * meanwhile. */
 #include "remote/remote_session.h"
 
 #include "base/clock.h"
@@ -64,7 +65,8 @@ static void *move_run(void *argument)
   return NULL;
 }
 
-/* There is no memory, or no thread. Without room to say so, the proxy waits for a time. */
+/* Replies that there is no memory or no thread for the move. Sends no reply if the ring is full;
+ * the proxy then waits for a while. */
 static void move_reject(struct vocl_session *session, uint64_t ticket)
 {
   static const char text[] = "the program has no memory to move";

@@ -1,9 +1,9 @@
-/* What goes without waiting: publishing, and the numbers of what nobody needs. */
+/* Messages to the proxy that never wait: publication, and the numbers of dropped objects. */
 #include "remote/remote_session.h"
 
 #include <string.h>
 
-/* Drops that go in one message. */
+/* Maximum number of drops in one message. */
 enum { MOST_DROPS = 128 };
 
 void vocl_msg_header_set(struct vocl_msg_header *msg, enum vocl_msg_type what, size_t bytes,
@@ -42,8 +42,8 @@ void vocl_msg_numbers_set(struct vocl_msg_numbers *message, const uint32_t *numb
   memcpy(message->numbers, numbers, count * sizeof *numbers);
 }
 
-/* The message has the numbers: now others may have them, but for those that stay until the proxy
- * has said that they are gone. */
+/* Removes the drops that were written to a message. Their numbers become free, except those of
+ * objects that stay until the proxy reports their deletion. */
 static void drops_are_said(struct vocl_session *session, uint32_t count)
 {
   session->drop_count -= count;

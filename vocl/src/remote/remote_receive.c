@@ -1,5 +1,5 @@
-/* Hears what a proxy says: whoever waits takes it in, and the session's listener while nobody does.
- * Nothing that the proxy says is believed: what cannot be ends the session. */
+/* Receives the messages of a proxy: a thread that waits handles them, and the session's listener
+ * does while no thread waits. Messages are not trusted: a malformed one ends the session. */
 #include "remote/remote_session.h"
 
 #include "base/clock.h"
@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The listener lets those that will wait be first, so that one thread wakes and not two: for longer
- * while they do. */
+/* Time that the listener leaves to threads that may be about to wait, so that only one thread
+ * wakes. It grows while such threads do handle the messages. */
 enum { GRACE_NANOSECONDS = 100000, MOST_GRACE_NANOSECONDS = 400000 };
 
 struct vocl_deferred_call {
@@ -38,7 +38,7 @@ bool vocl_session_call_later(struct vocl_session *session, void (*function)(void
   return true;
 }
 
-/* --- what the proxy says --- */
+/* --- messages of the proxy --- */
 
 static struct vocl_request **query_find(struct vocl_session *session, uint64_t ticket)
 {
@@ -74,7 +74,7 @@ static bool receive_answer(struct vocl_session *session, const char *at, size_t 
   return true;
 }
 
-/* Of a long answer. */
+/* Receives a part of a long reply. */
 static bool receive_part(struct vocl_session *session, const struct vocl_msg_data *data,
                          const char *piece)
 {
@@ -90,7 +90,7 @@ static bool receive_part(struct vocl_session *session, const struct vocl_msg_dat
   return true;
 }
 
-/* Of what a command reads. */
+/* Receives data that a command has read. */
 static bool receive_read(struct vocl_session *session, const struct vocl_msg_data *data,
                          const char *piece)
 {
@@ -162,7 +162,8 @@ static bool receive_notice(struct vocl_session *session, const char *at, size_t 
     return false;
   struct vocl_stub *stub = vocl_stub_at(session, head.context);
   const char *text = at + sizeof head;
-  if (stub != NULL && stub->kind->notice != NULL) /* else it has gone meanwhile */
+  if (stub != NULL &&
+      stub->kind->notice != NULL) /* otherwise the context has been released meanwhile */
     stub->kind->notice(stub, text, head.text_bytes, head.private_bytes);
   return true;
 }
@@ -191,7 +192,8 @@ static bool receive_one(struct vocl_session *session, const char *at, size_t byt
   }
 }
 
-/* Programs that look at no code are told, too. In a child of fork nobody comes here. */
+/* Ends the session and logs why, for programs that check no error codes. It does not run in a
+ * child of fork. */
 static void session_lose(struct vocl_session *session, const char *why)
 {
   if (!session->is_over)
@@ -227,7 +229,7 @@ bool vocl_session_receive(struct vocl_session *session)
 
 /* --- waiting --- */
 
-/* Whether the other end has gone is asked now and then. */
+/* Checks from time to time whether the proxy has closed the connection. */
 static void session_check(struct vocl_session *session)
 {
   const double now = cwi_now();
@@ -240,8 +242,8 @@ static void session_check(struct vocl_session *session)
   session_lose(session, "the service has ended, or a proxy of it has died (cw-vocl says why)");
 }
 
-/* Until the bell rings, or for a while: looking for a short time first, unless the last news took
- * long to come. */
+/* Waits until the bell rings or a time has passed. Polls for a short time first, unless the
+ * previous message took long to arrive. */
 static void wait_for_news(struct vocl_session *session, uint32_t bell)
 {
   static const double POLL_SECONDS = 100e-6;
@@ -276,7 +278,8 @@ bool vocl_session_wait(struct vocl_session *session, bool (*come)(const void *wh
     session_check(session);
   }
   session->waiters--;
-  if (session->sent > session->unpublished) /* what others wait for, or callbacks */
+  if (session->sent >
+      session->unpublished) /* for commands that other threads wait for, and callbacks */
     vocl_listener_wake(session);
   return is_there;
 }
@@ -302,7 +305,8 @@ static bool is_listener_wanted(const struct vocl_session *session)
   return session->sent > session->unpublished && session->waiters == 0;
 }
 
-/* Let others hear. They did if something has ended meanwhile. */
+/* Leaves the messages to other threads for a while. Returns true if other threads have completed
+ * events meanwhile. */
 static bool listener_defers(struct vocl_session *session, bool is_wanted)
 {
   const uint32_t wanted = cwi_signal_value(&session->wanted);
@@ -321,7 +325,8 @@ static bool listener_defers(struct vocl_session *session, bool is_wanted)
   return others_receive;
 }
 
-/* Pass some time: on the bell if something is under way and nobody else waits for it. */
+/* Sleeps for a while: on the bell if commands are in progress and no other thread waits for
+ * them. */
 static void listener_sleep(struct vocl_session *session)
 {
   static const long poll = VOCL_POLL_NANOSECONDS;
@@ -347,7 +352,7 @@ bool vocl_remote_is_lost(const void *object)
   return __atomic_load_n(&session->is_over, __ATOMIC_ACQUIRE);
 }
 
-/* It ends with the session, when all that was to be told is told. */
+/* Runs the listener. It ends with the session, after all deferred calls. */
 static void *listener_run(void *argument)
 {
   struct vocl_session *session = argument;

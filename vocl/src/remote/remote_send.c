@@ -1,10 +1,11 @@
-/* What a program says to its proxy: messages, data by pieces, questions. */
+/* Messages of a program to its proxy: messages in general, data in pieces, requests with a
+ * reply. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewer drops wait for others. */
+/* Number of pending drops from which they are sent. */
 enum { FEW_DROPS = 32 };
 
 struct message_space {
@@ -29,7 +30,7 @@ void *vocl_message_begin(struct vocl_session *session, enum vocl_msg_type what, 
     return NULL;
   if (!space_has_come(&space) && !vocl_session_wait(session, space_has_come, &space))
     return NULL;
-  if (session->is_over) /* while there was room */
+  if (session->is_over) /* the session ended during the wait for space */
     return NULL;
   vocl_msg_header_set(space.message, what, bytes, ticket);
   return space.message;
@@ -68,7 +69,8 @@ struct data_piece {
   uint64_t position;
 };
 
-/* Room for the message first: a piece that was taken must be named, in its turn. */
+/* Reserves space for the message first, because a reserved piece must be followed by its message
+ * in the order of the ring. */
 static bool piece_has_come(const void *what)
 {
   struct data_piece *piece = (struct data_piece *)(uintptr_t)what;
@@ -85,7 +87,7 @@ static bool send_piece(struct vocl_session *session, uint32_t number,
   struct data_piece piece = {.session = session, .bytes = bytes};
   if (session->is_over ||
       (!piece_has_come(&piece) && !vocl_session_wait(session, piece_has_come, &piece)) ||
-      session->is_over) /* while there was room */
+      session->is_over) /* the session ended during the wait for space */
     return false;
   vocl_host_layout_pack(layout, from, piece.place, bytes);
   vocl_msg_header_set(&piece.message->header, VOCL_MSG_DATA, sizeof *piece.message, 0);
@@ -113,7 +115,7 @@ bool vocl_msg_data(struct vocl_session *session, uint32_t number,
   return true;
 }
 
-/* --- questions --- */
+/* --- requests --- */
 
 uint64_t vocl_request_begin(struct vocl_session *session, struct vocl_request *query, void *value,
                             size_t size)

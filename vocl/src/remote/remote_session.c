@@ -1,4 +1,4 @@
-/* Sessions: what lives in one under which number, and how it is over. */
+/* Sessions: the table of objects by number, and the end of a session. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void vocl_session_lost(struct vocl_session *session)
   vocl_session_wake(session);
 }
 
-/* Room for one number more in all lists. */
+/* Enlarges all tables. Returns false if there is no memory or the numbers are exhausted. */
 static bool session_grow(struct vocl_session *session)
 {
   const uint32_t most = session->most > 0 ? 2 * session->most : FIRST_SPACE;
@@ -76,7 +76,7 @@ struct vocl_stub *vocl_stub_at(const struct vocl_session *session, uint32_t numb
                                                                        : NULL;
 }
 
-/* It never was at the proxy, or will be no more: its number is free. */
+/* Frees the number of an object that the proxy never had or no longer has. */
 static void stub_forget(struct vocl_stub *stub)
 {
   struct vocl_session *session = stub->session;

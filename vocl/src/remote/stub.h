@@ -1,5 +1,5 @@
-/* Far objects: what a program has at a proxy, and what is kept of each at home: what answers the
- * program's questions, and what tells certain calls from doubtful ones. */
+/* Stubs: what the client side keeps of each object at a proxy. It serves to answer the program's
+ * queries and to find out which calls cannot fail. */
 #ifndef VOCL_REMOTE_STUB_H
 #define VOCL_REMOTE_STUB_H
 
@@ -10,36 +10,42 @@ struct vocl_stub;
 struct vocl_completion;
 struct vocl_msg_data;
 
-/* What is done with objects of a sort; what is NULL is not done. All with the session's lock. */
+/* Functions of one kind of stub; any of them may be NULL. All are called with the session's lock
+ * held. */
 struct vocl_stub_kind {
   enum vocl_sort sort;
-  void (*free)(struct vocl_stub *stub);  /* what it has, not itself */
-  bool (*leave)(struct vocl_stub *stub); /* nobody holds it: does it stay until the proxy tells? */
-  bool (*is_known)(const struct vocl_stub *stub); /* to the proxy; NULL: it is */
-  void (*over)(struct vocl_stub *stub);           /* the session is */
-  /* What the proxy says of it; false: it cannot be. */
+  void (*free)(struct vocl_stub *stub);  /* frees what the stub references, not the stub */
+  bool (*leave)(struct vocl_stub *stub); /* called at the last release; returns true if the stub
+                                            must stay until the proxy's deletion notice */
+  bool (*is_known)(const struct vocl_stub *
+                       stub); /* returns true if the proxy has the object; if NULL, it always has */
+  void (*over)(struct vocl_stub *stub); /* called when the session is over */
+  /* Handlers of messages about the stub. They return false if the message is malformed. */
   bool (*done)(struct vocl_stub *stub, const struct vocl_completion *done);
   bool (*result)(struct vocl_stub *stub, const struct vocl_msg_data *data, const char *piece);
   bool (*deleted)(struct vocl_stub *stub);
   void (*notice)(struct vocl_stub *stub, const char *text, size_t text_bytes, size_t private_bytes);
 };
 
-/* What each begins with. */
+/* Common beginning of all stubs. */
 struct vocl_stub {
   const void *mark; /* &vocl_remote_tag */
   const struct vocl_stub_kind *kind;
-  uint32_t number; /* what the proxy calls it; 0: it lives at home alone */
-  uint32_t refs;   /* one for the program, others for what needs it; under the session's lock */
+  uint32_t number; /* number at the proxy; 0 if the proxy does not have it */
+  uint32_t refs;   /* one for the program, one for each object that needs it; protected by the
+                      session's lock */
   struct vocl_session *session;
 };
 
-/* A device that the census has, or a part of one, which belongs to a session. */
+/* A device of the device list, which has no session, or a sub-device, which belongs to a
+ * session. */
 struct vocl_stub_device {
   struct vocl_stub stub;
   uint32_t proxy;
-  uint32_t whole; /* of a part, at any depth: the number of the device that it is a part of */
+  uint32_t
+      whole; /* for a sub-device of any depth, the number of the device of the list; otherwise 0 */
   struct vocl_facts *facts;
-  /* of the facts */
+  /* copied from the facts */
   cl_ulong most_allocated, local_bytes, queue_flags;
   size_t most_items[3], group;
   cl_uint dimensions, address_bits, base_bytes;
@@ -49,8 +55,8 @@ struct vocl_stub_context {
   struct vocl_stub stub;
   cl_uint device_count;
   struct vocl_stub_device **devices;
-  cl_ulong most_allocated; /* a buffer of more may be refused */
-  cl_uint base_bytes;      /* parts of buffers begin at multiples of this */
+  cl_ulong most_allocated; /* a larger buffer may be rejected */
+  cl_uint base_bytes;      /* alignment of sub-buffers */
   vocl_context_function notice;
   void *notice_data;
 };
@@ -60,38 +66,40 @@ struct vocl_stub_queue {
   struct vocl_stub_context *context;
   struct vocl_stub_device *device;
   cl_command_queue_properties flags;
-  struct vocl_stub_event *first, *last; /* not complete, in the program's order */
-  uint64_t entered;                     /* commands so far */
-  uint64_t copied;              /* of them, up to the last blocking write that was not awaited */
-  cl_int failure;               /* the first one since it was finished, of what nobody asks about */
-  struct vocl_stub_queue *next; /* of the session's */
+  struct vocl_stub_event *first, *last; /* commands that are not complete, in program order */
+  uint64_t entered;                     /* number of commands so far */
+  uint64_t copied; /* number of the last command when a blocking write last returned early */
+  cl_int failure;  /* first failure since the last clFinish among events that the program has
+                      released */
+  struct vocl_stub_queue *next; /* in the list of the session */
 };
 
-/* Data as it lies in a program's memory: so many slices of so many rows. It travels packed. */
+/* Layout of data in a program's memory: `slices` slices of `rows` rows. It is sent packed. */
 struct vocl_host_layout {
-  char *base; /* the first byte */
+  char *base; /* first byte */
   size_t row, rows, slices;
   size_t row_pitch, slice_pitch;
-  size_t bytes; /* packed */
+  size_t bytes; /* total size without gaps */
 };
 
 /* Buffers, sub-buffers and images. */
 struct vocl_stub_memory {
   struct vocl_stub stub;
   struct vocl_stub_context *context;
-  struct vocl_stub_memory *whole; /* of a sub-buffer, or of an image made of a buffer */
+  struct vocl_stub_memory
+      *whole; /* buffer of a sub-buffer, or memory of an image that was made of it */
   cl_mem_object_type type;
   cl_mem_flags flags;
-  size_t size, offset; /* offset: in `whole` */
+  size_t size, offset; /* offset is that in `whole` */
   cl_image_format format;
   cl_image_desc image;
   size_t element;                        /* bytes of a pixel */
-  struct vocl_deleted_callback *deleted; /* who is told that it is gone, the last one first */
-  bool is_left;                          /* the program has it no more, and waits to be told */
-  struct vocl_deletion_wait *awaited;    /* it waits in the call that let go */
+  struct vocl_deleted_callback *deleted; /* deletion callbacks, the last registered one first */
+  bool is_left; /* the program has released it and waits for the deletion notice */
+  struct vocl_deletion_wait *awaited; /* set while the releasing call waits for the deletion */
 };
 
-/* Who waits until memory is gone; then he tells those that wanted to be told. */
+/* Result of a wait for deletion. The waiting call then makes the callbacks. */
 struct vocl_deletion_wait {
   bool is_done;
   struct vocl_deleted_callback *deleted;
@@ -108,7 +116,8 @@ struct vocl_stub_sampler {
   struct vocl_stub_context *context;
 };
 
-/* A program: its devices, and what its kernels say of themselves until it is built again. */
+/* A program: its devices, and the facts of its kernels, which are dropped when it is built
+ * again. */
 struct vocl_stub_program {
   struct vocl_stub stub;
   struct vocl_stub_context *context;
@@ -117,9 +126,9 @@ struct vocl_stub_program {
   struct vocl_kernel_facts *kernels;
 };
 
-/* An argument of a kernel's text. */
+/* Facts of a kernel's parameter. */
 struct vocl_argument_facts {
-  bool known; /* the vendor says what follows */
+  bool known; /* the vendor reports what follows */
   cl_kernel_arg_address_qualifier address;
   cl_kernel_arg_access_qualifier access;
   cl_kernel_arg_type_qualifier qualifier;
@@ -131,10 +140,10 @@ struct vocl_argument_facts {
     VOCL_PARAMETER_IMAGE,
     VOCL_PARAMETER_SAMPLER
   } kind;
-  size_t size; /* of a plain one; 0: not known */
+  size_t size; /* size of a value; 0 if it is unknown */
 };
 
-/* What a kernel says of itself on a device. */
+/* Facts of a kernel on one device. */
 struct vocl_group_facts {
   bool known;
   size_t most, wanted[3], multiple;
@@ -143,19 +152,19 @@ struct vocl_group_facts {
 
 struct vocl_kernel_facts {
   struct vocl_kernel_facts *next;
-  uint32_t users; /* its program, kernels */
+  uint32_t users; /* references by its program and kernels */
   char *name;
   cl_uint count;
   struct vocl_argument_facts *arguments;
   cl_uint device_count;
-  struct vocl_group_facts *groups; /* of the program's devices */
+  struct vocl_group_facts *groups; /* by device of the program */
 };
 
 /* An argument as the program has set it. */
 struct vocl_set_argument {
   bool is_set;
   uint32_t kind;   /* enum vocl_argument_kind */
-  uint32_t object; /* its number, and when it was made: it may be gone */
+  uint32_t object; /* number and generation of its object, which may have been dropped since */
   uint64_t generation;
   uint64_t size;
   unsigned char *value;
@@ -168,7 +177,7 @@ struct vocl_stub_kernel {
   struct vocl_set_argument *arguments;
 };
 
-/* What a program wants to be told of an event. */
+/* A callback for an event. */
 struct vocl_event_callback {
   struct vocl_event_callback *next;
   cl_int status;
@@ -176,7 +185,7 @@ struct vocl_event_callback {
   void *data;
 };
 
-/* What was wanted first is told first. */
+/* Appends a callback, so that callbacks are made in the order of registration. */
 static inline void vocl_event_callback_add(struct vocl_event_callback **list,
                                            struct vocl_event_callback *callback)
 {
@@ -185,23 +194,24 @@ static inline void vocl_event_callback_add(struct vocl_event_callback **list,
   *list = callback;
 }
 
-/* A command's event. */
+/* Event of a command. */
 struct vocl_stub_event {
   struct vocl_stub stub;
   struct vocl_stub_context *context;
-  struct vocl_stub_queue *queue; /* NULL: complete */
+  struct vocl_stub_queue *queue; /* NULL if it is complete */
   cl_int status;
   bool is_profiled;
   bool is_sent; /* the proxy has it */
   cl_ulong times[4];
-  uint64_t place;                         /* among its queue's commands */
-  struct vocl_stub_event *before, *after; /* in its queue */
+  uint64_t place;                         /* position among the commands of its queue */
+  struct vocl_stub_event *before, *after; /* neighbours in its queue */
   struct vocl_event_callback *callback;
-  /* data that it reads or writes */
+  /* data that the command reads or writes */
   bool reads;
   struct vocl_host_layout layout;
-  uint64_t come;                                      /* bytes of what it reads */
-  struct vocl_stub_event *reads_before, *reads_after; /* of the session's unfinished reads */
+  uint64_t come; /* bytes of a read that have arrived */
+  struct vocl_stub_event *reads_before,
+      *reads_after; /* neighbours in the session's list of unfinished reads */
 };
 
 static inline bool vocl_stub_event_is_complete(const struct vocl_stub_event *event)
@@ -209,18 +219,19 @@ static inline bool vocl_stub_event_is_complete(const struct vocl_stub_event *eve
   return event->status <= CL_COMPLETE;
 }
 
-/* Bytes of a pixel; 0: no format that is known. */
+/* Returns the bytes of a pixel, or 0 if the format is unknown. */
 size_t vocl_pixel_bytes(const cl_image_format *format);
 
-/* A box of the program's memory. Pitches of 0: as narrow as may be. */
+/* Describes a box of the program's memory. A pitch of 0 means no gaps. */
 void vocl_host_layout_set(struct vocl_host_layout *layout, void *base, size_t row, size_t rows,
                           size_t slices, size_t row_pitch, size_t slice_pitch);
-/* Move so many bytes, the packed ones from `from` on, between a piece and the memory. */
+/* Copies `bytes` packed bytes, beginning with the packed byte `from`, from the memory to a piece
+ * or back. */
 void vocl_host_layout_pack(const struct vocl_host_layout *layout, size_t from, char *piece,
                            size_t bytes);
 void vocl_host_layout_unpack(const struct vocl_host_layout *layout, size_t from, const char *piece,
                              size_t bytes);
-/* Do they share a byte, or might they? */
+/* Returns true if the two boxes may share a byte. */
 bool vocl_host_layouts_overlap(const struct vocl_host_layout *one,
                                const struct vocl_host_layout *other);
 #endif

@@ -1,5 +1,5 @@
-/* Devices whose work others do since they were moved: new contexts have it done there, too. One
- * move at a time. */
+/* Bindings of devices: after a move, another device does the work of a device, also in new
+ * contexts. At most one move is in progress at a time. */
 #include "replica/replicated.h"
 
 #include <pthread.h>
@@ -26,7 +26,8 @@ void *vocl_bound_device(void *given, unsigned *vendor)
   return now;
 }
 
-/* A device that finds no room here does its own work in new contexts. */
+/* Binds `given` to the device `now`. If the table is full, `given` does its own work in new
+ * contexts. */
 void vocl_bound_device_set(void *given, const struct vocl_found_device *now)
 {
   size_t i = 0;

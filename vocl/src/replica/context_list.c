@@ -1,5 +1,4 @@
-/* All contexts of this process: for moves, and what becomes of them when a session is over, and in
- * a child of fork. */
+/* The list of all contexts of this process. It serves moves, the end of sessions, and fork. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -29,8 +28,9 @@ static void fork_is_done(void)
   pthread_mutex_unlock(&all_lock);
 }
 
-/* The child has no clerks: what waits at home will not leave it. Nor is anybody in a gate, or has
- * closed one: those threads are its parent's. */
+/* Runs in the child, which has no worker threads, so deferred commands will never be submitted:
+ * their events fail. No thread of the child is inside a freeze lock or has closed one; those
+ * threads belong to the parent. */
 static void fork_is_born(void)
 {
   vocl_move_reset();
@@ -50,7 +50,7 @@ static void fork_is_born(void)
   fork_is_done();
 }
 
-/* --- sessions that are over --- */
+/* --- end of sessions --- */
 
 static uint32_t locations_lost(const struct vocl_replicated_context *context)
 {
@@ -63,7 +63,8 @@ static uint32_t locations_lost(const struct vocl_replicated_context *context)
   return over;
 }
 
-/* A context that does not know yet that a location of it is over; held. */
+/* Returns a context with a lost location that it does not know of yet, and records the location.
+ * The caller releases the reference. Returns NULL if there is none. */
 static struct vocl_replicated_context *context_to_report(void)
 {
   pthread_mutex_lock(&all_lock);
@@ -77,7 +78,7 @@ static struct vocl_replicated_context *context_to_report(void)
   return each;
 }
 
-/* One of the program's own events that is not set; held. */
+/* Returns a user event that is not set, or NULL. The caller releases the reference. */
 static struct vocl_replicated_event *own_unset(struct vocl_replicated_context *context)
 {
   vocl_context_lock(context);
@@ -88,10 +89,11 @@ static struct vocl_replicated_event *own_unset(struct vocl_replicated_context *c
   return own;
 }
 
-/* Told by sessions, and asked for where one may have ended before a context had a location there.
+/* Handles the end of sessions. It is the callback of sessions, and is also called where a
+ * session may have ended before a context had a location in it.
  *
- * The worker fails what waits at home for a location that is over. The program's own events are for
- * all locations, and fail with the last one. */
+ * The worker fails the deferred commands of a lost location. User events belong to all
+ * locations, and fail when the last one is lost. */
 static void sessions_lost(void)
 {
   struct vocl_replicated_context *context = NULL;

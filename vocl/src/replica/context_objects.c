@@ -1,10 +1,10 @@
-/* The objects of each context, for whoever must find all of them; and the gate that calls about
- * them pass. */
+/* The list of all objects of a context, and the freeze lock that calls on them enter. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 
-/* One that nobody holds any more is about to go, and waits for the lock. */
+/* Returns references to all objects of the context. An object without references is about to be
+ * freed, and waits for members_lock; it is left out. */
 struct vocl_replicated **vocl_context_objects_ref(struct vocl_replicated_context *context,
                                                   size_t *count)
 {

@@ -1,14 +1,14 @@
-/* A context's worker: the thread that gives executors what has waited at home. It starts with the
- * first command that does. */
+/* The worker thread of a context, which submits deferred commands to executors. It starts with
+ * the first deferred command. */
 #include "replica/replicated.h"
 
 #include "wait/thread.h"
 
 #include <stdlib.h>
 
-/* Outlives whichever of both ends first. */
+/* Shared by the context and its worker; freed by the one that ends last. */
 struct vocl_context_work {
-  uint32_t users; /* the context, the worker */
+  uint32_t users; /* references by the context and the worker */
   struct cwi_signal gone;
   struct vocl_replicated_context *context;
   long (*pass)(struct vocl_replicated_context *context);
@@ -22,7 +22,8 @@ static void work_leave(struct vocl_context_work *work)
     free(work);
 }
 
-/* While he works he holds the context: it may be let go by him. */
+/* Runs passes until the context ends. The worker holds a reference during a pass, so the last
+ * reference may be released here. */
 static void worker_serve(const struct vocl_context_work *work)
 {
   struct vocl_replicated_context *context = work->context;
@@ -51,7 +52,7 @@ static void *worker_run(void *argument)
   return NULL;
 }
 
-/* He is detached: a child of fork has nobody to join. */
+/* Starts the worker. Its thread is detached, because a child of fork has no thread to join. */
 bool vocl_context_worker_start(struct vocl_replicated_context *context,
                                long (*pass)(struct vocl_replicated_context *context))
 {

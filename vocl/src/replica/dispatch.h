@@ -1,8 +1,7 @@
-/* Chooses an executor for what is to be done. An object tells by its first word whose it is.
+/* Selects the executor of a call by the first word of an object.
  *
- * vocl_executor_...  is what the client calls: objects of a vendor of this process, or of locations
- * vocl_replica_...      is what locations call: objects of a vendor of this process, or of a proxy
- */
+ * vocl_executor_...  is called by the client: native or replicated objects
+ * vocl_replica_...   is called by the replica module: native or remote objects */
 #ifndef VOCL_REPLICA_DISPATCH_H
 #define VOCL_REPLICA_DISPATCH_H
 
@@ -13,8 +12,8 @@ static inline bool vocl_is_remote(const void *object)
   return *(const void *const *)object == &vocl_remote_tag;
 }
 
-/* X(name, whose object decides, parameters, arguments) */
-/* These use replicas, which a move changes: they wait for its end. */
+/* X(name, object that selects, parameters, arguments) */
+/* These calls use replicas, which a move replaces, so they wait for the end of a move. */
 #define VOCL_FREEZABLE_CALLS(X)                                                                    \
   X(make_kernels, program, (void *program, cl_uint most, void **kernels, cl_uint *count),          \
     (program, most, kernels, count))                                                               \
@@ -34,7 +33,8 @@ static inline bool vocl_is_remote(const void *object)
   X(flush, object, (void *object), (object))                                                       \
   X(on_event, event, (void *event, cl_int status, vocl_event_function function, void *data),       \
     (event, status, function, data))
-/* These may wait long; a move need not wait for them, and may have to for what they do. */
+/* These calls may block for long. A move need not wait for them; their completion may depend on
+ * the move. */
 #define VOCL_BLOCKING_CALLS(X)                                                                     \
   X(finish, object, (void *object), (object))                                                      \
   X(wait, events[0], (cl_uint count, void *const *events), (count, events))
@@ -70,14 +70,14 @@ VOCL_BLOCKING_CALLS(VOCL_FOR_REPLICA)
 #undef VOCL_FREEZABLE_CALLS
 #undef VOCL_BLOCKING_CALLS
 
-/* The program's events have no replicas. */
+/* User events have no replicas. */
 static inline cl_int vocl_executor_set_user_event(void *event, cl_int status)
 {
   return vocl_is_replicated(event) ? vocl_replicated_set_user_event(event, status)
                                    : vocl_native_set_user_event(event, status);
 }
 
-/* A clone is made at home, and has replicas of its own. */
+/* A clone is made on the client side and gets replicas of its own. */
 static inline cl_int vocl_executor_clone_kernel(void *kernel, void **clone)
 {
   if (!vocl_is_replicated(kernel))
@@ -103,7 +103,7 @@ static inline void vocl_replica_drop(enum vocl_sort sort, void *object)
     vocl_native_drop(sort, object);
 }
 
-/* A context of one vendor of this process needs no locations. */
+/* Returns false for objects of a context with devices of one vendor of this process. */
 static inline bool vocl_needs_replicas(const struct vocl_making *making)
 {
   if (making->sort != VOCL_CONTEXT)

@@ -1,32 +1,33 @@
-/* Sites: the executor's functions for contexts whose devices are not all of one vendor of this
- * process. An object is what the program has made, kept at home; at each location where it is used
- * it has a copy, which is an executor's object.
+/* Replicated objects: the executor's functions for contexts whose devices are not all of one
+ * vendor of this process. An object is what the program has made, and is kept on the client
+ * side. At each location where it is used it has a replica, which is an object of that
+ * location's executor.
  *
- * executor_calls.h       the functions, as those of executor.h
- * dispatch.h    chooses between executors: for the client, and for replicas
- * replicated.h        our objects: what is kept of each at home
- * command_operands.h    what a command reads and writes
+ * executor_calls.h    the functions, as in executor.h
+ * dispatch.h          selects executors: for the client, and for replicas
+ * replicated.h        data structures of replicated objects
+ * command_operands.h  what a command reads and writes
  *
- * "Site": where one executor's context can be: a vendor in this process, or one in the session with
- * a proxy.
+ * A location is a place for one executor's context: a vendor in this process, or one in the
+ * session with a proxy.
  *
  * bound_devices.c       devices that have moved
  * context_list.c        all contexts: for moves, fork, sessions that are over
  * context_objects.c     the objects of each context
- * context_worker.c      the thread that has them do so
- * freeze.c              calls pass a context's gate, and a move closes it
- * replicated.c          what all objects share: holders, replicas
+ * context_worker.c      the thread that submits deferred commands
+ * freeze.c              the lock that calls enter and a move closes
+ * replicated.c          common parts of all objects: references, replicas
  * replicated_context.c  contexts and their locations; queues, samplers
- * replicated_event.c    events: waiting, telling, the program's own */
+ * replicated_event.c    events: waits, callbacks, user events */
 #ifndef VOCL_REPLICA_EXECUTOR_CALLS_H
 #define VOCL_REPLICA_EXECUTOR_CALLS_H
 
 #include "remote/remote.h"
 
-/* Of one context, at most. */
+/* Maximum number of locations of a context. */
 enum { VOCL_CONTEXT_LOCATIONS = 15 };
 
-/* Each object of ours begins with this one's address. Devices are never ours. */
+/* Its address is the first field of each replicated object. Devices are never replicated. */
 extern const char vocl_replicated_tag;
 
 static inline bool vocl_is_replicated(const void *object)
@@ -34,11 +35,12 @@ static inline bool vocl_is_replicated(const void *object)
   return *(const void *const *)object == &vocl_replicated_tag;
 }
 
-/* A call about an object passes its context's gate; it leaves when it returns. */
+/* Enters the freeze lock of the object's context, before a call on the object. */
 struct vocl_freeze *vocl_context_enter(const void *object);
+/* Leaves it when the call returns; `freeze` may be NULL. */
 void vocl_context_leave(struct vocl_freeze *freeze);
 
-/* As in executor.h, and so are the comments there. */
+/* The functions correspond to those of executor.h, which has their comments. */
 cl_int vocl_replicated_make(const struct vocl_making *making, void **object);
 void vocl_replicated_drop(void *object);
 cl_int vocl_replicated_make_kernels(void *program, cl_uint most, void **kernels, cl_uint *count);

@@ -1,14 +1,14 @@
-/* Lets calls pass with two atomic steps while nobody closes the gate. */
+/* The freeze lock. Calls enter and leave with two atomic operations while no move has closed it. */
 #include "replica/freeze.h"
 
 #include <time.h>
 
 enum { POLL_NANOSECONDS = 1000000 };
 
-/* How many gates this thread is inside of, and the first of them. */
+/* Number of freeze locks that this thread is inside, and the first of them. */
 static __thread uint32_t depth;
 static __thread struct vocl_freeze *outermost;
-static __thread uint32_t callbacks; /* that this thread is in */
+static __thread uint32_t callbacks; /* number of program callbacks that this thread is inside */
 
 void vocl_freeze_init(struct vocl_freeze *freeze)
 {
@@ -23,7 +23,8 @@ void vocl_freeze_destroy(struct vocl_freeze *freeze)
   pthread_mutex_destroy(&freeze->lock);
 }
 
-/* Whom somebody waits for passes all gates: those who closed them wait for this thread, too. */
+/* Returns true if this thread must wait. A thread that a move may be waiting for enters every
+ * freeze lock: otherwise the move would never end. */
 static bool is_kept_out(const struct vocl_freeze *freeze)
 {
   const uint32_t state = __atomic_load_n(&freeze->state, __ATOMIC_SEQ_CST);
@@ -31,7 +32,7 @@ static bool is_kept_out(const struct vocl_freeze *freeze)
          (outermost == NULL || !vocl_freeze_is_active(outermost));
 }
 
-/* Until this thread may pass. */
+/* Waits until this thread may enter. */
 static void wait_outside(struct vocl_freeze *freeze)
 {
   pthread_mutex_lock(&freeze->lock);
@@ -40,7 +41,8 @@ static void wait_outside(struct vocl_freeze *freeze)
   pthread_mutex_unlock(&freeze->lock);
 }
 
-/* Inside of another gate a thread looks again: that one may be closed meanwhile. */
+/* Waits for a while. A thread that is inside another freeze lock polls, because that one may be
+ * closed meanwhile, which then admits the thread here. */
 static void freeze_wait(struct vocl_freeze *freeze)
 {
   const struct timespec look = {.tv_nsec = POLL_NANOSECONDS};
@@ -50,7 +52,8 @@ static void freeze_wait(struct vocl_freeze *freeze)
     wait_outside(freeze);
 }
 
-/* Who enters and who closes each write first and then read the other's word: one of them sees. */
+/* A thread that enters and one that closes both write first and then read the other's word, so
+ * that at least one of them notices the other. */
 bool vocl_freeze_try_enter(struct vocl_freeze *freeze)
 {
   __atomic_fetch_add(&freeze->inside, 1, __ATOMIC_SEQ_CST);
@@ -93,7 +96,7 @@ void vocl_callback_ends(void)
   callbacks--;
 }
 
-/* With the lock. */
+/* Sets the state. Called with the lock held. */
 static void state_set(struct vocl_freeze *freeze, enum vocl_freeze_state state)
 {
   __atomic_store_n(&freeze->state, state, __ATOMIC_SEQ_CST);

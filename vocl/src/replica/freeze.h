@@ -1,5 +1,5 @@
-/* The gate of a context: calls of the program pass it, and a move closes it for a while. Who calls
- * meanwhile waits; no call fails for it. */
+/* The freeze lock of a context: calls of the program enter it, and a move closes it for a while.
+ * Calls wait meanwhile; no call fails because of a move. */
 #ifndef VOCL_REPLICA_FREEZE_H
 #define VOCL_REPLICA_FREEZE_H
 
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whom it keeps out: nobody; all but callbacks; all. */
+/* The calls that must wait: none, all except those made by callbacks, or all. */
 enum vocl_freeze_state { VOCL_FREEZE_NONE, VOCL_FREEZE_ALL_BUT_CALLBACKS, VOCL_FREEZE_ALL };
 
 struct vocl_freeze {
-  uint32_t inside; /* calls that have passed and not left */
+  uint32_t inside; /* number of calls that are inside */
   uint32_t state;
   pthread_mutex_t lock;
   pthread_cond_t changed;
@@ -20,24 +20,25 @@ struct vocl_freeze {
 void vocl_freeze_init(struct vocl_freeze *freeze);
 void vocl_freeze_destroy(struct vocl_freeze *freeze);
 
-/* A call that a callback makes while its caller is inside of a closed gate passes all of them. */
+/* Enters, waiting while it is closed. A thread that is already inside another closed freeze lock
+ * does not wait, because the move waits for that thread. */
 void vocl_freeze_enter(struct vocl_freeze *freeze);
 void vocl_freeze_leave(struct vocl_freeze *freeze);
 
-/* Enters if it need not wait for that. */
+/* Enters unless it would have to wait. Returns true if it has entered. */
 bool vocl_freeze_try_enter(struct vocl_freeze *freeze);
 
-/* Who has closed it passes, with what he calls. */
+/* Enters without waiting, for the thread that has closed it. */
 void vocl_freeze_bypass(struct vocl_freeze *freeze);
 
-/* This thread calls a function of the program's, which was to be told something. It may be a
- * vendor's thread, without which a device does not go on that calls inside of the gate wait for. */
+/* Mark a callback of the program on this thread. It may be a thread of a vendor on which a
+ * device depends, and calls that are inside may wait for that device. */
 void vocl_callback_begins(void);
 void vocl_callback_ends(void);
 
-/* Lets those in no more that the state keeps out. One at a time. */
+/* Closes it for the calls that `state` excludes. Only one thread may do so at a time. */
 void vocl_freeze_begin(struct vocl_freeze *freeze, enum vocl_freeze_state state);
-/* Have all left that were inside? */
+/* Returns true if no call is inside. */
 static inline bool vocl_freeze_is_drained(const struct vocl_freeze *freeze)
 {
   return __atomic_load_n(&freeze->inside, __ATOMIC_SEQ_CST) == 0;
@@ -46,6 +47,7 @@ static inline bool vocl_freeze_is_active(const struct vocl_freeze *freeze)
 {
   return __atomic_load_n(&freeze->state, __ATOMIC_SEQ_CST) != VOCL_FREEZE_NONE;
 }
-/* With its lock: who finds it closed with the lock does so before it is open. */
+/* Opens it. Called with its lock held: a thread that finds it closed under the lock acts before
+ * it opens. */
 void vocl_freeze_end(struct vocl_freeze *freeze);
 #endif

@@ -1,11 +1,11 @@
-/* What all our objects share: who holds them, and their replicas. */
+/* Common parts of all replicated objects: references and replicas. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 
 const char vocl_replicated_tag;
 
-/* Of those that a launch has to recognise among its arguments. */
+/* Objects that may be arguments of launches, which must be recognised even after their end. */
 struct cwi_objects vocl_replicated_memory_list = CWI_OBJECTS(struct vocl_replicated_memory);
 struct cwi_objects vocl_replicated_sampler_list = CWI_OBJECTS(struct vocl_replicated_sampler);
 
@@ -108,7 +108,8 @@ bool vocl_replicated_unref(void *object)
   return true;
 }
 
-/* False: the gate has been opened meanwhile. */
+/* Schedules the release for vocl_context_unfreeze. Returns false if the freeze has ended
+ * meanwhile. */
 static bool drop_later(struct vocl_replicated_context *context, struct vocl_replicated *replicated)
 {
   pthread_mutex_lock(&context->freeze.lock);
@@ -126,7 +127,8 @@ static bool calls_program(const struct vocl_replicated *replicated)
   return replicated->kind->calls_program != NULL && replicated->kind->calls_program(replicated);
 }
 
-/* But not of those that call the program: they go to *telling, unless that is NULL. */
+/* Releases the dropped objects. Those that call the program go to *reporting instead, unless
+ * that is NULL. */
 static void dropped_unref(struct vocl_replicated *dropped, struct vocl_replicated **reporting)
 {
   while (dropped != NULL) {
@@ -141,7 +143,8 @@ static void dropped_unref(struct vocl_replicated *dropped, struct vocl_replicate
   }
 }
 
-/* A function of the program's may wait for a thread of it that waits at the gate. */
+/* Opens the freeze lock. Objects whose end calls the program are released afterwards, because
+ * the callback may wait for a thread of the program that waits at the lock. */
 void vocl_context_unfreeze(struct vocl_replicated_context *context)
 {
   struct vocl_freeze *freeze = &context->freeze;
@@ -161,9 +164,9 @@ void vocl_context_unfreeze(struct vocl_replicated_context *context)
   vocl_freeze_leave(freeze);
 }
 
-/* It passes the gate as others do: whoever finds an object that is held knows that it stays. But
- * nobody waits there: this may be a vendor's thread, in a callback of a device that stays, and who
- * has closed the gate may wait for what that device has still to do. */
+/* Drops an object, inside the freeze lock like other calls, so that a move can rely on
+ * references. It never waits there: this may be a vendor's thread in a callback, and the move
+ * may wait for the device of that vendor. If the lock is closed, the release is deferred. */
 void vocl_replicated_drop(void *object)
 {
   struct vocl_replicated_context *context = vocl_context_of(object);
@@ -178,7 +181,8 @@ void vocl_replicated_drop(void *object)
   vocl_replicated_unref(context);
 }
 
-/* Two threads may make it at once: one of them takes the other's. */
+/* Returns a replica, which it makes if necessary. Two threads may make it at the same time; one
+ * of them then takes the other's. */
 void *vocl_replica_get(void *object, uint32_t location, cl_int *code)
 {
   struct vocl_replicated *replicated = object;

@@ -1,4 +1,4 @@
-/* Contexts and their locations, and what a location has without memory: queues, samplers. */
+/* Contexts and their locations, and the objects that have no memory: queues and samplers. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
@@ -52,8 +52,9 @@ cl_uint vocl_location_devices(const struct vocl_replicated_context *context, voi
 
 /* --- contexts --- */
 
-/* Its own queues do not hold it while it lives. Now they find it held, and by others, too: it is
- * ending already. */
+/* Ends the queues for transfers, which do not reference the context while it lives. Releasing
+ * them needs a reference on the context, so one is acquired, although the context is already
+ * ending. */
 static void transfer_queues_end(struct vocl_replicated_context *context)
 {
   vocl_replicated_ref(context);
@@ -61,8 +62,8 @@ static void transfer_queues_end(struct vocl_replicated_context *context)
     vocl_transfer_queue_end(context->transfer_queues[location]);
 }
 
-/* Before its transfer_queues hold it again: who looks through all contexts must not take it then.
- */
+/* Removes the context from the list before transfer_queues_end acquires a reference: a thread
+ * that goes through the list must not acquire another one then. */
 static void context_leave(struct vocl_replicated *replicated)
 {
   vocl_context_unregister((struct vocl_replicated_context *)replicated);
@@ -170,7 +171,7 @@ static cl_int places_queue_make(const struct vocl_making *making, void **object)
   return vocl_replicas_make(CL_SUCCESS, 1u << queue->location, object);
 }
 
-/* --- contexts are made --- */
+/* --- making contexts --- */
 
 struct vocl_replicated_queue *vocl_transfer_queue_make(struct vocl_replicated_context *context,
                                                        const struct vocl_device_binding *device,
@@ -232,7 +233,7 @@ void vocl_context_set_limits(struct vocl_replicated_context *context)
   }
 }
 
-/* Does one of the program's devices do its work there by this one? */
+/* Returns true if `device` already does the work of a device of the program at this location. */
 static bool location_has(const struct vocl_replicated_context *context, uint32_t location,
                          const void *device)
 {
@@ -242,9 +243,9 @@ static bool location_has(const struct vocl_replicated_context *context, uint32_t
   return false;
 }
 
-/* A location of devices of this vendor, for one more. A vendor's context has a device once: of two
- * that work by the same one, since one was moved, each has a location. False: there are too many.
- */
+/* Finds or adds a location for a device of this vendor. A vendor's context can have a device
+ * only once: if a move has bound two devices to the same one, each gets a location of its own.
+ * Returns false if there are too many locations. */
 static bool location_find(struct vocl_replicated_context *context, unsigned vendor,
                           const void *device, uint32_t *location)
 {
@@ -270,7 +271,7 @@ static cl_int context_place(struct vocl_replicated_context *context,
     struct vocl_device_binding *device = &context->devices[context->device_count];
     unsigned vendor = making->vendors[i];
     if (vocl_device_binding_of(context, making->devices[i]) != NULL)
-      continue; /* named twice */
+      continue; /* named twice by the program */
     device->given = making->devices[i];
     device->device = vocl_bound_device(device->given, &vendor);
     if (!location_find(context, vendor, device->device, &device->location))

@@ -1,9 +1,9 @@
-/* Events: what is known of them at home, waiting for them, being told, and the program's own. */
+/* Events: their status, waits, callbacks, and user events. */
 #include "replica/replicated.h"
 
 #include <stdlib.h>
 
-/* How long a thread sleeps before it looks again, in nanoseconds. */
+/* Maximum sleep, in nanoseconds, before a thread checks its condition again. */
 enum { POLL = 100000000 };
 
 static void own_leave(struct vocl_replicated_event *event)
@@ -63,7 +63,7 @@ cl_int vocl_replicated_event_status(const struct vocl_replicated_event *event)
   return code == CL_SUCCESS ? status : code;
 }
 
-/* --- telling --- */
+/* --- callbacks --- */
 
 static void callbacks_run(struct vocl_event_callback *callback, void *replica, cl_int status)
 {
@@ -79,7 +79,7 @@ static void callbacks_run(struct vocl_event_callback *callback, void *replica, c
   }
 }
 
-/* It waits no more in its queue. With the lock. */
+/* Removes the command from its queue. Called with the context's lock held. */
 static void deferred_leave(struct vocl_deferred_command *deferred)
 {
   struct vocl_replicated_queue *queue = deferred->event->queue;
@@ -139,9 +139,9 @@ cl_int vocl_replicated_on_event(void *object, cl_int status, vocl_event_function
   return CL_SUCCESS;
 }
 
-/* --- the worker is told --- */
+/* --- waking the worker --- */
 
-/* In a thread of the vendor's or of a session: it only wakes the worker, who lets the event go. */
+/* Wakes the worker, which releases the event. Called by a thread of a vendor or of a session. */
 static void CL_CALLBACK watch_callbacks(cl_event replica, cl_int status, void *data)
 {
   struct vocl_replicated_event *event = data;
@@ -151,7 +151,8 @@ static void CL_CALLBACK watch_callbacks(cl_event replica, cl_int status, void *d
   __atomic_store_n(&event->is_told, true, __ATOMIC_RELEASE);
 }
 
-/* What waits for another queue has that one's vendor begin. */
+/* Registers the callback. Flushes the event's queue, so that its vendor begins with what others
+ * wait for. */
 void vocl_replicated_event_watch(struct vocl_replicated_event *event)
 {
   void *queue = event->queue != NULL ? vocl_replica_existing(event->queue, event->location) : NULL;
@@ -183,7 +184,8 @@ cl_int vocl_replicated_event_wait(struct vocl_replicated_event *event)
   return replica != NULL ? vocl_replica_wait(1, &replica) : code;
 }
 
-/* All of one location, none at home: its executor waits for them at once. */
+/* Gets the replicas of all events, if all have one at the same location: its executor can then
+ * wait for all at once. */
 static bool replicas_together(cl_uint count, void *const *events, void **replicas)
 {
   const struct vocl_replicated_event *first = events[0];
@@ -234,7 +236,7 @@ cl_int vocl_replicated_wait(cl_uint count, void *const *events)
   return code;
 }
 
-/* --- the program's own --- */
+/* --- user events --- */
 
 cl_int vocl_replicated_user_event_make(const struct vocl_making *making, void **object)
 {
@@ -272,7 +274,7 @@ cl_int vocl_replicated_flush(void *object)
   return vocl_replica_flush(vocl_replica_existing(queue, queue->location));
 }
 
-/* The last place that the queue has given away. */
+/* Returns the position of the last command that was deferred in the queue. */
 static uint64_t queue_place(struct vocl_replicated_queue *queue)
 {
   vocl_context_lock(queue->replicated.context);
@@ -281,7 +283,7 @@ static uint64_t queue_place(struct vocl_replicated_queue *queue)
   return place;
 }
 
-/* Does a command that was there at this place still wait at home? */
+/* Returns true if a command up to this position is still deferred. */
 static bool queue_waits(struct vocl_replicated_queue *queue, uint64_t place)
 {
   vocl_context_lock(queue->replicated.context);

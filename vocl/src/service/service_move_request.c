@@ -1,11 +1,10 @@
-/* The proxy wants something of the program that no message of the program asked for: that it moves
- * what it has on a device to another one. The session's thread says it, and hears what came of it.
- */
+/* Requests of the proxy that the program move what it has on a device to another one. The
+ * session's thread sends the request and receives the reply. */
 #include "service/service_session.h"
 
 #include <string.h>
 
-/* Who takes the turn sees what was written before. */
+/* Sets the state and publishes all earlier writes to the side that reads the state. */
 static void request_turn(struct vocl_move_request *request, enum vocl_move_state state)
 {
   __atomic_store_n(&request->state, state, __ATOMIC_RELEASE);
@@ -46,7 +45,7 @@ bool vocl_on_move_reply(struct vocl_service *session, const void *message, size_
   request->nanoseconds = msg->nanoseconds;
   memcpy(request->text, msg->text, length);
   request->text[length] = '\0';
-  for (char *each = request->text; *each != '\0'; each++) /* it is shown on terminals */
+  for (char *each = request->text; *each != '\0'; each++) /* the text is shown on terminals */
     if ((unsigned char)*each < ' ' || *each == 0x7f)
       *each = '?';
   request_turn(request, VOCL_MOVE_REPLIED);

@@ -1,6 +1,6 @@
-/* What vendors tell by callbacks, from any thread, even while we call them: it is noted, and the
- * session's thread says it. A vendor may call after the session's end, so what it is given is a
- * number, not an address. */
+/* Callbacks of vendors. They come from any thread, even during our own calls, so they only store
+ * a notice that the session's thread sends. A vendor may call after the end of the session: its
+ * user data is therefore a number, not an address. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum { MOST_TEXT = 4096 };
 struct vocl_service_notice {
   struct vocl_service_notice *next;
   uint32_t number;
-  bool is_deleted; /* it is memory that is gone; else a context tells something */
+  bool is_deleted; /* memory was deleted; otherwise it is a notice of a context */
   size_t text_bytes, private_bytes;
   char bytes[];
 };
@@ -25,7 +25,7 @@ void *vocl_service_notice_data(const struct vocl_service *session, uint32_t numb
   return (void *)(uintptr_t)((uint64_t)session->id << 32 | number);
 }
 
-/* A notice of what the vendor was given; it is freed if its session is no more. */
+/* Appends the notice to the session that `data` names, or frees it if the session has ended. */
 static void notice_put(void *data, struct vocl_service_notice *notice)
 {
   const uint64_t name = (uint64_t)(uintptr_t)data;

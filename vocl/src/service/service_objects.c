@@ -1,10 +1,10 @@
-/* What the program's numbers mean: a table of pages, and how objects begin and end. */
+/* The table of a session's objects by number, and the lifetime of objects. */
 #include "service/service_session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a call says that is given no such thing. */
+/* Error code of a call whose argument is not such an object. */
 static const cl_int invalid[VOCL_SORT_COUNT] = {
     [VOCL_CONTEXT] = CL_INVALID_CONTEXT,
     [VOCL_QUEUE] = CL_INVALID_COMMAND_QUEUE,
@@ -56,7 +56,8 @@ void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sor
   return object;
 }
 
-/* Sorts that are one to those who ask. */
+/* Maps the sorts of memory to VOCL_BUFFER and the sorts of programs to VOCL_SOURCE_PROGRAM:
+ * calls accept any sort of a family. */
 static enum vocl_sort family(enum vocl_sort sort)
 {
   if (sort == VOCL_SUB_BUFFER || sort == VOCL_IMAGE)

@@ -1,5 +1,5 @@
-/* Pieces of data in the program's ring: it may write there again in the order in which they lie,
- * whatever the order in which devices have read them. */
+/* Pieces of data in the program's ring. The program may reuse the space in ring order only,
+ * whatever the order in which devices have read the pieces. */
 #include "service/service_session.h"
 
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* What the service says to its program: messages, answers, what was read, what is done. */
+/* Messages of the service to its program: replies, data that was read, completed commands. */
 #include "service/service_session.h"
 
 #include "base/log.h"
 
 #include <string.h>
 
-/* So long a wait looks again by itself, for an end that has died without a word. */
+/* Upper bound on one sleep, after which the wait checks whether the program has died without
+ * closing. */
 static const long POLL_NANOSECONDS = 200000000;
 
 bool vocl_service_protocol_error(const struct vocl_service *session, const char *what)
@@ -22,7 +23,7 @@ bool vocl_service_is_closed(struct vocl_service *session)
   return session->is_over;
 }
 
-/* Until the other end does something, without the lock. */
+/* Waits, without the session's lock, until the program rings the bell. */
 static void wait_for_program(struct vocl_service *session, uint32_t bell)
 {
   vocl_service_hand_over_queues(session);

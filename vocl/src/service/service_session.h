@@ -1,5 +1,5 @@
-/* The inside of the service: what a session has at its proxy. All of it is kept by the session's
- * lock, but for what the reading thread alone uses. */
+/* Internal header of the service: data structures of a session at its proxy. The session's lock
+ * protects all of it, except the fields that only the reading thread uses. */
 #ifndef VOCL_SERVICE_SERVICE_SESSION_H
 #define VOCL_SERVICE_SERVICE_SESSION_H
 
@@ -10,38 +10,38 @@
 #include <pthread.h>
 
 enum {
-  VOCL_SERVICE_PAGE_NUMBERS = 1 << 10, /* numbers of a page of the table */
-  VOCL_SERVICE_DONE_BATCH = 64,        /* of one message */
+  VOCL_SERVICE_PAGE_NUMBERS = 1 << 10, /* object numbers in one page of the table */
+  VOCL_SERVICE_DONE_BATCH = 64,        /* completions in one message */
 };
 
 struct vocl_service;
 
-/* What has a number. It lives as long as the program names it, or a command needs it. */
+/* An object with a number. It lives while the program uses it or a command needs it (refs). */
 struct vocl_service_object {
   enum vocl_sort sort;
   uint32_t number;
   uint32_t refs;
-  /* Nobody holds it any more; NULL: it is freed. */
+  /* Called when the last reference is released; if NULL, the object is freed. */
   void (*end)(struct vocl_service *session, struct vocl_service_object *object);
-  cl_int code;         /* why it is none */
-  bool is_coming;      /* the data that it is made of: native has what is to be made */
-  bool reports_end;    /* the program wants to hear of it, and no vendor will say it */
-  void *native;        /* the vendor's; NULL: none */
-  uint64_t generation; /* tells it from others that have had its number */
-  uint32_t builds;     /* of a program: that wait or are under way */
+  cl_int code;      /* why there is no vendor's object */
+  bool is_coming;   /* its data is still arriving; `native` is the pending vocl_service_creation */
+  bool reports_end; /* the program wants a deletion notice that no vendor will send */
+  void *native;     /* the vendor's object; NULL if there is none */
+  uint64_t generation; /* distinguishes it from other objects that had its number */
+  uint32_t builds;     /* number of builds of this program that are queued or in progress */
 };
 
 /* Buffers, sub-buffers and images. */
 struct vocl_service_memory {
   struct vocl_service_object object;
   size_t size;
-  size_t element; /* bytes of a pixel; 0: a buffer */
-  size_t counted; /* bytes of the device that it takes */
+  size_t element; /* bytes of a pixel; 0 for a buffer */
+  size_t counted; /* bytes of device memory that are charged to it */
   size_t extent[3];
-  void *below; /* of an image of a 1D buffer: the vendor's buffer */
+  void *below; /* the vendor's buffer below an image of a 1D buffer */
 };
 
-/* An argument as it was set. */
+/* An argument as it was last set. */
 struct vocl_service_argument {
   enum {
     VOCL_PARAMETER_NOT_QUERIED,
@@ -52,50 +52,53 @@ struct vocl_service_argument {
     VOCL_PARAMETER_SAMPLER
   } kind;
   bool is_set;
-  cl_int code;     /* why it could not be set the last time, and nobody waited to hear that */
-  uint32_t object; /* its number and birth, if it is one */
+  cl_int code;     /* error of the last attempt to set it, if no reply was sent */
+  uint32_t object; /* number and generation of the object, if it is one */
   uint64_t generation;
   size_t size;
-  unsigned char *value; /* NULL: none */
+  unsigned char *value; /* NULL if there is none */
 };
 
 struct vocl_service_kernel {
   struct vocl_service_object object;
-  uint32_t waiting; /* launches that are not with the vendor yet: its arguments must stay */
+  uint32_t waiting; /* launches that the vendor does not have yet; the arguments must not change
+                       while there are any */
   uint32_t count;
   struct vocl_service_argument arguments[];
 };
 
-/* A piece of data in the program's ring, in the order in which they lie there. */
+/* A piece of data in the program's ring; the pieces are listed in ring order. */
 struct vocl_service_piece {
   struct vocl_service_piece *next;
   struct vocl_service_piece *next_of_command;
-  uint64_t end; /* position behind it */
+  uint64_t end; /* position behind the piece */
   char *bytes;
-  size_t offset, size; /* its place in all that travels */
+  size_t offset, size; /* its part of the command's data */
   bool is_read;
 };
 
-/* Room in our ring of data. It is named in its turn: pieces are named in the order in which they
- * lie. */
+/* Reserved space in the proxy's data ring. Results are sent in the order of their turns, which
+ * is the order of the ring. */
 struct vocl_service_space {
-  char *bytes; /* NULL: none */
+  char *bytes; /* NULL if there is none */
   uint64_t position, turn;
   size_t size;
 };
 
-/* Something of a command that the vendor has in a queue. */
+/* An operation that the vendor has in a queue; a command consists of one or several. */
 struct vocl_service_operation {
   struct vocl_service_operation *next, *next_of_command;
   struct vocl_service_command *command;
   void *event;
-  struct vocl_service_piece *piece; /* written from; NULL: none, or more of it follows */
-  struct vocl_service_space space;  /* read into; the same */
-  char *stage;                      /* or this */
-  size_t offset, size;              /* of what was read there */
+  struct vocl_service_piece *piece; /* source of a write, released at the end; NULL if there is
+                                       none, or a later operation has it */
+  struct vocl_service_space space;  /* destination of a read in the ring; NULL bytes if there is
+                                       none, or a later operation has it */
+  char *stage;                      /* destination of a read outside the ring */
+  size_t offset, size;              /* part of the command's data that was read there */
 };
 
-/* How data lies in memory: in boxes of packed rows and slices. */
+/* A box of a transfer: packed data is split into boxes of rows and slices. */
 struct vocl_service_box {
   size_t origin[3], region[3];
 };
@@ -103,21 +106,21 @@ struct vocl_service_box {
 struct vocl_service_command {
   struct vocl_service_object object; /* its event */
   struct vocl_service_queue *queue;
-  struct vocl_service_command *next; /* of its queue, as long as it waits */
+  struct vocl_service_command *next; /* next in its queue, while it waits */
   struct vocl_command native;
   size_t triples[6][3];
   uint64_t ticket, serial;
   cl_int status;
   bool is_issued, is_done;
-  bool is_rejected; /* the call has returned an error: there is no event */
-  /* data: in all, those that came, those that the vendor was given */
+  bool is_rejected; /* the call has returned an error, so the program has no event */
+  /* bytes of data: in total, received, and given to the vendor */
   uint64_t total, come, issued;
   struct vocl_service_piece *first, *last;
   struct vocl_service_operation *operations;
   uint64_t times[4];
   uint32_t wait_count, held_count;
-  struct vocl_service_object **needs; /* events first, then all else */
-  uint32_t kept_count;                /* what a kernel's arguments are, while the launch waits */
+  struct vocl_service_object **needs; /* events of the wait list first, then all other objects */
+  uint32_t kept_count;                /* objects that are arguments of a waiting launch */
   struct vocl_service_object **kept;
 };
 
@@ -129,19 +132,20 @@ struct vocl_service_finish {
 struct vocl_service_queue {
   struct vocl_service_object object;
   struct vocl_service *session;
-  struct vocl_service_queue *next; /* of the session's */
-  struct vocl_service_load *load;  /* of its device */
+  struct vocl_service_queue *next; /* in the list of the session */
+  struct vocl_service_load *load;  /* load counters of its device */
   bool is_profiled, keeps_order;
-  bool is_left;   /* nobody will use it any more */
-  bool has_ended; /* its thread */
+  bool is_left;   /* the program has released it */
+  bool has_ended; /* its thread has ended */
   bool has_thread;
-  bool is_dirty; /* the vendor is to be told to begin */
-  /* Who waits for what is under way: the queue's thread, or, while that sleeps, the reading one. */
+  bool is_dirty; /* must be flushed */
+  /* The thread that waits for the operations: is_awaited means the queue's own thread, is_polled
+   * the reading thread. */
   bool is_awaited, is_polled;
   pthread_t thread;
   pthread_cond_t work;
   uint64_t serial;
-  struct vocl_service_command *first, *last; /* that wait */
+  struct vocl_service_command *first, *last; /* waiting commands */
   struct vocl_service_operation *first_operation, *last_operation;
   uint32_t operations;
   struct vocl_service_finish *finishes;
@@ -150,23 +154,23 @@ struct vocl_service_queue {
 struct vocl_service {
   struct vocl_channel channel;
   struct vocl_service_counts *counts;
-  struct vocl_service_load parts;    /* of all parts of devices */
-  struct vocl_move_request *request; /* NULL: nobody makes any */
+  struct vocl_service_load parts;    /* load of all sub-devices */
+  struct vocl_move_request *request; /* NULL if no request is ever made */
   pthread_mutex_t lock;
   bool is_over;
-  uint32_t id; /* by which vendors' notices find it */
+  uint32_t id; /* by which notices of vendors find it */
   uint64_t generation;
   struct vocl_service_object **pages[VOCL_OBJECT_NUMBERS / VOCL_SERVICE_PAGE_NUMBERS];
   struct vocl_service_queue *queues;
   uint32_t queue_count;
-  size_t ahead;          /* setting CW_VOCL_AHEAD */
-  size_t waiting;        /* commands that the vendor has not got as a whole */
-  size_t awaiting;       /* of those, how many want data */
-  bool is_full;          /* the reading thread sleeps until fewer wait */
-  bool polls;            /* the reading thread looks after what is short itself, until it sleeps */
-  size_t staged;         /* bytes that are read, but not in the ring */
-  uint64_t turns, named; /* pieces of our ring that were given away, and those that were named */
-  pthread_cond_t turn;   /* one more was named, or a command is done */
+  size_t ahead;          /* value of the setting CW_VOCL_AHEAD */
+  size_t waiting;        /* commands that their vendor does not have completely */
+  size_t awaiting;       /* how many of those lack data */
+  bool is_full;          /* the reading thread waits until fewer commands wait */
+  bool polls;            /* the reading thread is awake and polls short operations itself */
+  size_t staged;         /* bytes of staged reads */
+  uint64_t turns, named; /* number of pieces of our ring that were reserved, and that were sent */
+  pthread_cond_t turn;   /* signalled when a piece was sent or a command is done */
   struct vocl_service_piece *first_piece, *last_piece;
   uint32_t done_count;
   struct vocl_completion done[VOCL_SERVICE_DONE_BATCH];
@@ -175,19 +179,23 @@ struct vocl_service {
   pthread_t builder;
   pthread_cond_t build;
   struct vocl_service_building *first_build, *last_build;
-  /* what vendors tell, under a lock of its own: they may call while we call them */
+  /* notices of vendors, under a lock of their own: vendors may call during our calls */
   struct vocl_service_notice *first_notice, *last_notice;
-  struct vocl_service *next;                             /* of all sessions */
-  uint64_t message[VOCL_MESSAGE_MAX / sizeof(uint64_t)]; /* what is being heard */
+  struct vocl_service *next; /* in the list of all sessions */
+  uint64_t
+      message[VOCL_MESSAGE_MAX / sizeof(uint64_t)]; /* copy of the message that is being handled */
 };
 
-/* What follows a message's beginning: each part begins at a multiple of 8. */
+/* Cursor over the parts that follow a message's fixed fields. Each part begins at a multiple of
+ * 8. */
 struct vocl_service_parts {
   const char *at;
   size_t left;
   bool are_good;
 };
 
+/* Returns the next part, `count` items of `size` bytes. If the message is too short, returns
+ * NULL and clears are_good. */
 static inline const void *vocl_service_part(struct vocl_service_parts *parts, uint64_t count,
                                             size_t size)
 {
@@ -208,66 +216,75 @@ static inline void vocl_service_count(uint64_t *count, uint64_t more)
   __atomic_fetch_add(count, more, __ATOMIC_RELAXED);
 }
 
-/* --- service_send.c: with the lock --- */
+/* --- service_send.c: with the session's lock held --- */
 
-/* Say in the log what cannot be, and return false. */
+/* Logs what is wrong with the program's message and returns false. */
 bool vocl_service_protocol_error(const struct vocl_service *session, const char *what);
 bool vocl_service_is_closed(struct vocl_service *session);
-/* Room for a message, all zero but for its head; NULL: the session is over. Waits with the lock:
- * for nobody but the program. */
+/* Returns space for a message, zeroed except for its header, or NULL if the session is over.
+ * Waits for the program with the lock held. */
 void *vocl_service_message_begin(struct vocl_service *session, enum vocl_msg_type what,
                                  size_t bytes, uint64_t ticket);
 void vocl_service_message_end(struct vocl_service *session);
-/* ticket 0: nobody asked. A long value goes by the data ring; then the lock is given back for a
- * time. */
+/* Sends a reply; does nothing if the ticket is 0. A long value is sent through the data ring;
+ * the lock may then be released for a time. */
 void vocl_service_reply(struct vocl_service *session, uint64_t ticket, cl_int code);
 void vocl_service_reply_bytes(struct vocl_service *session, const struct vocl_msg_reply *answer,
                               const void *value);
-/* Room in the ring, if there is some now; the last that was taken may be given up. */
+/* Reserves space in the data ring if there is enough now. Only the last reservation can be
+ * cancelled. */
 bool vocl_service_space_reserve(struct vocl_service *session, size_t size,
                                 struct vocl_service_space *space);
 void vocl_service_space_cancel(struct vocl_service *session,
                                const struct vocl_service_space *space);
-/* The room is filled, or never will be: say so when its turn comes, until when the lock is given
- * back. result: number, ticket, last and offset. */
+/* Sends the reserved space, filled or not, when its turn comes. Releases the lock while it
+ * waits. `result` has the number, ticket, last and offset. */
 void vocl_service_space_send(struct vocl_service *session, const struct vocl_service_space *space,
                              const struct vocl_msg_data *result, bool is_filled);
-/* The same with bytes that lie elsewhere: the lock is given back while there is no room, too. */
+/* Reserves space, copies `bytes` there and sends them. Releases the lock while it waits for
+ * space. */
 void vocl_service_send_result(struct vocl_service *session, const char *bytes, size_t size,
                               const struct vocl_msg_data *result);
 void vocl_service_send_done(struct vocl_service *session,
                             const struct vocl_service_command *command);
-/* Nothing stays unsaid. */
+/* Publishes all messages that are still buffered. */
 void vocl_service_publish(struct vocl_service *session);
 
-/* --- service_objects.c: with the lock --- */
+/* --- service_objects.c: with the session's lock held --- */
 
-/* NULL: the number is out of range or taken, or there is no memory. bytes: of the whole struct. */
+/* Makes an object of `bytes` bytes with this number. Returns NULL if the number is out of range
+ * or taken, or if there is no memory. */
 void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sort, uint32_t number,
                                 size_t bytes);
 struct vocl_service_object *vocl_service_object_find(struct vocl_service *session, uint32_t number);
-/* One of this sort with a vendor's object; NULL: *code says why. Memory: VOCL_BUFFER means all its
- * sorts, programs: VOCL_SOURCE_PROGRAM. */
+/* Returns an object of this sort that has a vendor's object. On failure returns NULL and sets
+ * *code. VOCL_BUFFER stands for all sorts of memory, VOCL_SOURCE_PROGRAM for all sorts of
+ * programs. */
 struct vocl_service_object *vocl_service_object_resolve(struct vocl_service *session,
                                                         uint32_t number, enum vocl_sort sort,
                                                         cl_int *code);
+/* vocl_service_object_ref and _unref acquire and release a reference. The last release calls
+ * `end`, or vocl_service_object_free, which also drops the vendor's object. */
 void vocl_service_object_ref(struct vocl_service_object *object);
 void vocl_service_object_free(struct vocl_service *session, struct vocl_service_object *object);
 void vocl_service_object_unref(struct vocl_service *session, struct vocl_service_object *object);
-/* Its number means nothing any more, or another object. */
+/* Frees its number, or gives the number to another object, and releases the table's reference. */
 void vocl_service_object_forget(struct vocl_service *session, struct vocl_service_object *object);
 void vocl_service_object_replace(struct vocl_service *session, struct vocl_service_object *object,
                                  struct vocl_service_object *by);
-/* The vendor's device; NULL: there is none of that number. */
+/* Returns the vendor's device, or NULL if no device has the number. */
 void *vocl_service_device(struct vocl_service *session, uint32_t number);
+/* Returns the number of a vendor's device, or UINT32_MAX if the session does not know the
+ * device. */
 uint32_t vocl_service_device_number(struct vocl_service *session, const void *native);
-/* NULL: *code says why. To be freed. */
+/* Returns the vendors' devices; the caller frees the array. On failure returns NULL and sets
+ * *code. */
 void **vocl_service_devices(struct vocl_service *session, const uint32_t *numbers, uint32_t count,
                             cl_int *code);
-/* Everything that has a number is dropped. */
+/* Drops all objects of the session. */
 void vocl_service_drop_all(struct vocl_service *session);
 
-/* --- what is done with messages, a function each; false: they cannot be --- */
+/* --- message handlers; they return false if the message is malformed --- */
 
 typedef bool vocl_message_handler(struct vocl_service *session, const void *message, size_t bytes);
 vocl_message_handler vocl_on_make, vocl_on_make_kernels, vocl_on_make_sub_devices, vocl_on_drop,
@@ -281,101 +298,108 @@ vocl_message_handler vocl_on_move_reply;                   /* service_move_reque
 
 /* --- handler_make.c --- */
 
-/* More of what an object is made of. */
+/* Adds data to an object that is being made. */
 bool vocl_service_make_continue(struct vocl_service *session, struct vocl_service_object *object,
                                 const struct vocl_msg_data *data, const char *bytes);
 
 /* --- handler_build.c --- */
 
-/* Nothing more is built; the build under way is waited for, without the lock. */
+/* Starts no further build and waits for the build in progress, without the lock. */
 void vocl_service_end_builds(struct vocl_service *session);
 
 /* --- build_folder.c --- */
 
-/* Builds with the files of an archive (wire/message.h) in a folder of its own, which is gone
- * afterwards. *is_other is set, and nothing is built, if a file that must be the same here is not.
- */
+/* Builds with the files of an archive (wire/message.h) in a temporary folder of its own. Sets
+ * *is_other and builds nothing if a file that must be the same on this machine differs. */
 cl_int vocl_service_build_in_folder(struct vocl_building *native, void *archive, bool *is_other);
-/* Puts VOCL_INCLUDES_FOLDER in the place of such folders' names. Returns the new length. */
+/* Replaces the names of such folders by VOCL_INCLUDES_FOLDER. Returns the new length. */
 size_t vocl_service_folder_mask(char *text);
 
 /* --- service_notice.c --- */
 
-/* For the vendor: what finds the session again, and calls with it. */
+/* User data for the callbacks of vendors: identifies the session and the object. */
 void *vocl_service_notice_data(const struct vocl_service *session, uint32_t number);
+/* Callbacks for vendors. They store a notice, which the session's thread sends. */
 void CL_CALLBACK vocl_service_context_notice(const char *text, const void *bytes, size_t size,
                                              void *data);
 void CL_CALLBACK vocl_service_deleted_notice(cl_mem memory, void *data);
+/* Register the session for notices, and remove it with the notices that were not sent. */
 void vocl_service_notices_begin(struct vocl_service *session);
 void vocl_service_notices_end(struct vocl_service *session);
-/* Tell the program what vendors have told. With the session's lock. */
+/* Sends the program all notices of vendors. Called with the session's lock held. */
 void vocl_service_notices_send(struct vocl_service *session);
 
 /* --- service_move_request.c --- */
 
-/* Tell the program what is wanted of it, if anything is. */
+/* Sends the program the move request, if there is one. */
 void vocl_service_send_move(struct vocl_service *session);
 
 /* --- handler_argument.c --- */
 
-/* The kernel of a launch. */
+/* Returns the kernel of a launch. */
 static inline struct vocl_service_kernel *
 vocl_service_kernel_of(const struct vocl_service_command *command)
 {
   return (struct vocl_service_kernel *)command->needs[command->wait_count];
 }
-/* Could all be set, and does all that they name still live? */
+/* Returns CL_SUCCESS if all arguments could be set and the objects that they refer to still
+ * exist. */
 cl_int vocl_service_check_arguments(struct vocl_service *session,
                                     const struct vocl_service_command *command);
-/* A launch waits: the kernel's arguments stay as they are, and what they name. False: no memory. */
+/* Freezes the kernel's arguments, and references their objects, for a launch that must wait.
+ * Returns false if there is no memory. */
 bool vocl_service_snapshot_arguments(struct vocl_service *session,
                                      struct vocl_service_command *command);
+/* Makes the object of a vendor's kernel. `native` is NULL if making it failed with *code.
+ * Returns NULL, and drops the vendor's kernel, if the number is invalid or there is no memory. */
 struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session, uint32_t number,
                                                     void *native, cl_int *code);
 
 /* --- data_boxes.c --- */
 
-/* Is what the command reads or writes inside its memory, and its pitches possible? Sets native's
- * pitches and the total. */
+/* Checks that the data of a transfer lies within its memory and that the pitches are valid. Sets
+ * the pitches of `native` and the total. */
 cl_int vocl_service_command_measure(struct vocl_service_command *command,
                                     const struct vocl_service_memory *memory);
-/* Does what the command copies and fills lie inside its memory, of either side? Vendors forget to
- * ask, and would store elsewhere, where other sessions have theirs. */
+/* Returns true if a copy or fill lies within its memory on both sides. Vendors do not check this
+ * reliably, and would write to memory of other sessions. */
 bool vocl_service_command_is_within(const struct vocl_service_command *command,
                                     const struct vocl_service_memory *const sides[2]);
-/* The box at the packed byte `from`, of at most `most` bytes; how many it has. 0: it would cut a
- * pixel. */
+/* Sets *box to the box at the packed byte `from`, of at most `most` bytes, and returns its size.
+ * Returns 0 if it would split a pixel. */
 size_t vocl_service_next_box(const struct vocl_service_command *command,
                              const struct vocl_service_memory *memory, uint64_t from, size_t most,
                              struct vocl_service_box *box);
 
 /* --- service_pieces.c --- */
 
-/* What the message names. False: it cannot be. */
+/* Takes the piece of data that the message names. Returns false if it is invalid. */
 bool vocl_service_piece_new(struct vocl_service *session, const struct vocl_msg_data *data,
                             struct vocl_service_piece **piece);
-/* The program may write there again, when all before it is read, too. */
+/* Marks the piece as read. The program may reuse its space when all earlier pieces are read,
+ * too. */
 void vocl_service_piece_release(struct vocl_service *session, struct vocl_service_piece *piece);
 void vocl_service_pieces_free(struct vocl_service *session);
 
 /* --- command_issue.c --- */
 
-/* Give vendors what can be given. */
+/* Gives the vendors all commands that can be issued now. */
 void vocl_service_issue(struct vocl_service *session);
-/* It waits no more: the vendor has all of it, or, with a code, has refused it. */
+/* Removes the command from its queue: the vendor has all of it or, if `code` is an error, has
+ * rejected it. */
 void vocl_service_issued(struct vocl_service *session, struct vocl_service_command *command,
                          cl_int code);
-/* Nothing of it is under way any more. */
+/* Completes a command that has no operation in progress. */
 void vocl_service_command_done(struct vocl_service *session, struct vocl_service_command *command);
 
-/* One that it waits for. */
+/* Returns the i-th command of the wait list. */
 static inline const struct vocl_service_command *
 vocl_service_awaited_command(const struct vocl_service_command *command, uint32_t i)
 {
   return (const struct vocl_service_command *)command->needs[i];
 }
 
-/* Are those done that it waits for, so that all is told that came of them? */
+/* Returns true if all commands of the wait list are done, so that their results have been sent. */
 static inline bool vocl_service_waits_are_done(const struct vocl_service_command *command)
 {
   for (uint32_t i = 0; i < command->wait_count; i++)
@@ -386,36 +410,40 @@ static inline bool vocl_service_waits_are_done(const struct vocl_service_command
 
 /* --- handler_queue.c --- */
 
+/* Appends a command. The queue and the command stay referenced until the command is done. */
 void vocl_service_queue_append(struct vocl_service_queue *queue,
                                struct vocl_service_command *command);
+/* Adds an operation that the vendor has, and chooses the thread that waits for it. */
 void vocl_service_queue_add_operation(struct vocl_service_queue *queue,
                                       struct vocl_service_operation *operation);
-/* The vendors begin with what they were given. */
+/* Flushes the queues that have new operations. */
 void vocl_service_flush_queues(struct vocl_service *session);
-/* What has come to its end is told to those that finish. */
+/* Replies to each clFinish whose commands are done. */
 void vocl_service_queue_report(struct vocl_service_queue *queue);
 
 /* --- service_waiter.c --- */
 
-/* The vendor has something more in the queue: who waits for it is chosen. */
+/* Chooses the thread that waits for the queue, after the vendor got another operation. */
 void vocl_service_choose_waiter(struct vocl_service_queue *queue);
-/* Whoever may wait for another thread, or sleeps, leaves to the queues' threads what the reading
- * one looks after: else nobody might. leave_queue: of one queue. */
+/* Hands the queues that the reading thread polls over to their own threads. A thread must call
+ * this before it sleeps or waits for another thread; otherwise no thread might wait for them.
+ * vocl_service_hand_over_queue does so for one queue. */
 void vocl_service_hand_over_queues(struct vocl_service *session);
 void vocl_service_hand_over_queue(struct vocl_service_queue *queue);
 
 /* --- command_wait.c --- */
 
-/* False: the system gives no thread. */
+/* Starts the thread of the queue. Returns false if that fails. */
 bool vocl_service_queue_start(struct vocl_service_queue *queue);
-/* The reading thread: tell what of its own has come to its end. It waits for nothing. Returns
- * whether there was anything. */
+/* Reports completed operations of the queues that the reading thread polls, without waiting.
+ * Returns true if there were any. */
 bool vocl_service_poll(struct vocl_service *session);
-/* The end of a queue's object: its thread goes when nothing is under way. */
+/* Ends a queue whose object was dropped: its thread ends when nothing is in progress. */
 void vocl_service_queue_retire(struct vocl_service *session, struct vocl_service_object *object);
-/* Queues that were left, and whose threads have ended, are no more. */
+/* Frees the queues that were dropped and whose threads have ended. */
 void vocl_service_queues_reap(struct vocl_service *session);
-/* Nothing new begins; without the lock, wait for the end of what is under way. */
+/* vocl_service_queues_stop rejects all commands that wait. vocl_service_queues_join, called
+ * without the lock, waits for the operations in progress. */
 void vocl_service_queues_stop(struct vocl_service *session);
 void vocl_service_queues_join(struct vocl_service *session);
 #endif

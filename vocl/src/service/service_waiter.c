@@ -1,6 +1,7 @@
-/* Who waits for what vendors have of a queue: its own thread, or, as long as it is awake, the
- * session's reading thread. All that decides it changes with the lock, and whoever ends the reading
- * thread's part rings: no flight is without one that waits for it. */
+/* Choice of the thread that waits for the operations of a queue: its own thread or, while it is
+ * awake, the session's reading thread. All state is protected by the session's lock. The reading
+ * thread hands its queues over, with a signal, before it stops polling, so every operation has a
+ * thread that waits for it. */
 #include "service/service_session.h"
 
 void vocl_service_choose_waiter(struct vocl_service_queue *queue)

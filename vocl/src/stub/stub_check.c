@@ -1,6 +1,7 @@
-/* Is a command certain? What is known of queue, memory and kernel is looked at: a command that
- * these allow goes without an answer. What moves data between the program and a device is judged
- * here alone, because the data goes with it. */
+/* Checks commands on the client side, with what is known of queue, memory and kernel. A command
+ * is certain if the vendor will accept it; it is then sent without waiting for a reply.
+ * Transfers between the program and a device are checked only here, because their data is sent
+ * together with the command. */
 #include "remote/remote_session.h"
 
 enum { MOST_PATTERN = 128 };
@@ -10,7 +11,7 @@ static bool is_buffer(const struct vocl_stub_memory *memory)
   return memory->type == CL_MEM_OBJECT_BUFFER;
 }
 
-/* A part of a buffer that the device may not use as it begins. */
+/* Returns true if a sub-buffer starts at an offset that the device of the queue can use. */
 static bool is_aligned(const struct vocl_stub_memory *memory, const struct vocl_stub_queue *queue)
 {
   return memory->whole == NULL || queue->device->base_bytes == 0 ||
@@ -22,7 +23,7 @@ static bool is_within(const struct vocl_stub_memory *memory, size_t offset, size
   return size > 0 && size <= memory->size && offset <= memory->size - size;
 }
 
-/* A box of rows and slices with these pitches; *end: after its last byte. */
+/* Computes the end of a box with these pitches in *end. Returns false if the box is invalid. */
 static bool box_end(const size_t *origin, const size_t *region, size_t row, size_t slice,
                     size_t *end)
 {
@@ -147,7 +148,7 @@ static bool is_certain_image_copy(const struct vocl_command *c)
            source->format.image_channel_data_type == target->format.image_channel_data_type &&
            image_has(source, c->origin[0], c->region) && image_has(target, c->origin[1], c->region);
   case VOCL_COMMAND_FILL_IMAGE:
-    /* Proxies refuse to fill an image of a buffer, where that would end them. */
+    /* Proxies reject fills of an image of a buffer, which would crash PoCL. */
     return vocl_stub_memory_is_image(source) && source->type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
            image_has(source, c->origin[0], c->region);
   case VOCL_COMMAND_IMAGE_TO_BUFFER:
@@ -173,7 +174,8 @@ static const struct vocl_group_facts *groups_on(const struct vocl_stub_kernel *k
   return NULL;
 }
 
-/* Are all arguments set, and is there so much local memory? */
+/* Returns true if all arguments are set, the objects that they refer to exist, and the device
+ * has enough local memory. */
 static bool arguments_are_certain(const struct vocl_stub_kernel *kernel,
                                   const struct vocl_group_facts *groups,
                                   const struct vocl_stub_device *device)
@@ -211,7 +213,7 @@ static bool sizes_are_certain(const struct vocl_command *c, const struct vocl_gr
   return all <= groups->most && all <= device->group;
 }
 
-/* One item, if the kernel wants no other number. */
+/* Returns true if the kernel can run as a single work item. */
 static bool task_is_certain(const struct vocl_group_facts *groups)
 {
   return groups->wanted[0] == 0 ||

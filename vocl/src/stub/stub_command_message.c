@@ -1,4 +1,4 @@
-/* Says commands to the proxy, and sends their data. */
+/* Sends commands and their data to the proxy. */
 #include "remote/remote_session.h"
 
 #include <string.h>
@@ -7,14 +7,15 @@ enum { COLOUR_BYTES = 16 };
 
 /* --- the message --- */
 
-/* The triples that go along, in their order. */
+/* Returns the i-th triple of the message, or NULL if the command has none. Sets *words to the
+ * number of values that are valid. */
 static const size_t *triple_of(const struct vocl_command *c, unsigned i, size_t *words)
 {
   const size_t *const triples[] = {c->origin[0],     c->origin[1],   c->region,
                                    c->global_offset, c->global_size, c->local_size};
   *words = i < 3 ? 3 : c->count < 3 ? c->count : 3;
   if (i == 1 && (c->sort == VOCL_COMMAND_READ_RECT || c->sort == VOCL_COMMAND_WRITE_RECT))
-    return NULL; /* it is of the program's memory */
+    return NULL; /* this origin refers to the program's memory */
   return triples[i];
 }
 
@@ -111,7 +112,7 @@ size_t vocl_command_message_bytes(const struct vocl_command *c)
 
 /* --- writes --- */
 
-/* The read that is not finished, into memory that the event's command writes from. */
+/* Returns an unfinished read into memory that the event's command writes from, or NULL. */
 static struct vocl_stub_event *read_into(const struct vocl_stub_event *event)
 {
   struct vocl_stub_event *each = event->stub.session->reads;
@@ -126,9 +127,11 @@ static bool may_write(const void *what)
   return !event->stub.session->is_sending && read_into(event) == NULL;
 }
 
-/* Data has its room in the ring until the vendor has it, which may be after that of another command
- * that is first in the queue. That one must get room for all of its data: so commands send their
- * data one after the other, each from before it is said. False: the session is over. */
+/* Waits for the command's turn to send data. Its data occupies space in the ring until the
+ * vendor has read it, and the vendor may first need the data of a command that is earlier in the
+ * queue. That earlier command must get space for all of its data. Therefore one command at a
+ * time sends its data, and the turn begins before its message is written. Returns false if the
+ * session is over. */
 static bool write_begin(struct vocl_stub_event *event)
 {
   struct vocl_session *session = event->stub.session;

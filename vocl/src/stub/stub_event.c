@@ -1,4 +1,4 @@
-/* Events: what becomes of them, who waits for them, and who is told. */
+/* Events: their status, waits, and callbacks. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void event_notify(void *what)
   free(reporting);
 }
 
-/* Those that wanted to know of the status that it has now. */
+/* Schedules the callbacks that wait for the event's present status. */
 static void event_notify_later(struct vocl_stub_event *event)
 {
   struct vocl_event_callback **each = &event->callback;
@@ -87,7 +87,8 @@ static void event_leave_reads(struct vocl_stub_event *event)
   event->reads_before = event->reads_after = NULL;
 }
 
-/* What waits for a failed event has no fault of its own. */
+/* Records a failure of the command itself for clFinish. An event that only waited for a failed
+ * event does not count. */
 void vocl_stub_event_record_failure(const struct vocl_stub_event *event,
                                     struct vocl_stub_queue *queue)
 {
@@ -141,7 +142,7 @@ void vocl_stub_event_submitted(struct vocl_stub_event *event)
   session->reads = event;
 }
 
-/* --- what the proxy says of it --- */
+/* --- messages of the proxy about an event --- */
 
 static void event_free(struct vocl_stub *stub)
 {
@@ -257,7 +258,7 @@ cl_int vocl_remote_finish(void *object)
   return code;
 }
 
-/* The proxy has the vendor's queue flushed. */
+/* Lets the proxy flush the vendor's queue. */
 cl_int vocl_remote_flush(void *object)
 {
   struct vocl_stub_queue *queue = object;

@@ -1,4 +1,4 @@
-/* Performs commands: checks them and says them. */
+/* Executes commands: checks them and sends them. */
 #include "remote/remote_session.h"
 
 /* --- data of a command --- */
@@ -9,7 +9,7 @@ static char *box_begin(const struct vocl_command *c, size_t row, size_t slice)
   return (char *)c->host + origin[0] + origin[1] * row + origin[2] * slice;
 }
 
-/* Where its data lies in the program's memory. */
+/* Sets `layout` to the place of the command's data in the program's memory. */
 static void command_lay(const struct vocl_command *c, struct vocl_host_layout *layout)
 {
   const struct vocl_stub_memory *memory = c->memory[0];
@@ -30,7 +30,7 @@ static void command_lay(const struct vocl_command *c, struct vocl_host_layout *l
   case VOCL_COMMAND_READ_IMAGE:
   case VOCL_COMMAND_WRITE_IMAGE:
     if (memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice != 0)
-      row = slice; /* the layers of such an array are its rows */
+      row = slice; /* the slices of a 1D array are its rows */
     vocl_host_layout_set(layout, c->host, region[0] * memory->element, region[1], region[2], row,
                          slice);
     break;
@@ -41,7 +41,8 @@ static void command_lay(const struct vocl_command *c, struct vocl_host_layout *l
 
 /* --- the call --- */
 
-/* The vendor did not take it: it never was. */
+/* Completes the event of a command that the vendor rejected. The command counts as never
+ * enqueued. */
 static void command_reject(struct vocl_stub_event *event)
 {
   vocl_stub_event_complete(event, CL_INVALID_OPERATION, NULL);
@@ -79,7 +80,8 @@ static cl_int command_go(struct vocl_stub_event *event, struct vocl_command *c, 
   return CL_SUCCESS;
 }
 
-/* Can what is commanded later only come behind what is in this queue? */
+/* Returns true if no other queue of the context exists and this queue is in order: every later
+ * command then executes after those in this queue. */
 static bool comes_first(const struct vocl_stub_queue *queue)
 {
   const struct vocl_stub_queue *each = queue->stub.session->queues;
@@ -88,8 +90,10 @@ static bool comes_first(const struct vocl_stub_queue *queue)
   return each == NULL && (queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) == 0;
 }
 
-/* When a blocking call returns. OpenCL lets a write return when its data has been copied; but
- * programs launch what reads it in another queue then, and with vendors that is right. */
+/* Returns true if a blocking call must wait for its event. OpenCL lets a blocking write return
+ * when its data has been copied. However, programs then launch a kernel in another queue that
+ * reads the data, which works with vendors. A write therefore returns early only if no other
+ * queue can overtake it. */
 static bool must_be_awaited(const struct vocl_stub_event *event, const struct vocl_command *given)
 {
   const bool is_copied = vocl_command_writes(given->sort) && event->is_sent &&
@@ -109,7 +113,7 @@ static cl_int command_execute(struct vocl_command *given, struct vocl_stub_event
     return code;
   command_lay(&c, &event->layout);
   event->reads = vocl_command_reads(c.sort);
-  vocl_stub_ref(event); /* until it is complete */
+  vocl_stub_ref(event); /* released by vocl_stub_event_complete */
   vocl_stub_event_enqueued(event, queue);
   code = command_go(event, &c, is_certain);
   if (code == CL_SUCCESS && must_be_awaited(event, given))
@@ -148,7 +152,8 @@ cl_int vocl_remote_execute(struct vocl_command *command)
     if (code == CL_SUCCESS && command->event != NULL) {
       *command->event = event;
     } else {
-      if (code == CL_SUCCESS) /* it may have failed meanwhile, when we still had the event */
+      if (code ==
+          CL_SUCCESS) /* it may have failed meanwhile, when this reference kept refs above 1 */
         vocl_stub_event_record_failure(event, queue);
       vocl_stub_unref(event);
     }

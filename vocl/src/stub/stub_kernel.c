@@ -1,5 +1,5 @@
-/* Kernels: what they say of themselves, asked once for each name while a program is not built
- * again, and the arguments that a program sets. */
+/* Kernels. Their properties are queried once per name until the program is built again; this
+ * file also keeps the arguments that a program sets. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ enum { MOST_ARGUMENTS = 4096, TEXT = 256, MOST_VALUE = 16 << 10 };
 
 /* --- types --- */
 
-/* Bytes of a plain type: a word, and how often. 0: not known. */
+/* Returns the size of a scalar or vector type in bytes, or 0 if the type is unknown. */
 static size_t type_bytes(const char *type)
 {
   static const struct {
@@ -53,9 +53,9 @@ static void argument_classify(struct vocl_argument_facts *argument)
     argument->size = type_bytes(argument->type);
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
-/* Many questions go at once, so that they cost one round trip. */
+/* A set of queries that are sent together, so that all cost one round trip. */
 struct kernel_querying {
   struct vocl_session *session;
   uint32_t kernel;
@@ -244,8 +244,9 @@ static void argument_hold(const struct vocl_session *session,
     vocl_stub_unref(vocl_stub_at(session, argument->object));
 }
 
-/* A kernel holds its samplers: programs release them once they are set, and most vendors let them.
- * It does not hold memory, which is to be free when the program releases it. */
+/* Acquires or releases the sampler that an argument names. A kernel keeps its samplers, because
+ * programs release them once they are set, and most vendors allow that. It does not keep memory,
+ * which must become free when the program releases it. */
 static void sampler_hold(const struct vocl_session *session,
                          const struct vocl_set_argument *argument, bool hold)
 {
@@ -279,7 +280,7 @@ static struct vocl_stub_kernel *kernel_new(struct vocl_stub_program *program)
   return kernel;
 }
 
-/* A kernel that the proxy has, whose name nobody knew before. */
+/* Queries the properties of a kernel that the proxy has, and adds them to its program. */
 static cl_int kernel_learn(struct vocl_stub_kernel *kernel, const char *name)
 {
   struct vocl_session *session = kernel->stub.session;
@@ -314,8 +315,8 @@ cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object)
   struct vocl_stub_kernel *kernel = kernel_new(program);
   if (kernel == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  /* Saying may wait, and meanwhile another thread may build the program, which forgets its facts.
-   */
+  /* vocl_send_create may wait, and meanwhile another thread may build the program, which drops
+   * its facts: take a reference first. */
   if (known != NULL && !kernel_take(kernel, known)) {
     vocl_stub_free(&kernel->stub);
     return CL_OUT_OF_HOST_MEMORY;
@@ -337,7 +338,8 @@ cl_int vocl_stub_kernel_make(const struct vocl_making *making, void **object)
   return code;
 }
 
-/* The name is the vendor's choice of order. */
+/* Queries the kernel's name, because the vendor chooses the order of the kernels, and then takes
+ * or queries its properties. */
 static cl_int kernel_learn_name(struct vocl_stub_kernel *kernel)
 {
   struct vocl_request space;
@@ -436,7 +438,7 @@ static bool argument_send(struct vocl_stub_kernel *kernel, cl_uint index,
   return true;
 }
 
-/* The object that eight bytes name, if they name one of the session's. */
+/* Returns the session's memory or sampler whose handle `value` contains, or NULL. */
 static const struct vocl_stub *object_of(const struct vocl_session *session, const void *value)
 {
   const void *object = *(void *const *)value;
@@ -448,7 +450,7 @@ static const struct vocl_stub *object_of(const struct vocl_session *session, con
   return NULL;
 }
 
-/* What the argument is to be. False: one that cannot be certain. */
+/* Decodes an argument. Returns false if the vendor might reject it. */
 static bool argument_read(const struct vocl_stub_kernel *kernel,
                           const struct vocl_argument_facts *facts, size_t size, const void *value,
                           struct vocl_set_argument *argument)
@@ -458,7 +460,7 @@ static bool argument_read(const struct vocl_stub_kernel *kernel,
   const struct vocl_stub *stub = NULL;
   *argument = (struct vocl_set_argument){.is_set = true, .size = size};
   if (facts->known && facts->kind >= VOCL_PARAMETER_BUFFER && is_word)
-    stub = *(void *const *)value; /* the client has looked whether it is one */
+    stub = *(void *const *)value; /* the client has already checked the handle */
   else if (!facts->known && is_word)
     stub = object_of(session, value);
   argument->kind = value == NULL ? VOCL_ARGUMENT_LOCAL : VOCL_ARGUMENT_VALUE;
@@ -486,7 +488,7 @@ static bool argument_read(const struct vocl_stub_kernel *kernel,
   }
 }
 
-/* Is it as it was? */
+/* Returns true if the argument would not change. */
 static bool is_same(const struct vocl_set_argument *old, const struct vocl_set_argument *new,
                     const void *value)
 {
@@ -545,7 +547,7 @@ cl_int vocl_remote_set_argument(void *object, cl_uint index, size_t size, const 
   return code;
 }
 
-/* --- what is known --- */
+/* --- queries answered from known facts --- */
 
 static bool known_text(const char *text, const void **answer, size_t *bytes)
 {
@@ -590,7 +592,7 @@ static bool known_group(const struct vocl_group_facts *group, cl_uint what, cons
   case CL_KERNEL_PRIVATE_MEM_SIZE:
     return VOCL_KNOWN(group->private_bytes);
   default:
-    return false; /* local memory changes with the arguments */
+    return false; /* the local memory size changes with the arguments */
   }
 }
 

@@ -1,5 +1,5 @@
-/* Makes objects: says what they are to be, and keeps that at home. Lets go of them: the proxy hears
- * of many at once. */
+/* Makes objects: sends their description to the proxy and keeps it on the client side. Drops
+ * objects: the numbers of many are sent in one message. */
 #include "remote/remote_session.h"
 
 #include "wire/device_list.h"
@@ -17,7 +17,7 @@ static struct vocl_stub_device **devices_copy(void *const *devices, cl_uint coun
   return copy;
 }
 
-/* What a context tells its program. */
+/* A notice of a context, queued for the listener. */
 struct notice {
   vocl_context_function function;
   void *data;
@@ -104,8 +104,8 @@ static void queue_free(struct vocl_stub *stub)
 
 static const struct vocl_stub_kind queues = {.sort = VOCL_QUEUE, .free = queue_free};
 
-/* Blocking writes return early where no other queue can overtake them: before there is one they
- * are awaited. */
+/* Waits for the blocking writes of this context that have returned early. They may only do so
+ * while no other queue can overtake them, so this is called before another queue is made. */
 static void wait_for_copied(const struct vocl_stub_context *context)
 {
   struct vocl_session *session = context->stub.session;
@@ -118,7 +118,7 @@ static void wait_for_copied(const struct vocl_stub_context *context)
     vocl_stub_ref(each);
     vocl_stub_queue_wait(each, each->copied);
     vocl_stub_unref(each);
-    each = session->queues; /* others may have come and gone meanwhile */
+    each = session->queues; /* the list may have changed during the wait */
   }
 }
 
@@ -214,7 +214,8 @@ static cl_int make_by_sort(struct vocl_session *session, const struct vocl_makin
   }
 }
 
-/* The session of a device: that of the proxy now, or of the part. */
+/* Returns the session of a device: its own if it is a sub-device, otherwise the current one with
+ * its proxy. */
 static struct vocl_session *device_session(const struct vocl_stub_device *device)
 {
   return device->stub.session != NULL ? device->stub.session
@@ -236,16 +237,16 @@ cl_int vocl_remote_make(const struct vocl_making *making, void **object)
   return code;
 }
 
-/* --- letting go --- */
+/* --- dropping objects --- */
 
 void vocl_remote_drop(enum vocl_sort sort, void *object)
 {
   struct vocl_session *session = ((struct vocl_stub *)object)->session;
   if (session == NULL)
-    return; /* a device that nobody made */
+    return; /* a device of the device list, which is never freed */
   vocl_session_lock(session);
   if (sort == VOCL_BUFFER)
-    vocl_stub_memory_release(object); /* all sorts of memory */
+    vocl_stub_memory_release(object); /* VOCL_BUFFER stands for all sorts of memory */
   else
     vocl_stub_unref(object);
   if (sort != VOCL_EVENT && !session->is_over) {
@@ -257,9 +258,9 @@ void vocl_remote_drop(enum vocl_sort sort, void *object)
   vocl_session_unlock(session);
 }
 
-/* --- parts of devices --- */
+/* --- sub-devices --- */
 
-/* Facts of the parts, from the answer. All of them, or none. */
+/* Sets the facts of all sub-devices from the reply. On an error, the caller drops all of them. */
 static cl_int parts_wrap(const struct vocl_stub_device *whole, const char *device_list,
                          size_t bytes, struct vocl_stub_device **parts, cl_uint count)
 {
@@ -284,7 +285,8 @@ static size_t partition_words(const cl_device_partition_property *properties)
   return words;
 }
 
-/* Ask; first: the number of the first part, or 0: how many there would be. */
+/* Sends the request and waits for the reply. `first` is the number of the first sub-device, or 0
+ * to query only how many there would be. */
 static cl_int parts_query(struct vocl_session *session, const struct vocl_stub_device *whole,
                           const cl_device_partition_property *properties, cl_uint most,
                           uint32_t first, struct vocl_request *query)
@@ -306,18 +308,18 @@ static cl_int parts_query(struct vocl_session *session, const struct vocl_stub_d
 static void device_free(struct vocl_stub *stub)
 {
   struct vocl_facts *facts = ((struct vocl_stub_device *)stub)->facts;
-  if (facts != NULL) /* it was made */
+  if (facts != NULL) /* NULL if vocl_stub_device_set_facts was not reached */
     vocl_facts_free(facts);
 }
 
 static const struct vocl_stub_kind parts_of_devices = {.sort = VOCL_DEVICE, .free = device_free};
 
-/* New parts with numbers one behind the other. False: no memory. */
+/* Makes stubs with consecutive numbers for the sub-devices. Returns false if there is no memory. */
 static bool parts_begin(struct vocl_session *session, struct vocl_stub_device **parts,
                         cl_uint count)
 {
   const uint32_t idle = session->idle_count;
-  session->idle_count = 0; /* fresh numbers are one behind the other */
+  session->idle_count = 0; /* take fresh numbers only, which are consecutive */
   cl_uint made = 0;
   while (made < count &&
          (parts[made] = vocl_stub_new(session, &parts_of_devices, sizeof **parts, true)) != NULL)

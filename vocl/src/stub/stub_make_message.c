@@ -1,4 +1,4 @@
-/* Has the proxy make objects: the message, its strings and its data. */
+/* Sends the messages by which a proxy makes objects: fixed fields, strings and data. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static uint32_t property_words(const cl_context_properties *properties)
   return words;
 }
 
-/* Strings, one behind the other. NULL: no memory. */
+/* Returns the concatenated strings, to be freed by the caller, or NULL if there is no memory. */
 static char *strings_join(const struct vocl_create_parts *parts, size_t *bytes)
 {
   *bytes = 0;
@@ -33,7 +33,7 @@ static char *strings_join(const struct vocl_create_parts *parts, size_t *bytes)
   return joined;
 }
 
-/* Returns where the strings go. */
+/* Writes the message's parts except the strings, and returns where the strings belong. */
 static char *make_write(struct vocl_msg_make *message, const struct vocl_create_parts *parts)
 {
   char *at = (char *)(message + 1);
@@ -58,7 +58,8 @@ static size_t make_bytes(const struct vocl_create_parts *parts)
          (property_words(parts->properties) + parts->string_count) * sizeof(uint64_t);
 }
 
-/* The message, then its data. text: the strings; those that are long go as data. */
+/* Sends the message and then its data. `text` holds the strings, which are sent as data if they
+ * are long. */
 static bool make_send(struct vocl_stub *stub, const struct vocl_msg_make *fields,
                       const struct vocl_create_parts *parts, struct vocl_host_layout *text,
                       uint64_t ticket)

@@ -1,5 +1,5 @@
-/* Buffers, parts of buffers, and images. Their flags have been checked by locations, which also
- * keep what only the program's memory and its calls have to do with. */
+/* Buffers, sub-buffers and images. The replica module has checked their flags and handles
+ * everything that concerns only the program's memory. */
 #include "remote/remote_session.h"
 
 #include "base/clock.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds in which a proxy tells that memory is gone, if nothing is under way. */
+/* Seconds to wait for the deletion notice of a proxy while nothing is in progress. */
 enum { MOST_TIMEOUT = 5 };
 
 static const cl_mem_flags access_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
@@ -60,7 +60,8 @@ static void memory_over(struct vocl_stub *stub)
   memory_deleted(stub);
 }
 
-/* Whoever wants to know of its end is told when the proxy does. */
+/* Called at the last release. Returns true if the stub must stay until the proxy sends its
+ * deletion notice, because the program has registered a callback for it. */
 static bool memory_leave(struct vocl_stub *stub)
 {
   struct vocl_stub_memory *memory = (struct vocl_stub_memory *)stub;
@@ -101,7 +102,7 @@ static struct vocl_stub_memory *memory_new(const struct vocl_making *making,
   return memory;
 }
 
-/* The object as the caller gets it; one that was refused is freed. */
+/* Returns the object to the caller, or frees it if `code` is an error. */
 static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **object)
 {
   if (code == CL_SUCCESS)
@@ -111,7 +112,8 @@ static cl_int memory_give(struct vocl_stub_memory *memory, cl_int code, void **o
   return code;
 }
 
-/* Would the vendor make it? What the program's memory has is not read before that is known. */
+/* Tests whether the vendor would make the buffer, by making one without data. The program's
+ * memory is read only afterwards, because its size is not trustworthy before. */
 static cl_int buffer_try(struct vocl_stub_memory *memory, const struct vocl_msg_make *fields)
 {
   struct vocl_msg_make trial = *fields;
@@ -147,7 +149,8 @@ static cl_int buffer_make(const struct vocl_making *making, void **object)
   return memory_give(memory, code, object);
 }
 
-/* Access that a part does not say it has from the whole. */
+/* Returns the flags of a sub-buffer, which inherits the access of the buffer unless it has its
+ * own. */
 static cl_mem_flags part_flags(cl_mem_flags own, cl_mem_flags whole)
 {
   return (own & access_flags) != 0 ? own : own | (whole & access_flags);
@@ -186,7 +189,7 @@ static cl_int part_make(const struct vocl_making *making, void **object)
 
 /* --- images --- */
 
-/* Rows and slices of the whole image, counted as regions count them. */
+/* Computes the number of rows and slices of the whole image, as they are counted in regions. */
 static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices)
 {
   *rows = *slices = 1;
@@ -210,7 +213,7 @@ static void image_count(const cl_image_desc *image, size_t *rows, size_t *slices
   }
 }
 
-/* How its first contents lie. */
+/* Sets `layout` to the layout of the image's initial data. */
 static void image_lay(const struct vocl_stub_memory *memory, const struct vocl_making *making,
                       struct vocl_host_layout *layout)
 {
@@ -235,7 +238,7 @@ static size_t device_most(const struct vocl_stub_device *device, cl_device_info 
   return most;
 }
 
-/* May the device have an image of these sizes? */
+/* Returns true if the device can have an image of this size. */
 static bool image_fits(const struct vocl_stub_device *device, const cl_image_desc *image)
 {
   const bool is_solid = image->image_type == CL_MEM_OBJECT_IMAGE3D;
@@ -253,7 +256,8 @@ static bool image_fits(const struct vocl_stub_device *device, const cl_image_des
                                                 : CL_DEVICE_IMAGE_MAX_ARRAY_SIZE);
 }
 
-/* Else nobody can say how much of the program's memory there is to read. */
+/* Returns true if any device can have the image. Otherwise it is unknown how much of the
+ * program's memory may be read. */
 static bool image_fits_anywhere(const struct vocl_stub_context *context, const cl_image_desc *image)
 {
   for (cl_uint i = 0; i < context->device_count; i++)
@@ -262,7 +266,7 @@ static bool image_fits_anywhere(const struct vocl_stub_context *context, const c
   return false;
 }
 
-/* Its size is the vendor's affair. */
+/* Queries the image's size, which the vendor chooses. */
 static void image_query_size(struct vocl_stub_memory *memory)
 {
   size_t size = 0;
@@ -293,7 +297,7 @@ static void image_write(const struct vocl_making *making, struct vocl_msg_make *
   fields->image[1] = image->image_height;
   fields->image[2] = image->image_depth;
   fields->image[3] = image->image_array_size;
-  /* Data travels packed. Of an image made of a buffer, pitches are the buffer's. */
+  /* Data is sent packed. For an image made of a buffer, the pitches are those of the buffer. */
   fields->image[4] = has_host ? 0 : image->image_row_pitch;
   fields->image[5] = has_host ? 0 : image->image_slice_pitch;
   fields->image_memory =
@@ -362,14 +366,16 @@ cl_int vocl_remote_on_deleted(void *object, vocl_memory_callback function, void 
   return CL_SUCCESS;
 }
 
-/* Who waits until memory is gone, and not for ever: a vendor may keep it. */
+/* State of a wait for the deletion of memory. The wait ends after a time, because a vendor may
+ * keep the memory. */
 struct deletion_wait {
   struct vocl_session *session;
   const struct vocl_deletion_wait *deletion;
   double end;
 };
 
-/* While somebody waits, nobody else says what is dropped. */
+/* Returns true if the memory is gone or the time is up. Sends pending drops, because no other
+ * thread does so while a thread waits. */
 static bool has_been_deleted(const void *what)
 {
   const struct deletion_wait *wait = what;
@@ -380,7 +386,8 @@ static bool has_been_deleted(const void *what)
   return wait->deletion->is_done || cwi_now() > wait->end;
 }
 
-/* With nothing under way, vendors tell in the call that lets go. So do we. */
+/* Releases the program's reference. If no command is in progress, vendors call the deletion
+ * callback within this call; do the same. */
 void vocl_stub_memory_release(struct vocl_stub_memory *memory)
 {
   struct vocl_session *session = memory->stub.session;
@@ -395,7 +402,7 @@ void vocl_stub_memory_release(struct vocl_stub_memory *memory)
   vocl_session_try_send_drops(session);
   vocl_session_wait(session, has_been_deleted, &wait);
   if (!deletion.is_done)
-    memory->awaited = NULL; /* the listener will tell */
+    memory->awaited = NULL; /* the listener will make the callback */
   vocl_session_unlock(session);
   deleted_notify(deletion.deleted);
   vocl_session_lock(session);

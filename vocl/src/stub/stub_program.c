@@ -1,4 +1,4 @@
-/* Programs: made of sources, binaries or names, built, compiled and linked by their proxy. */
+/* Programs: made of sources, binaries or names; the proxy builds, compiles and links them. */
 #include "remote/remote_session.h"
 
 #include "base/log.h"
@@ -144,7 +144,7 @@ static void build_write(const struct vocl_building *b, uint32_t linked, uint32_t
   }
 }
 
-/* *is_there: the answer's count is not 0. */
+/* Sends the request and waits for the reply. Sets *is_there if the count in the reply is not 0. */
 static cl_int build_send(struct vocl_session *session, const struct vocl_building *b,
                          uint32_t linked, uint32_t archive, bool *is_there)
 {

@@ -1,4 +1,5 @@
-/* Answers what programs ask: at home what is known there, by the proxy the rest. */
+/* Answers queries of the program: on the client side if the answer is known there, otherwise by
+ * the proxy. */
 #include "remote/remote_session.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ static bool known_image(const struct vocl_stub_memory *memory, cl_uint what, con
   }
 }
 
-/* CL_PROFILING_COMMAND_QUEUED, _SUBMIT, _START, _END follow each other. */
+/* Returns a profiling time of an event. The constants CL_PROFILING_COMMAND_QUEUED, _SUBMIT,
+ * _START and _END are consecutive. */
 static cl_int known_profile(const struct vocl_stub_event *event, cl_uint what, size_t size,
                             void *value, size_t *size_needed)
 {
@@ -48,7 +50,8 @@ static cl_int known_profile(const struct vocl_stub_event *event, cl_uint what, s
                            sizeof event->times[0], size, value, size_needed);
 }
 
-/* Programs look at an event's status again and again: what has come is taken in. */
+/* Returns the status of an event. Programs poll it, so messages that have arrived are processed
+ * first. */
 static bool known_event(struct vocl_stub_event *event, cl_uint what, const void **answer,
                         size_t *bytes)
 {
@@ -89,7 +92,7 @@ static bool known(const struct vocl_query *query, const void **answer, size_t *b
   }
 }
 
-/* --- asking --- */
+/* --- queries to the proxy --- */
 
 static cl_int send_query(const struct vocl_query *about, size_t size, void *value,
                          bool wants_length, struct vocl_request *query)
@@ -112,8 +115,9 @@ static cl_int send_query(const struct vocl_query *about, size_t size, void *valu
   return vocl_request_wait(session, query);
 }
 
-/* Which of the vendor's items belongs to each device of a program: vendors may list a device in
- * place of its parts, once. SIZE_MAX if none does. *count is how many the vendor has. */
+/* Finds for each device of a program its index in the vendor's list, or SIZE_MAX if there is
+ * none. Vendors may list a device once instead of its sub-devices. Sets *count to the length of
+ * the vendor's list. */
 static cl_int query_places(const struct vocl_stub_program *program, size_t *places, size_t *count)
 {
   const struct vocl_query about = {.about = VOCL_ABOUT_PROGRAM,
@@ -146,8 +150,8 @@ static cl_int query_places(const struct vocl_stub_program *program, size_t *plac
   return code;
 }
 
-/* Sizes of binaries, of each of the program's devices; *natives are those of the vendor's list, to
- * be freed. */
+/* Queries the sizes of the binaries for each device of the program. *natives receives the sizes
+ * in the order of the vendor's list; the caller frees it. */
 static cl_int query_sizes(const struct vocl_stub_program *program, size_t *sizes, size_t *places,
                           size_t **natives, size_t *count)
 {
@@ -184,7 +188,8 @@ static cl_int query_binary_sizes(const struct vocl_stub_program *program, size_t
   return code;
 }
 
-/* Binaries come one behind the other; the program has given a place for each, or none. */
+/* Queries the binaries, which arrive concatenated, and copies each to the address that the
+ * program gave for it, unless that is NULL. */
 static cl_int query_binaries(const struct vocl_query *about, size_t size, void *value,
                              size_t *size_needed)
 {

@@ -1,6 +1,7 @@
-/* A thread that looks gives its core away every few microseconds: what it waits for may need it. If
- * it comes back late, somebody computes there, who would get a time slice each time: so the next
- * looks are left out, and more of them each time that it happens again. */
+/* Polls for a short time before sleeping. The polling thread yields its core every few
+ * microseconds, because what it waits for may need the core. If the yield takes long, another
+ * thread computes on the core and would get a time slice each time. The next polls are then
+ * skipped, and more of them each time this happens again. */
 #include "wire/adaptive_poll.h"
 
 #include "base/clock.h"
@@ -12,8 +13,7 @@ enum { PAUSES = 8, TURNS = 4, FEWEST_LEFT_OUT = 16, MOST_LEFT_OUT = 4096, MORE_L
 
 static const double LATE_YIELD_SECONDS = 500e-6;
 
-/* Of all threads; they are counts of no more than a likelihood, so that nobody keeps their order.
- */
+/* Shared by all threads. The counts are heuristics, so relaxed accesses suffice. */
 static unsigned left_out, next_left_out = FEWEST_LEFT_OUT;
 
 static unsigned read_count(const unsigned *count)
@@ -43,7 +43,7 @@ void vocl_poll_end(struct vocl_poll *poll)
   poll->begun = 0;
 }
 
-/* How late does the thread come back? */
+/* Yields the core, and adjusts how many polls are skipped by the time until the thread returns. */
 static void give_core_away(void)
 {
   const double before = cwi_now();

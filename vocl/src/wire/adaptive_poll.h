@@ -1,23 +1,26 @@
-/* Looking for what should come soon before sleeping, because waking a thread takes 20 to 50 us. A
- * look is left out where the same came late the last time, and where others want the core: there it
- * would only keep them, or a kernel, from running. */
+/* Adaptive polling before a sleep, because waking a thread takes 20 to 50 us. A poll is skipped
+ * if the previous event came late, and if other threads want the core, which the poll would only
+ * keep from running. */
 #ifndef VOCL_WIRE_ADAPTIVE_POLL_H
 #define VOCL_WIRE_ADAPTIVE_POLL_H
 
 #include <stdbool.h>
 
-/* How one thread waits for things of one kind; begins as {0}, which is no look. */
+/* State of one thread's waits for one kind of event. Initialise it with {0}, which means no
+ * poll. */
 struct vocl_poll {
-  double begun, end; /* since when it is awaited, and when to sleep; 0: at once */
-  double late;       /* coming later, it was not worth the look */
+  double begun,
+      end;     /* start of the wait, and time at which to sleep; `end` is 0 to sleep at once */
+  double late; /* if the event comes after this time, the poll was not worthwhile */
   unsigned turns;
   bool was_late;
 };
 
-/* Something is awaited now: look for it for so many seconds. */
+/* Begins to wait for an event, polling for up to `seconds`. */
 void vocl_poll_begin(struct vocl_poll *poll, double seconds);
-/* Pass some tenths of a microsecond, or give the core away; false: it is time to sleep. */
+/* Pauses for some tenths of a microsecond, or yields the core. Returns false if it is time to
+ * sleep. */
 bool vocl_poll_pass(struct vocl_poll *poll);
-/* It has come. */
+/* Ends the wait, because the event has come. */
 void vocl_poll_end(struct vocl_poll *poll);
 #endif

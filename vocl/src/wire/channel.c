@@ -1,6 +1,7 @@
-/* Two rings of messages and two of data, in memory that a program and a proxy see, or a proxy that
- * passes on. Nothing that the other end writes is believed: its positions only grow, never pass
- * what they follow, and a length stays within what was written. */
+/* A channel: two rings of messages and two of data, in memory shared by a program and a proxy. A
+ * proxy that relays a session uses the same rings. Nothing that the other end writes is trusted:
+ * its positions must only grow and must not pass those that they follow, and lengths must stay
+ * within what was written. */
 #include "wire/channel.h"
 
 #include "base/size.h"
@@ -12,7 +13,7 @@ static const uint64_t sizes[] = {
 static const uint64_t alignments[] = {
     [VOCL_RING_MESSAGES] = VOCL_MESSAGE_ALIGNMENT, [VOCL_RING_DATA] = VOCL_DATA_ALIGNMENT};
 
-/* Naps are at most this long: nanoseconds of one second have nine digits. */
+/* Upper bound on a sleep: nanoseconds below one second. */
 enum { LONGEST_SLEEP = 999999999 };
 
 static enum vocl_channel_end other(const struct vocl_channel *channel)
@@ -63,14 +64,15 @@ bool vocl_channel_is_closed(const struct vocl_channel *channel)
          __atomic_load_n(&channel->memory->ends[other(channel)].closed, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Threads of this end that sleep look again. */
+/* Marks the channel as broken and wakes the sleeping threads of this end. */
 static void channel_break(struct vocl_channel *channel)
 {
   __atomic_store_n(&channel->broken, true, __ATOMIC_RELAXED);
   vocl_channel_ring_bell(channel->memory, channel->end);
 }
 
-/* A position of the other end's: *last becomes it, if it lies between that and `most`. */
+/* Reads a position of the other end into *last. It must lie between *last and `most`; otherwise
+ * the channel breaks and false is returned. */
 static bool channel_follow(struct vocl_channel *channel, const struct vocl_ring_position *position,
                            enum vocl_channel_ring ring, uint64_t most, uint64_t *last)
 {
@@ -83,13 +85,14 @@ static bool channel_follow(struct vocl_channel *channel, const struct vocl_ring_
   return true;
 }
 
-/* Of the rings that an end waits for. */
+/* Returns the bit of a ring in wants_space. */
 static uint32_t space_bit(enum vocl_channel_ring ring)
 {
   return 1u << ring;
 }
 
-/* There is room in the ring. Another thread of this end may want more there: it says so again. */
+/* Clears the request for space in the ring. Another thread of this end may want more space; the
+ * bell makes it request that again. */
 static void space_is_found(struct vocl_channel *channel, enum vocl_channel_ring ring)
 {
   uint32_t *const wants = &channel->memory->ends[channel->end].wants_space;
@@ -99,9 +102,9 @@ static void space_is_found(struct vocl_channel *channel, enum vocl_channel_ring 
   vocl_channel_ring_bell(channel->memory, channel->end);
 }
 
-/* Are the bytes before `end` free? If not, the other end is told that room is wanted. It gives room
- * before it looks whether any is wanted, and this end says so before it looks again for room: one
- * of the two sees the other. */
+/* Returns true if the bytes before `end` are free; otherwise requests space from the other end.
+ * The other end releases space before it checks for requests, and this end requests space before
+ * it checks again. At least one of them therefore notices the other. */
 static bool has_space(struct vocl_channel *channel, enum vocl_channel_ring ring, uint64_t end)
 {
   uint64_t *const given = &channel->given[ring];
@@ -121,7 +124,7 @@ static bool has_space(struct vocl_channel *channel, enum vocl_channel_ring ring,
   return false;
 }
 
-/* Where the next so many bytes lie without a break. */
+/* Returns the position of the next `bytes` contiguous bytes of the ring. */
 static uint64_t unbroken(const struct vocl_channel *channel, enum vocl_channel_ring ring,
                          size_t bytes)
 {
@@ -130,7 +133,8 @@ static uint64_t unbroken(const struct vocl_channel *channel, enum vocl_channel_r
   return bytes <= left ? position : position + left;
 }
 
-/* A filler, a length of 0, leads from the last message of a round to the first of the next. */
+/* Returns space for a message. A filler (a length of 0) leads from the last message of a round
+ * to the first of the next one. */
 void *vocl_channel_begin(struct vocl_channel *channel, size_t bytes)
 {
   if (bytes < VOCL_MESSAGE_ALIGNMENT || bytes > VOCL_MESSAGE_MAX || vocl_channel_is_closed(channel))
@@ -161,7 +165,8 @@ size_t vocl_channel_unpublished(const struct vocl_channel *channel)
   return channel->written[VOCL_RING_MESSAGES] - channel->published[VOCL_RING_MESSAGES];
 }
 
-/* Data first: who sees a message sees the piece that it names. */
+/* Publishes data before messages, so that an end that sees a message also sees the piece that it
+ * names. */
 void vocl_channel_publish(struct vocl_channel *channel)
 {
   const uint64_t ends[] = {[VOCL_RING_MESSAGES] = channel->written[VOCL_RING_MESSAGES],
@@ -179,7 +184,7 @@ void vocl_channel_publish(struct vocl_channel *channel)
     vocl_channel_ring_bell(channel->memory, other(channel));
 }
 
-/* The other end may write again what lies before the position. */
+/* Allows the other end to reuse everything before the position. */
 static void give(struct vocl_channel *channel, enum vocl_channel_ring ring, uint64_t position)
 {
   __atomic_store_n(&ring_of(channel, other(channel), ring)->taken.bytes, position,
@@ -189,7 +194,7 @@ static void give(struct vocl_channel *channel, enum vocl_channel_ring ring, uint
     vocl_channel_ring_bell(channel->memory, other(channel));
 }
 
-/* Messages that were taken are given back together. */
+/* Releases the messages that were taken; several are released together. */
 static void show_taken(struct vocl_channel *channel)
 {
   if (channel->shown == channel->taken)
@@ -198,7 +203,7 @@ static void show_taken(struct vocl_channel *channel)
   give(channel, VOCL_RING_MESSAGES, channel->taken);
 }
 
-/* Is anything written behind `taken`? */
+/* Returns true if there is a message behind `taken`. */
 static bool has_more(struct vocl_channel *channel)
 {
   if (channel->seen[VOCL_RING_MESSAGES] != channel->taken)
@@ -250,8 +255,9 @@ void vocl_channel_take(struct vocl_channel *channel)
     show_taken(channel);
 }
 
-/* The longest pieces come one after the other: they shall have the whole ring. What the other end
- * says here is believed: if it lies, it overwrites what was written for itself. */
+/* Returns true if the rest of the data ring should be skipped. Pieces of the maximum length come
+ * in sequences, which should use the whole ring. The position of the other end is trusted here:
+ * if it is wrong, only the data for that end is overwritten. */
 static bool may_skip(const struct vocl_channel *channel, size_t bytes)
 {
   const uint64_t written = channel->written[VOCL_RING_DATA];
@@ -261,7 +267,8 @@ static bool may_skip(const struct vocl_channel *channel, size_t bytes)
          __atomic_load_n(&taken->bytes, __ATOMIC_ACQUIRE) == written;
 }
 
-/* To the beginning of the ring. There is room for a piece: it is shorter than what was used. */
+/* Skips to the beginning of the ring. There is space for a piece, because it is shorter than the
+ * part that was used. */
 static void skip_rest(struct vocl_channel *channel)
 {
   struct vocl_ring_skip *skipped = &ring_of(channel, channel->end, VOCL_RING_DATA)->skipped;

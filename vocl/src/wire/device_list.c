@@ -1,5 +1,6 @@
-/* The census in one block: written by each proxy of its own devices, read by programs, and by
- * clients of sub-devices. A reader checks every length, as the block comes from another process. */
+/* The device list in one block: each proxy writes its own devices; programs read all, and the
+ * replies with sub-devices. A reader checks every length, because the block comes from another
+ * process. */
 #include "wire/device_list.h"
 
 #include "base/size.h"
@@ -10,17 +11,17 @@
 
 enum { DEVICE_LIST_MARK = 0x73757363, MOST_FACTS = 1024, DEVICE_LIST_ALIGNMENT = 8 };
 
-/* The beginning of a block, of a device in it, and of a fact, which its value follows. Each begins
- * at a multiple of 8. */
+/* Headers of a block, of a device in it, and of a fact, which its value follows. Each begins at
+ * a multiple of 8. */
 struct device_list_block {
   uint32_t magic, count;
-  uint64_t bytes; /* with this */
+  uint64_t bytes; /* including this header */
   uint32_t proxy, unused;
   char host[64];
 };
 
 struct device_list_device {
-  uint32_t bytes; /* with this */
+  uint32_t bytes; /* including this header */
   uint32_t number, vendor, facts;
 };
 
@@ -98,7 +99,7 @@ void *vocl_device_list_make(uint32_t proxy, size_t *bytes)
   return vocl_device_list_make_of(proxy, devices, count, bytes);
 }
 
-/* The block at this place of a census; NULL: there is none, or one that cannot be. */
+/* Returns the block at this place of a device list, or NULL if there is none or it is malformed. */
 static const struct device_list_block *device_list_block_at(const char *device_list, size_t bytes,
                                                             size_t place)
 {
@@ -111,7 +112,7 @@ static const struct device_list_block *device_list_block_at(const char *device_l
   return block;
 }
 
-/* Device i of a block, if it lies in it as a whole. */
+/* Returns device i of a block, or NULL if it is not completely inside the block. */
 static const struct device_list_device *device_list_device_at(const struct device_list_block *block,
                                                               size_t i)
 {
@@ -138,12 +139,12 @@ static bool read_fact(const struct device_list_fact *from, struct vocl_fact *fac
   if (value == NULL)
     return false;
   memcpy(value, from + 1, from->size);
-  value[from->size] = '\0'; /* whoever takes it for a string finds an end */
+  value[from->size] = '\0'; /* terminated, for those that are strings */
   fact->value = value;
   return true;
 }
 
-/* They are searched by `what`, so they must be in order. */
+/* Reads the facts. They must be sorted by `what`, because vocl_fact_find searches them. */
 static bool read_facts(const struct device_list_device *device, struct vocl_facts *facts)
 {
   const char *place = (const char *)(device + 1);

@@ -1,5 +1,5 @@
-/* The socket by which a program finds its machine's proxy, for both ends; and the memory whose
- * descriptors go through it. Who is of another user is not spoken with, on either side. */
+/* The socket by which a program finds its machine's proxy, for both ends, and the shared memory
+ * whose descriptors are sent over it. Each end disconnects peers of other users. */
 #include "wire/service_socket.h"
 
 #include "base/file_write.h"
@@ -18,8 +18,8 @@
 
 enum { TIMEOUT_SECONDS = 10 };
 
-/* The name in the kernel begins with a zero byte: there is no file. Returns the address's length;
- * 0: the service's name is too long. */
+/* Computes the abstract address, which begins with a null byte, so there is no file. Returns its
+ * length, or 0 if the service's name is too long. */
 static socklen_t socket_address(const char *service, struct sockaddr_un *address)
 {
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -33,7 +33,7 @@ static socklen_t socket_address(const char *service, struct sockaddr_un *address
   return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
-/* Closes it and keeps what went wrong. Returns -1. */
+/* Closes the descriptor, preserves errno and returns -1. */
 static int socket_give_up(int descriptor)
 {
   const int error = errno;
@@ -93,7 +93,7 @@ int vocl_socket_accept(int listening)
   return client;
 }
 
-/* One packet. descriptor -1: none goes with it. */
+/* Sends one packet, with a descriptor unless that is -1. */
 static bool socket_send(int socket, const void *packet, size_t bytes, int descriptor)
 {
   struct iovec part = {(void *)(uintptr_t)packet, bytes};
@@ -116,8 +116,8 @@ static bool socket_send(int socket, const void *packet, size_t bytes, int descri
   return sent == (ssize_t)bytes;
 }
 
-/* One packet of exactly so many bytes, and the descriptor that comes with it. There is no room for
- * a second one, which nobody would close. */
+/* Receives one packet of exactly `bytes` bytes, and the descriptor that comes with it. There is
+ * no space for a second descriptor, which would leak. */
 static bool socket_receive(int socket, void *packet, size_t bytes, int *descriptor)
 {
   struct iovec part = {packet, bytes};
@@ -187,7 +187,7 @@ bool vocl_socket_is_closed(int socket)
          (poller.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
-/* Nobody can make it smaller: whoever reads where nothing is any more dies. */
+/* Makes shared memory that cannot shrink: an access beyond its end would kill the reader. */
 int vocl_shared_memory_make(const char *name, uint64_t bytes)
 {
   const int memory = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
