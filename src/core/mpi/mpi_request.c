@@ -66,8 +66,12 @@ void cwi_mpi_drop(MPI_Request *request)
 {
   if (*request == MPI_REQUEST_NULL)
     return;
-  MPI_Cancel(request);
-  MPI_Wait(request, MPI_STATUS_IGNORE);
+  /* A request that MPI cannot cancel may never complete: it stays with MPI, and a wait would hang.
+   */
+  if (MPI_Cancel(request) == MPI_SUCCESS)
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+  else
+    *request = MPI_REQUEST_NULL;
 }
 
 void cwi_mpi_give_up(MPI_Request *request, const char *what)
