@@ -25,8 +25,8 @@ extern "C" {
 #define MT_C_FIRST MT_CHAR
 #define MT_C_LAST MT_LDCPL
 
-/* How much stack and heap the program wants, in elements: all blocks together have no more, and
- * either may take what the other leaves. Without this call each has 512 MiB. */
+/* The stack and the heap that the program needs, in elements. All blocks together cannot have more,
+ * but either may use what the other does not. Without this call each has 512 MiB. */
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
@@ -55,9 +55,9 @@ Boolean MA_chop_stack(Integer memhandle);
 Boolean MA_init_memhandle_iterator(Integer *ithandle);
 Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
 
-/* The largest block that is possible, in elements: between heap and stack; on the heap, in its own
- * region or in a hole; on the stack, in its own region. The others look at what the other side has
- * taken, too, or at no regions. */
+/* The largest possible block, in elements: between heap and stack; on the heap, in its own region
+ * or in a hole; on the stack, in its own region. The other calls also consider what the other side
+ * uses, or ignore the regions. */
 Integer MA_inquire_avail(Integer datatype);
 Integer MA_inquire_heap(Integer datatype);
 Integer MA_inquire_heap_check_stack(Integer datatype);
@@ -66,8 +66,8 @@ Integer MA_inquire_stack(Integer datatype);
 Integer MA_inquire_stack_check_heap(Integer datatype);
 Integer MA_inquire_stack_no_partition(Integer datatype);
 
-/* How many elements of datatype2 have room for nelem1 of datatype1; how many a block takes besides
- * its contents. */
+/* The number of elements of datatype2 that hold nelem1 of datatype1; the number that a block needs
+ * besides its contents. */
 Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2);
 Integer MA_sizeof_overhead(Integer datatype);
 
@@ -75,13 +75,14 @@ Integer MA_sizeof_overhead(Integer datatype);
 Boolean MA_get_numalign(Integer *value);
 Boolean MA_set_numalign(Integer value);
 
-/* Are all blocks intact, with nothing written beside them? And: check this at each call. */
+/* Returns whether all blocks are intact, with nothing written outside their bounds.
+ * set_auto_verify: check this at each call. */
 Boolean MA_verify_allocator_stuff(void);
 Boolean MA_set_auto_verify(Boolean value);
 
-/* On errors: print a message (on at first); end the job; call a function with the message and 1.
- * The first two return the old value. With GA 5.8 the function had no arguments: one that a program
- * of that time passes is called all the same. */
+/* On errors: print a message (initially on); end the job; call a function with the message and 1.
+ * The first two return the old value. In GA 5.8 the function had no arguments; a function of such a
+ * program is called as well. */
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);
 void MA_set_error_callback(void (*func)(const char *, int));
