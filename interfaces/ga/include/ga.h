@@ -325,9 +325,9 @@ void NGA_Free_gatscat_buf(void);
 long NGA_Read_inc(int g_a, int index[], long inc);
 long NGA_Read_inc64(int g_a, int64_t index[], long inc);
 
-/* The address of a patch in my memory (ptr: where to store it), and the extents ld of the memory
- * around it. It must be within my block. Release ends the access, Release_update also says that the
- * program has written. Local. */
+/* The address of a patch in this process's memory (ptr: where to store it), and the extents ld of
+ * the memory around it. It must be within this process's block. Release ends the access,
+ * Release_update also says that the program has written. Local. */
 void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[]);
 void NGA_Access64(int g_a, int64_t lo[], int64_t hi[], void *ptr, int64_t ld[]);
 void NGA_Release(int g_a, int lo[], int hi[]);

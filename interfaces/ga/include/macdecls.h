@@ -30,8 +30,8 @@ extern "C" {
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
-/* A block of nelem elements on the heap, or on top of the stack; memhandle names it. The `get`
- * calls give the index, too, under which it begins in the array of its type below. */
+/* A block of nelem elements on the heap, or on top of the stack; memhandle receives its handle. The
+ * `get` calls also return the index of its first element in the array of its type below. */
 Boolean MA_allocate_heap(Integer datatype, Integer nelem, const char *name, Integer *memhandle);
 Boolean MA_alloc_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                      MA_AccessIndex *index);
@@ -51,7 +51,7 @@ Boolean MA_free_heap_piece(Integer memhandle, Integer nelem);
 Boolean MA_pop_stack(Integer memhandle);
 Boolean MA_chop_stack(Integer memhandle);
 
-/* All blocks, one after the other: MA_FALSE after the last. */
+/* Iterate over all blocks. Next returns MA_FALSE after the last. */
 Boolean MA_init_memhandle_iterator(Integer *ithandle);
 Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
 
@@ -71,7 +71,7 @@ Integer MA_inquire_stack_no_partition(Integer datatype);
 Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2);
 Integer MA_sizeof_overhead(Integer datatype);
 
-/* Blocks are aligned to two to this power. */
+/* Blocks are aligned to two to the power of this value. */
 Boolean MA_get_numalign(Integer *value);
 Boolean MA_set_numalign(Integer value);
 
@@ -88,12 +88,12 @@ Boolean MA_set_hard_fail(Boolean value);
 void MA_set_error_callback(void (*func)(const char *, int));
 void ma_set_error_callback(void);
 
-/* Print calls and sizes; all blocks; each call from now on. */
+/* Print calls and sizes; print all blocks; print each call from now on. */
 void MA_print_stats(Boolean printroutines);
 void MA_summarize_allocated_blocks(void);
 void MA_trace(Boolean value);
 
-/* The arrays from which indices count. */
+/* The arrays that have index 0 of each type. */
 extern char ma_cb_char[];
 extern int ma_cb_int[];
 extern long ma_cb_long[];
