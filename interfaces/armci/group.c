@@ -86,7 +86,7 @@ static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *gr
   return error;
 }
 
-/* Do ARMCI's groups exist? Causeway may run without ARMCI. */
+/* Returns whether ARMCI's groups exist. Causeway may run without ARMCI. */
 static bool groups_run(void)
 {
   cwi_threads_lock();

@@ -440,8 +440,9 @@ void NGA_Pgroup_zgop(int group, DoubleComplex x[], int n, char *op);
 
 /* ---- Mirrored arrays: one copy on each node ---- */
 
-/* Is the array mirrored? Local. Add up the copies; the same for a patch, with the result in an
- * array that is not mirrored. Collective. */
+/* Is_mirrored returns whether the array is mirrored. Local. Merge_mirrored adds up the copies.
+ * Merge_distr_patch does this for a patch, with the result in an array that is not mirrored.
+ * Collective. */
 int GA_Is_mirrored(int g_a);
 int NGA_Is_mirrored(int g_a);
 void GA_Merge_mirrored(int g_a);

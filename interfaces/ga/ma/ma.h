@@ -35,8 +35,8 @@ bool cwi_ma_elements_from_base(const struct cwi_ma_type *type, const void *addre
 
 /* --- The segment: segment.c --- */
 
-/* What a block needs: this number of bytes, at an address that is `residue` modulo `modulus`, a
- * power of two. */
+/* The space that a block needs: this number of bytes, at an address that is `residue` modulo
+ * `modulus`, a power of two. */
 struct cwi_ma_need {
   size_t bytes, modulus, residue;
 };

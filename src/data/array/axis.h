@@ -116,7 +116,7 @@ enum cwi_axis_partition_kind {
   CWI_PARTITION_CLASSES /* blocks of one element: all of a coordinate in one segment */
 };
 
-/* How a range of an axis is divided into segments. The first block has number 0, and numbers of
+/* The division of a range of an axis into segments. The first block has number 0, and numbers of
  * segments of one coordinate differ by multiples of the grid. Some numbers have no segment. */
 struct cwi_axis_partition {
   const struct cwi_axis *axis;

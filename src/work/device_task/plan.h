@@ -1,4 +1,4 @@
-/* What a task touches: its plan, checked, and the transfers between arrays and buffers. */
+/* Checks the plan of a task, and transfers its patches between arrays and buffers. */
 #ifndef CWI_DEVICE_TASK_PLAN_H
 #define CWI_DEVICE_TASK_PLAN_H
 

@@ -7,7 +7,7 @@
  * task_queue.c     the queue of one worker: the owner's side and the thieves' side
  * wave.c           the end of a phase: waves on a tree of processes
  * worker.c         the workers that a thread works for, and full queues
- * worker_search.c  how a worker without tasks finds some: inbox, stealing, waves */
+ * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
 #ifndef CWI_WORKER_POOL_H
 #define CWI_WORKER_POOL_H
 
@@ -262,7 +262,7 @@ void cwi_worker_poll(struct cwi_worker *worker);
 /* Searches for tasks until the worker has some. Returns false if the phase is over. */
 bool cwi_worker_search(struct cwi_worker *worker);
 
-/* cwi_worker_search_once looks into the inbox and tries to steal once, for a worker that has other
+/* cwi_worker_search_once checks the inbox and tries to steal once, for a worker that has other
  * things to do. Returns true if the worker now has tasks. cwi_worker_is_over returns true if the
  * phase is over. */
 bool cwi_worker_search_once(struct cwi_worker *worker);

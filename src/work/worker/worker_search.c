@@ -1,5 +1,5 @@
-/* How a worker without tasks finds some: it looks into the inbox, steals, and handles the waves
- * that detect the end of the phase. Used by phases. */
+/* The search of a worker without tasks: it checks the inbox, steals, and handles the waves that
+ * detect the end of the phase. Used by phases. */
 #include "base/clock.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/mpi_result.h"
