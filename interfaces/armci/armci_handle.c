@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* An armci_hdl_t is a cw_handle, bit for bit. Neither is a macro: GA calls INIT as a function, on
- * memory that may hold anything. */
+/* An armci_hdl_t has the same bits as a cw_handle. These two are functions, not macros, because GA
+ * calls INIT as a function, on memory that may contain anything. */
 void ARMCI_INIT_HANDLE(armci_hdl_t *hdl)
 {
   if (CWI_ARMCI(cwi_check_not_null("hdl", hdl)) == 0)
@@ -49,7 +49,7 @@ int PARMCI_Wait(armci_hdl_t *hdl)
   return CWI_ARMCI(error);
 }
 
-/* 0: complete. */
+/* Returns 0 if the transfers are complete. */
 int PARMCI_Test(armci_hdl_t *hdl)
 {
   bool complete = true;

@@ -3,7 +3,7 @@
  * armci_error.c   errors of ARMCI calls: a message, and the end of the job
  * armci_handle.c  non-blocking handles of ARMCI
  * domain.c        ARMCI's domains: each process its own, or the nodes
- * group.c         ARMCI's groups: teams under tickets that a program may copy
+ * group.c         ARMCI's groups: teams behind handles that a program may copy
  * init.c          start and stop of ARMCI
  * layout.c        the binary interface: what programs compiled against ARMCI-MPI rely on (LP64)
  * memory.c        ARMCI_Malloc and ARMCI_Free: regions, found again by their address
@@ -13,8 +13,7 @@
  * rmw.c           ARMCI_Rmw
  * shape.c         ARMCI's strided and vector arguments as transfers of causeway.h
  * sync.c          barrier, fences, and access to a process's own memory
- * transfer.c      put, get and accumulate of all shapes, blocking and not: one start for all of
- *                 them
+ * transfer.c      put, get and accumulate of all shapes, blocking and non-blocking
  * value.c         transfers of one value */
 #ifndef CWI_ARMCI_BINDING_H
 #define CWI_ARMCI_BINDING_H
@@ -34,7 +33,8 @@
 #define CWI_WEAK_NAME(name, twin) extern __typeof__(twin) name __attribute__((weak, alias(#twin)))
 #define CWI_TWIN(name) CWI_WEAK_NAME(name, P##name)
 
-/* 0; or print the message of the failed call, with the name of the ARMCI call, and end the job. */
+/* Returns 0, or prints the message of the failed call with the name of the ARMCI call, and ends the
+ * job. */
 #define CWI_ARMCI(error) cwi_armci_result(__func__, (error))
 int cwi_armci_fail(const char *call, cw_error error);
 
@@ -43,11 +43,12 @@ static inline int cwi_armci_result(const char *call, cw_error error)
   return CWI_LIKELY(error == CW_OK) ? 0 : cwi_armci_fail(call, error);
 }
 
-/* The same for calls that may wait long for other processes: a report of that names this call. */
+/* Like CWI_ARMCI, for calls that may wait long for other processes: a report of a long wait names
+ * this call. */
 #define CWI_ARMCI_WAITS(error)                                                                     \
   (cwi_armci_enter(__func__), cwi_armci_leave(cwi_armci_result(__func__, (error))))
 
-/* Users know the name without the P of the twin. */
+/* The name that users know: without the P of the twin. */
 static inline const char *cwi_armci_name(const char *call)
 {
   return call[0] == 'P' || call[0] == 'p' ? call + 1 : call;
@@ -64,35 +65,37 @@ static inline int cwi_armci_leave(int result)
   return result;
 }
 
-/* Causeway, with which most calls are content. not_running: the message of those that ask for
- * ARMCI_Init. */
+/* Check that Causeway runs, which is enough for most calls. not_running returns the error for calls
+ * that need ARMCI_Init. */
 CWI_CHECKED cw_error cwi_armci_running(void);
 CWI_CHECKED cw_error cwi_armci_not_running(void);
 
-/* A rank of the world. `what`: the argument. */
+/* Checks a rank of the world. `what`: the name of the argument. */
 CWI_CHECKED cw_error cwi_armci_process(const char *what, int process);
 
-/* Sentences of the native calls name their own arguments: name this call's in their place. */
+/* Messages of the native calls name their own arguments. This puts the argument names of this call
+ * in their place. */
 static inline cw_error cwi_armci_known_as(cw_error error, const char *names)
 {
   return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
 }
 
-/* Handles: armci_handle.c. The ticket of a handle; a handle that was never initialised names
- * nothing, as with ARMCI-MPI. */
+/* Handles: armci_handle.c. Returns the native handle. A handle that was never initialised gives an
+ * empty one, as with ARMCI-MPI. */
 cw_handle cwi_armci_native_handle(const armci_hdl_t *hdl);
 
-/* Groups: group.c. NULL: no group was given, not a member, freed, or never made. */
+/* Groups: group.c. Returns NULL if no group was given, this process is not a member, or the group
+ * was freed or never made. */
 cw_team cwi_armci_team(const ARMCI_Group *group);
 
-/* The team of a group that must be there. */
+/* Finds the team of a group. It is an error if there is none. */
 CWI_CHECKED cw_error cwi_armci_member(const char *what, const ARMCI_Group *group, cw_team *team);
 ARMCI_Group cwi_armci_default_group(void);
 CWI_CHECKED cw_error cwi_armci_groups_start(void);
 void cwi_armci_groups_stop(void);
 
-/* The members of the group (NULL: the world) that a scope covers; NULL when I am not among them.
- * Made when first asked for, by its members. */
+/* The members of the group (NULL for the world) that a scope covers; NULL if this process is not
+ * among them. The members make this team when they first need it. */
 CWI_CHECKED cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team);
 
 /* Messages: message.c. */

@@ -5,12 +5,12 @@
 #include "memory/zone.h"
 #include "team/world.h"
 
-/* Processes in a domain. */
+/* number of processes in each domain */
 static int per_domain = 1;
 
-/* Programs find the processes of a domain by arithmetic, load and store through the addresses of
- * those in their own, and poll flags there. Where one of these does not hold, every process is a
- * domain of its own. */
+/* Programs compute the processes of a domain by arithmetic, load and store through the addresses of
+ * processes in their own domain, and poll flags there. If any of these does not work, every process
+ * is a domain of its own. */
 static bool nodes_can_be_domains(void)
 {
   const int per = cwi_world.processes / cwi_world.nodes;
@@ -49,7 +49,7 @@ static int checked_domain(const char *call, const char *what, int process)
   return cwi_armci_result(call, cwi_armci_process(what, process)) == 0 ? process / per_domain : -1;
 }
 
-/* All domains have the same number of processes, whatever id. */
+/* All domains have the same number of processes, so id does not matter. */
 int armci_domain_nprocs(armci_domain_t domain, int id)
 {
   (void)domain;

@@ -1,4 +1,4 @@
-/* ARMCI's groups: teams under tickets that a program may copy. */
+/* ARMCI's groups: teams behind handles that a program may copy. */
 #include "binding.h"
 
 #include "inner_calls.h"
@@ -8,21 +8,22 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* An ARMCI_Group lives in the program's memory and is copied at will. So it holds a team_slot, the
- * slot of the team in this table and a number that no other team_slot of that slot ever had; a copy
- * that outlives its group finds nothing. Place 0 is the world, whose team_slot stays good over
- * re-starts. */
+/* An ARMCI_Group lives in the program's memory, and the program copies it freely. So it holds the
+ * team's slot in this table and the generation of that slot, which no later group in the slot has.
+ * A copy that outlives its group therefore finds nothing. Slot 0 is the world, whose group stays
+ * valid when ARMCI is started again. */
 struct entry {
-  cw_team team; /* NULL: free slot */
+  cw_team team; /* NULL if the slot is free */
   uint32_t generation;
-  cw_team scopes[3]; /* [scope] made when first used; NULL: not yet, not a member, the whole team */
+  cw_team scopes[3]; /* [scope] made when first used; NULL if not made yet, not a member, or the
+                        whole team */
 };
 
 static struct entry *entries;
 static size_t slots;
 static ARMCI_Group default_group;
 
-/* The team_slot sits in the two pointers that nothing reads any more. */
+/* The slot and the generation are stored in the two pointers that nothing reads any more. */
 static void write_group(ARMCI_Group *group, size_t slot)
 {
   const struct entry *entry = &entries[slot];
@@ -41,7 +42,7 @@ static void clear_group(ARMCI_Group *group)
 
 static struct entry *entry_of(const ARMCI_Group *group)
 {
-  const size_t slot = (uintptr_t)group->grp_to_abs - 1; /* no team_slot: the greatest number */
+  const size_t slot = (uintptr_t)group->grp_to_abs - 1; /* without a slot: the greatest number */
   if (slot >= slots || entries[slot].generation != (uintptr_t)group->abs_to_grp)
     return NULL;
   return entries[slot].team != NULL ? &entries[slot] : NULL;
@@ -73,7 +74,7 @@ static cw_error armci_group_add(cw_team team, ARMCI_Group *group)
   return CW_OK;
 }
 
-/* Hand a new team (NULL: not a member) to the program. */
+/* Gives a new team to the program. team: NULL if this process is not a member. */
 static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *group)
 {
   clear_group(group);
@@ -85,7 +86,7 @@ static cw_error armci_group_publish(cw_error made, cw_team team, ARMCI_Group *gr
   return error;
 }
 
-/* Causeway may run without ARMCI. */
+/* Returns whether ARMCI's groups exist. Causeway may run without ARMCI. */
 static bool groups_run(void)
 {
   cwi_threads_lock();
@@ -125,14 +126,14 @@ ARMCI_Group cwi_armci_default_group(void)
 
 cw_error cwi_armci_groups_start(void)
 {
-  /* The last ARMCI_Finalize may have left everything running. */
+  /* The last ARMCI_Finalize may not have stopped anything. */
   if (!groups_run())
     return armci_group_publish(CW_OK, cw_team_world(), &default_group);
   write_group(&default_group, 0);
   return CW_OK;
 }
 
-/* Causeway frees the teams that are left. */
+/* Causeway frees the remaining teams. */
 void cwi_armci_groups_stop(void)
 {
   for (size_t slot = 0; slot < slots; slot++) {
@@ -181,7 +182,8 @@ cw_error cwi_armci_forget_team(cw_team team)
   return CW_OK;
 }
 
-/* Does the scope cover this rank of the team? The masters are the lowest rank of each domain. */
+/* Tests whether the scope covers this rank of the team. The masters are the lowest rank of each
+ * domain. */
 static bool covers(cw_team team, int scope, int rank)
 {
   const int domain = cwi_armci_domain_of(team->process[rank]);
@@ -193,7 +195,8 @@ static bool covers(cw_team team, int scope, int rank)
   return true;
 }
 
-/* Only the members call, and in the same order: each scope's team can be made when it is needed. */
+/* Only the members call this, all in the same order, so each scope's team can be made when it is
+ * needed. */
 static cw_error make_scope(cw_team team, int scope, cw_team *made)
 {
   int *ranks = calloc((size_t)team->size, sizeof *ranks);
@@ -208,7 +211,7 @@ static cw_error make_scope(cw_team team, int scope, cw_team *made)
   return error;
 }
 
-/* Domains of one process: the masters are everybody, and nobody need be asked. */
+/* If domains have one process, every process is a master, and no communication is needed. */
 static bool is_whole(cw_team team, int scope)
 {
   return scope == SCOPE_ALL || team->size == 1 ||
@@ -239,7 +242,8 @@ cw_error cwi_armci_scope(const ARMCI_Group *group, int scope, cw_team *team)
   return CW_OK;
 }
 
-/* The team_slot goes first: whatever happens to the team, no copy finds it again. */
+/* The entry is cleared first, so that no copy of the group finds it again, whatever happens to the
+ * team. */
 static cw_error remove_group(ARMCI_Group *group)
 {
   struct entry *entry = entry_of(group);
@@ -326,7 +330,7 @@ void ARMCI_Group_free(ARMCI_Group *group)
   (void)CWI_ARMCI(free_group(group));
 }
 
-/* Processes that are no members ask, too. */
+/* Processes that are not members also call this. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank)
 {
   if (CWI_ARMCI(cwi_check_not_null("group", group)) != 0 ||
@@ -372,7 +376,7 @@ static cw_error check_rank(cw_team team, int rank)
   return cwi_misuse("group_rank is %d; the group has ranks 0 to %d", rank, cw_team_size(team) - 1);
 }
 
-/* -1 for a group that was freed: GA still asks. */
+/* Returns -1 for a group that was freed, because GA still calls this for it. */
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank)
 {
   cw_team team = cwi_armci_team(group);

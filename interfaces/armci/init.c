@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-static int inits;   /* calls of ARMCI_Init that wait for their ARMCI_Finalize */
-static int holders; /* interfaces above ARMCI that run: GA and TCGMSG */
+static int inits;   /* calls of ARMCI_Init without their ARMCI_Finalize yet */
+static int holders; /* running interfaces on top of ARMCI: GA and TCGMSG */
 static bool is_up;
 
 /* Ends what ARMCI_Init has begun beside Causeway. */
@@ -24,7 +24,7 @@ static cw_error armci_end(void)
   return cwi_armci_messages_stop();
 }
 
-/* The program, or TCGMSG's pend, may stop Causeway itself. */
+/* The program itself, or TCGMSG's pend, may stop Causeway. */
 static void armci_forget(void)
 {
   inits = holders = 0;
@@ -82,7 +82,7 @@ static cw_error armci_start(int requested, MPI_Comm comm)
 
 int PARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm)
 {
-  /* GA and TCGMSG both start ARMCI: the later ones, of whatever kind, only count. */
+  /* GA and TCGMSG both start ARMCI. The later starts, of any kind, are only counted. */
   return inits++ > 0 ? 0 : CWI_ARMCI(armci_start(armci_requested, comm));
 }
 
@@ -103,7 +103,7 @@ int PARMCI_Init_args(int *argc, char ***argv)
   return PARMCI_Init();
 }
 
-/* 1 is success here: GA_Initialize_comm goes on only `if (ret)`. */
+/* Here 1 is success: GA_Initialize_comm goes on only `if (ret)`. */
 int PARMCI_Init_mpi_comm(MPI_Comm comm)
 {
   return PARMCI_Init_thread_comm(MPI_THREAD_SINGLE, comm) == 0;
@@ -114,10 +114,11 @@ int PARMCI_Initialized(void)
   return inits + holders > 0;
 }
 
-/* TCGMSG's error function prints its sentence, calls Finalize on its process alone and then
- * MPI_Abort. Nobody may wait for the others there; everywhere else the others come, however late.
- * The two are told apart by the caller: finalize_nxtval, which lies between, jumps to us. Where a
- * compiler has made a call of that jump, the process waits, and says so after a while. */
+/* TCGMSG's error function prints its message, calls Finalize on its process alone and then
+ * MPI_Abort. This process must not wait for the others there. Everywhere else the others arrive
+ * eventually. The caller's address distinguishes the two cases, because finalize_nxtval, which lies
+ * between, reaches us by a jump. If a compiler has made a call of that jump, the process waits, and
+ * reports so after a while. */
 extern void Error(char *, long) __attribute__((weak));
 
 static bool is_tcgmsg_error(const void *caller)
@@ -127,7 +128,7 @@ static bool is_tcgmsg_error(const void *caller)
   return begin != 0 && at > begin && at <= begin + LONGEST;
 }
 
-/* Collective; the processes may come at very different times. */
+/* Collective. The processes may arrive at very different times. */
 static cw_error armci_stop(void)
 {
   CWI_TRY(cw_barrier(cw_team_world()));

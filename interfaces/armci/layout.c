@@ -11,7 +11,7 @@ SAME(sizeof(long long), sizeof(long));
 
 SAME(sizeof(armci_hdl_t), 8);
 SAME(_Alignof(armci_hdl_t), 4);
-SAME(sizeof(armci_hdl_t), sizeof(cw_handle)); /* one is the other, bit for bit */
+SAME(sizeof(armci_hdl_t), sizeof(cw_handle)); /* the two have the same bits */
 
 SAME(sizeof(armci_giov_t), 24);
 SAME(offsetof(armci_giov_t, src_ptr_array), 0);
@@ -28,7 +28,7 @@ SAME(offsetof(ARMCI_Group, abs_to_grp), 8 + 2 * sizeof(MPI_Comm));
 SAME(offsetof(ARMCI_Group, rank), 16 + 2 * sizeof(MPI_Comm));
 SAME(offsetof(ARMCI_Group, size), 20 + 2 * sizeof(MPI_Comm));
 
-/* Numbers that the binding hands on without a table. */
+/* Numbers that the binding passes on without a table. */
 SAME((int)ARMCI_ACC_INT, (int)CW_INT);
 SAME((int)ARMCI_ACC_LNG, (int)CW_LONG);
 SAME((int)ARMCI_ACC_FLT, (int)CW_FLOAT);

@@ -6,14 +6,14 @@
 #include "region/region.h"
 #include "route/region_calls.h"
 
-/* What an allocation was asked for, and how the call names it. */
+/* A requested allocation, and the call's names of its arguments. */
 struct armci_wanted {
   const char *array_name, *size_name;
   void **addresses;
   armci_size_t bytes;
 };
 
-/* Running out of memory is an answer, not misuse: nonzero and NULLs, on every member. */
+/* Running out of memory is not misuse: the call returns nonzero and NULLs on every member. */
 static cw_error armci_memory_create(cw_team team, const struct armci_wanted *wanted, bool *refused)
 {
   *refused = false;
@@ -33,8 +33,8 @@ static cw_error create_in_group(const ARMCI_Group *group, const struct armci_wan
   return armci_memory_create(team, wanted, refused);
 }
 
-/* GA frees an array after its group: the memory itself knows its team. Without either there is
- * nothing to free. */
+/* GA frees an array after its group, so the team is found from the memory itself. If there is
+ * neither a team nor an address, there is nothing to free. */
 static cw_error armci_memory_release(cw_team team, void *address)
 {
   if (team == NULL && address == NULL)
@@ -66,7 +66,7 @@ int ARMCI_Free_group(void *ptr, ARMCI_Group *group)
   return CWI_ARMCI_WAITS(armci_memory_release(cwi_armci_team(group), ptr));
 }
 
-/* "device" names a kind of memory that no machine of ours has. */
+/* "device" names a kind of memory that our machines do not have. */
 int PARMCI_Malloc_memdev(void **ptr_arr, armci_size_t bytes, const char *device)
 {
   (void)device;
@@ -127,13 +127,13 @@ void ARMCI_Copy(void *src, void *dst, int size)
     cwi_copy(dst, src, (size_t)size);
 }
 
-/* GA enforces this limit itself; Causeway's own is CW_MEMORY_LIMIT, for a whole node. */
+/* GA enforces this limit itself. Causeway's own limit is CW_MEMORY_LIMIT, for a whole node. */
 void ARMCI_Set_shm_limit(unsigned long shmemlimit)
 {
   (void)shmemlimit;
 }
 
-/* As ARMCI-MPI answers; GA decides by the domain calls. */
+/* Returns the same as ARMCI-MPI. GA decides by the domain calls. */
 int ARMCI_Uses_shm(void)
 {
   return 0;

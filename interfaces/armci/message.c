@@ -10,14 +10,15 @@
 
 #include <stdio.h>
 
-/* A copy, since programs receive on the world's. */
+/* A copy of the world's communicator, since programs receive on the world's own. */
 static MPI_Comm own_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
 /* MPI has at least this many. */
 enum { CLUSTER_TAG = 32767 };
 
-/* TCGMSG receives on the world group's communicator: our messages must not be taken for its own. */
+/* TCGMSG receives on the world group's communicator. It must not receive our messages as its
+ * own. */
 cw_error cwi_armci_messages_start(void)
 {
   CWI_TRY(cwi_mpi_duplicate(cw_team_world()->internal, &own_comm));
@@ -69,7 +70,7 @@ static cw_error send(int tag, const void *buffer, int len, int to)
   return cwi_mpi_wait(&request);
 }
 
-/* Whom a receiver waits for. */
+/* The sender that a receiver waits for. */
 struct sender {
   int process, tag;
 };
@@ -85,7 +86,7 @@ static void awaited(const void *what, char *text, size_t size)
   snprintf(text, size, "a message of %s with %s", from, tag);
 }
 
-/* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is legal, as it is for ARMCI-MPI. */
+/* from: a process, or MPI_ANY_SOURCE. MPI_ANY_TAG is valid, as with ARMCI-MPI. */
 static cw_error receive(int tag, void *buffer, int buflen, int from, int *msglen, int *sender)
 {
   CWI_PROFILED(CWI_CALL_WAIT);
@@ -135,7 +136,7 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen)
   return sender;
 }
 
-/* From process `root`, a rank of the world, to those that the scope covers. */
+/* Broadcasts from process `root`, a rank of the world, to the processes that the scope covers. */
 static cw_error broadcast(const ARMCI_Group *group, int scope, void *buffer, int len, int root)
 {
   cw_team team = NULL;
@@ -183,7 +184,7 @@ void armci_msg_clus_brdcst(void *buf, int len)
   (void)CWI_ARMCI_WAITS(broadcast(NULL, SCOPE_NODE, buf, len, master));
 }
 
-/* No scope is asked for here: the caller names the ranks. */
+/* The caller names the ranks, so there is no scope. */
 static cw_error broadcast_ranks(void *buffer, int len, int master, int count,
                                 const ARMCI_Group *group)
 {
@@ -209,7 +210,8 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
   (void)CWI_ARMCI_WAITS(broadcast_ranks(buf, len, grp_master, grp_clus_nproc, mastergroup));
 }
 
-/* Slots of others are NULL, so that bits of one address alone meet in each. */
+/* The slots of other processes are NULL, so each slot of the result holds the bits of one address
+ * only. */
 static cw_error armci_message_exchange(const char *name, void **addresses, int n,
                                        const ARMCI_Group *group)
 {
@@ -238,7 +240,8 @@ void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group)
   (void)CWI_ARMCI_WAITS(exchange_in(ptr_arr, n, group));
 }
 
-/* A scope covers the processes first, first + step, ...; my place among them or -1. */
+/* A scope covers the processes first, first + step, ...; place: this process's position among them,
+ * or -1. */
 static void tree(int first, int step, int count, int place, int *up, int *left, int *right)
 {
   *up = place > 0 ? first + (place - 1) / 2 * step : -1;
@@ -270,10 +273,11 @@ void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right)
   else
     tree(me - me % per, 1, per, me % per, Up, Left, Right);
   if (scope == SCOPE_NODE && per > 1)
-    *Root = me - me % per; /* alone in its domain, a process names root 0, as ARMCI-MPI does */
+    *Root = me - me % per; /* a process alone in its domain gets root 0, as with ARMCI-MPI */
 }
 
-void ARMCIX_Get_world_comm(MPI_Comm *comm); /* known to ARMCI-MPI's profiler, in no header */
+void ARMCIX_Get_world_comm(
+    MPI_Comm *comm); /* known to ARMCI-MPI's profiler, but not in any header */
 
 void ARMCIX_Get_world_comm(MPI_Comm *comm)
 {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* A handle of the extension is Causeway's set under another name. */
+/* A handle of the extension is a Causeway set of mutexes under another name. */
 static cw_mutexes set_of(armcix_mutex_hdl_t handle)
 {
   return (cw_mutexes)(void *)handle;
@@ -73,8 +73,8 @@ int PARMCI_Destroy_mutexes(void)
   return CWI_ARMCI_WAITS(cw_mutexes_free(&default_set));
 }
 
-/* Global Arrays 5.8 maps every GA_Lock onto one mutex, whatever its number: a program that holds
- * two of its locks locks this one twice, and must not stop on itself. */
+/* Global Arrays 5.8 uses one mutex for every GA_Lock, whatever its number. A program that holds two
+ * of its locks therefore locks this mutex twice, and must not deadlock with itself. */
 void PARMCI_Lock(int mutex, int proc)
 {
   (void)CWI_ARMCI_WAITS(lock_again(mutex, proc));
@@ -119,7 +119,7 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc)
   return CWI_ARMCI(armci_mutex_trylock(set_of(hdl), mutex, proc, &acquired)) != 0 || !acquired;
 }
 
-/* Causeway frees the sets that are left. */
+/* Causeway frees the remaining sets. */
 void cwi_armci_mutexes_stop(void)
 {
   default_set = NULL;

@@ -25,7 +25,7 @@ struct type {
 static const struct type types[] = {
     [ARMCI_INT] = {"int", CW_INT, sizeof(int), {.i = INT_MIN}, {.i = INT_MAX}},
     [ARMCI_LONG] = {"long", CW_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
-    /* a long in all but name: layout.c */
+    /* the same as long: see layout.c */
     [ARMCI_LONG_LONG] = {"long long", CW_LONG_LONG, sizeof(long), {.l = LONG_MIN}, {.l = LONG_MAX}},
     [ARMCI_FLOAT] = {"float", CW_FLOAT, sizeof(float), {.f = -INFINITY}, {.f = INFINITY}},
     [ARMCI_DOUBLE] = {"double", CW_DOUBLE, sizeof(double), {.d = -HUGE_VAL}, {.d = HUGE_VAL}},
@@ -113,8 +113,9 @@ static bool is_none(const struct type *type, const void *x)
   return (type->type == CW_FLOAT && isnan(value.f)) || (type->type == CW_DOUBLE && isnan(value.d));
 }
 
-/* The lowest rank that has the best value of those that contribute; if they have NaN only, the
- * lowest of them; -1: none does. Others bring the worst value, as who has NaN. */
+/* Returns the lowest rank with the best value among those that contribute; if all of these have
+ * NaN, the lowest of them; -1 if no rank contributes. A rank that does not contribute, or has NaN,
+ * takes part with the worst value. */
 static cw_error select_rank(cw_team team, const struct type *type, const void *x, bool contribute,
                             bool greatest, int *winner)
 {

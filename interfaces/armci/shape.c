@@ -68,7 +68,7 @@ cw_error cwi_armci_vectors(cw_transfer *transfer, cw_vector room[CWI_ARMCI_BATCH
   return CW_OK;
 }
 
-/* Strided memory as the local side of a shape; the other side is not looked at. */
+/* Describes strided memory as the local side of a shape. The remote side is not used. */
 static cw_error local_shape(void *address, const int *strides, const int *count, int levels,
                             const char *buffer, struct cwi_shape *shape)
 {

@@ -10,7 +10,7 @@ void PARMCI_Barrier(void)
   (void)CWI_ARMCI_WAITS(cw_barrier(cw_team_world()));
 }
 
-/* GA fences the members of a group that it has already freed: those are process -1. */
+/* GA fences the members of a group that it has already freed. Their process number is -1. */
 void PARMCI_Fence(int proc)
 {
   if (proc != -1)
@@ -22,7 +22,7 @@ void PARMCI_AllFence(void)
   (void)CWI_ARMCI_WAITS(cw_fence_all());
 }
 
-/* Plain stores before are seen by loads and gets after, though no transfer is waited for. */
+/* Makes earlier plain stores visible to later loads and gets. It does not wait for any transfer. */
 static cw_error armci_synchronize(cw_team team)
 {
   CWI_PROFILED(CWI_CALL_BARRIER);
@@ -39,7 +39,7 @@ void parmci_msg_barrier(void)
                                          : cwi_armci_running());
 }
 
-/* A group that was freed has nobody to wait for. */
+/* For a group that was freed there is no process to wait for. */
 static cw_error synchronize_in(const ARMCI_Group *group)
 {
   CWI_TRY(cwi_check_not_null("group", group));

@@ -1,11 +1,12 @@
-/* Put, get and accumulate of all shapes, blocking and not: one start for all of them. */
+/* Put, get and accumulate of all shapes, blocking and non-blocking. All are started by the same
+ * function. */
 #include "shape.h"
 
 #include "route/route.h"
 
 #include <string.h>
 
-/* In place of a handle: wait for local completion before the call returns. */
+/* Used in place of a handle: wait for local completion before the call returns. */
 static armci_hdl_t blocking[1];
 
 static cw_transfer armci_put(void *src, void *dst, int proc)
@@ -28,7 +29,7 @@ static cw_transfer armci_accumulate(int datatype, const void *scale, void *src, 
                        .remote = dst};
 }
 
-/* A handle of ours is one of Causeway's, bit for bit. */
+/* An ARMCI handle has the same bits as a native one. */
 static cw_error armci_finish(const cw_transfer *transfer, armci_hdl_t *handle)
 {
   if (handle == blocking)
@@ -41,7 +42,7 @@ static cw_error armci_finish(const cw_transfer *transfer, armci_hdl_t *handle)
   return error;
 }
 
-/* How the calls name what native sentences call local, remote, process and type. */
+/* The call's names for the arguments that native messages call local, remote, process and type. */
 #define PUTS(suffix, proc) "local is src" suffix ", remote is dst" suffix ", process is " proc
 #define GETS(suffix, proc) "local is dst" suffix ", remote is src" suffix ", process is " proc
 #define ACCUMULATES(suffix) PUTS(suffix, "proc, type is datatype")
@@ -69,8 +70,8 @@ static cw_error contiguous(cw_transfer transfer, int bytes, armci_hdl_t *handle)
   return cwi_armci_known_as(armci_finish(&transfer, handle), of_contiguous[transfer.operation]);
 }
 
-/* Field by field: to clear all of a transfer first, and then copy it, takes longer than moving a
- * short row. The shape is not set yet. */
+/* Sets field by field: clearing a whole transfer first and then copying it takes longer than moving
+ * a short row. The shape is not set yet. */
 static inline void armci_begin(cw_transfer *transfer, cw_operation operation, void *local,
                                void *remote, int proc)
 {
@@ -125,7 +126,8 @@ static cw_error vectors(cw_transfer transfer, const armci_giov_t *iov, int iov_l
   return CW_OK;
 }
 
-/* Contiguous. The blocking ones are the small-transfer path: a branch is all that comes between. */
+/* Contiguous transfers. The blocking ones are the path of small transfers, to which only a branch
+ * is added. */
 
 static const char put_names[] = PUTS("", "target");
 static const char get_names[] = GETS("", "target");
@@ -175,8 +177,8 @@ int PARMCI_NbAcc(int datatype, void *scale, void *src, void *dst, int bytes, int
   return CWI_ARMCI(contiguous(armci_accumulate(datatype, scale, src, dst, proc), bytes, hdl));
 }
 
-/* Strided. Blocking transfers of rows are the shape of most patches: if plain loads and stores can
- * move them, no descriptor is built. */
+/* Strided transfers. Most patches are blocking transfers of rows. If plain loads and stores can
+ * move these, no descriptor is built. */
 
 /* Sets the plane that the arguments of a call with stride_levels 1 describe, and returns true.
  * Returns false for all other arguments. Negative counts and strides become sizes that no plane may
@@ -265,7 +267,7 @@ int PARMCI_NbAccS(int datatype, void *scale, void *src_ptr, int src_stride_ar[],
   return CWI_ARMCI(strided(&transfer, src_stride_ar, dst_stride_ar, count, stride_levels, hdl));
 }
 
-/* Vector. */
+/* Vector transfers. */
 
 int PARMCI_PutV(armci_giov_t *iov, int iov_len, int proc)
 {

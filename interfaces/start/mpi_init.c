@@ -21,9 +21,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What launchers tell each process before MPI is up: numbers in the environment. */
+/* Environment variables with numbers that launchers set for each process before MPI is started. */
 struct launcher {
-  const char *all;   /* processes, or nodes, of the job */
+  const char *all;   /* number of processes, or of nodes, of the job */
   const char *local; /* processes on this node; NULL: `all` counts nodes */
 };
 
@@ -42,8 +42,8 @@ static long number(const char *name)
   return text != NULL ? strtol(text, NULL, 10) : 0;
 }
 
-/* Several machines, or one that CW_NODE_SIZE splits into virtual nodes. Every process of a job
- * comes to the same answer, or at worst asks for more than it needs. */
+/* Tests whether the job has several machines, or one that CW_NODE_SIZE splits into virtual nodes.
+ * Every process of a job gets the same result, or at worst requests more than it needs. */
 static bool several_nodes(void)
 {
   for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
@@ -56,19 +56,20 @@ static bool several_nodes(void)
   return cwi_settings.node_size > 0;
 }
 
-/* May a server's thread be wanted? */
+/* Tests whether a server's thread may be needed. */
 static bool thread_served(void)
 {
   return (cwi_settings.server == CWI_SERVER_AUTO || cwi_settings.server == CWI_SERVER_THREAD) &&
          cwi_settings.route != CWI_ROUTE_RMA;
 }
 
-/* Also the first that is heard of us: with another MPI than ours nothing else may be called. */
+/* This is also the first code of the library to run: with an MPI other than the one it was built
+ * for, nothing else may be called. */
 static int raised(int required)
 {
   if (cwi_mpi_check_library() != CW_OK)
     cwi_abort(cwi_error_message(), 1);
-  /* cw_init reads the settings again and reports what is wrong with them. */
+  /* cw_init reads the settings again and reports errors in them. */
   const bool read = cwi_settings_read() == CW_OK;
   return read && cwi_settings.raise_threads && thread_served() && several_nodes()
              ? MPI_THREAD_MULTIPLE
@@ -88,7 +89,7 @@ int MPI_Init(int *argc, char ***argv)
                                        : PMPI_Init_thread(argc, argv, required, &provided);
 }
 
-/* In mpi_f08 `error` is optional: NULL if the program leaves it out. */
+/* In mpi_f08 `error` is optional; it is NULL if the program omits it. */
 static void store_error(int result, MPI_Fint *error)
 {
   if (error != NULL)

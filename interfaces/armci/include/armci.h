@@ -77,7 +77,7 @@ typedef struct {
   MPI_Comm noncoll_pgroup_comm;
   int *grp_to_abs;
   int *abs_to_grp;
-  int rank; /* mine, or -1 */
+  int rank; /* of this process, or -1 */
   int size;
 } ARMCI_Group;
 

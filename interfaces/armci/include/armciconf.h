@@ -1,4 +1,4 @@
-/* What ARMCI-MPI's configuration header promises and programs may ask; as little as possible. */
+/* The macros of ARMCI-MPI's configuration header that programs may test; as few as possible. */
 #ifndef CWI_ARMCI_INCLUDE_ARMCICONF_H
 #define CWI_ARMCI_INCLUDE_ARMCICONF_H
 

@@ -25,7 +25,7 @@ void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc);
 
-/* Let MPI progress, and the work that this process does for others. Local. */
+/* Lets MPI make progress, and does the work of this process for others. Local. */
 void ARMCIX_Progress(void);
 
 #ifdef __cplusplus

@@ -16,8 +16,8 @@ void armci_msg_abort(int code);
 double armci_timer(void);
 
 /* Messages of `len` bytes. armci_msg_snd returns when the buffer may be used again. The receiver's
- * buffer has buflen bytes; *msglen receives how many arrived (NULL: not wanted). armci_msg_rcvany
- * receives a message from any process and returns that process. */
+ * buffer has buflen bytes; *msglen receives the length of the message (msglen may be NULL).
+ * armci_msg_rcvany receives a message from any process and returns that process. */
 void armci_msg_snd(int tag, void *buffer, int len, int to);
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from);
 int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
@@ -27,7 +27,7 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
 void armci_msg_barrier(void);
 void armci_msg_group_barrier(ARMCI_Group *group);
 
-/* The caller's neighbours in a binary tree over the scope; -1: it has none. */
+/* The caller's neighbours in a binary tree over the scope; -1 for a missing one. */
 void armci_msg_bintree(int scope, int *Root, int *Up, int *Left, int *Right);
 
 /* Copy the `len` bytes of the root's buffer to all processes. */
@@ -65,7 +65,8 @@ void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int cont
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
-/* The same within the caller's domain; its first process is the root of the broadcast. */
+/* Like the calls above, within the caller's domain; its first process is the root of the
+ * broadcast. */
 void armci_msg_clus_brdcst(void *buf, int len);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);

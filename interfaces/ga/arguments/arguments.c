@@ -1,4 +1,4 @@
-/* The command line for programs in Fortran, and text between C and Fortran: farg.h. */
+/* The command line for Fortran programs, and conversion of text between C and Fortran: farg.h. */
 #include "ga/arguments/fortran_names.h"
 
 #include "farg.h"

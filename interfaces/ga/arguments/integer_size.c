@@ -1,11 +1,11 @@
-/* Finds out whether the INTEGER of a program's Fortran has the library's size, before main and in
- * errors: with another one a call reads and writes half of what it should, or beyond.
+/* Finds out, before main and in errors, whether a program's INTEGER has the size of the library's.
+ * With another size, a call reads and writes half of what it should, or out of bounds.
  *
  * Each include file that declares functions has a common block, to which cwga-integer.fh gives a
  * name that ends with the size of INTEGER in that compilation. The library refers to the names of
- * the other size: the linker gives it their addresses if the program has them. (A common block is a
- * definition, so that the linker cannot complain.) Programs with other include files have no such
- * block, but MA's, whose size shows in the dynamic symbol of a program that is linked with the
+ * the other size, weakly: the linker resolves them if the program has them. (A common block is a
+ * definition, so the linker never reports it as missing.) Programs with other include files have no
+ * such block except MA's, whose size is in the dynamic symbol of a program that is linked with the
  * shared library. */
 #include "ga/arguments/fortran_names.h"
 
@@ -14,10 +14,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* The two libraries, and what a program of the other size can do. */
+/* The two libraries, and what the user of a program with the other size can do. */
 static const struct {
   const char *library, *remedy;
-  int other; /* bytes of an INTEGER that does not fit */
+  int other; /* size in bytes of an INTEGER that does not fit */
 } widths[] = {
     {"libcwga", "compile the program with -fdefault-integer-8, or link libcwga-i4 instead", 4},
     {"libcwga-i4", "link libcwga instead, or compile the program without -fdefault-integer-8", 8}};

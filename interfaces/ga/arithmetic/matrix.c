@@ -28,7 +28,7 @@ static cw_error transposition(const char *what, char letter, cw_transposition *o
   }
 }
 
-/* The first rows and columns of a matrix. */
+/* A corner of a matrix: its first rows and columns. */
 struct corner {
   int64_t lo[2], hi[2];
 };
@@ -67,7 +67,7 @@ static cw_error multiply(const struct ga_product *p, const void *alpha, const vo
   CWI_TRY(transposition("tb", p->tb, &tb));
   if (p->m <= 0 || p->n <= 0)
     return cwi_ga_do_nothing(&(struct cwi_ga_operand){.what = "g_c", .g_a = p->g_c});
-  const int64_t k = p->k > 0 ? p->k : 0; /* With none, c becomes beta * c, as in BLAS. */
+  const int64_t k = p->k > 0 ? p->k : 0; /* If there are none, c becomes beta * c, as in BLAS. */
   const bool at = ta != CW_NOT_TRANSPOSED, bt = tb != CW_NOT_TRANSPOSED;
   CWI_TRY(take_corner("g_a", p->g_a, at ? k : p->m, at ? p->m : k, &corners[0], &a));
   CWI_TRY(take_corner("g_b", p->g_b, bt ? p->n : k, bt ? k : p->n, &corners[1], &b));
@@ -107,14 +107,15 @@ GEMM(Z, DoubleComplex, C_DCPL)
 
 /* --- Of patches --- */
 
-/* A patch of op(a), op(b) or c: in which two dimensions its rows and columns are. */
+/* A patch of op(a), op(b) or c: the two dimensions with its rows and columns. */
 struct shape {
   int pair[2];
   int64_t extents[2];
-  bool loose; /* wider than 1 in one dimension, or in none, of several */
+  bool loose; /* of more than two dimensions, of which one or none is wider than 1 */
 };
 
-/* The dimensions that are wider than 1; where there are fewer than two, the last ones, too. */
+/* Selects the dimensions that are wider than 1, and if there are fewer than two, the last ones as
+ * well. */
 static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct shape *shape)
 {
   int wide = -1, other = -1;
@@ -130,15 +131,15 @@ static void find_shape(int ndim, const int64_t *lo, const int64_t *hi, struct sh
   }
   shape->pair[0] = wide < other ? wide : other;
   shape->pair[1] = wide < other ? other : wide;
-  for (int side = 0; side < 2; side++) /* of a patch outside the array it may wrap */
+  for (int side = 0; side < 2; side++) /* for a patch outside the array this may overflow */
     shape->extents[side] =
         (int64_t)((uint64_t)hi[shape->pair[side]] - (uint64_t)lo[shape->pair[side]] + 1);
   shape->loose = !matrix && ndim > 2;
 }
 
-/* Let the shape be a column or a row, which lies in one dimension. The other one is that which
- * comes after the rows' or before the columns', as in GA: of a transposed matrix the two of a
- * corner are exchanged. */
+/* Makes the shape a column or a row, which has one dimension. The other dimension is the one after
+ * that of the rows or before that of the columns, as in GA. For a transposed matrix the two
+ * dimensions are exchanged. */
 static void ga_matrix_settle(int ndim, bool turned, struct shape *shape)
 {
   const int side = shape->extents[0] > 1 ? 0 : 1, wide = shape->pair[side];
@@ -157,8 +158,8 @@ static void swap(int64_t *index, const int pair[2])
   index[pair[1]] = first;
 }
 
-/* The dimensions of rows and columns of each patch, as the three fit together. What fits in no way
- * is refused by the native call. */
+/* Finds the dimensions of rows and columns of each patch, so that the three fit together. If no
+ * choice fits, the native call rejects them. */
 static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape shapes[3])
 {
   int64_t extents[3][2];
@@ -182,8 +183,8 @@ static cw_error find_shapes(const struct cwi_ga_operand given[3], struct shape s
   return CW_OK;
 }
 
-/* Does the patch, of the matrix or of its transpose, lie in the array? The sentence counts as the
- * program does. */
+/* Checks that the patch, of the matrix or of its transpose, lies in the array. The message counts
+ * as the program does. */
 static cw_error check_factor(const struct cwi_ga_operand *given, const int pair[2], bool turned)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(given->g_a);
@@ -202,7 +203,7 @@ static cw_error check_factor(const struct cwi_ga_operand *given, const int pair[
   return CW_OK;
 }
 
-/* GA means a patch of op(a): of a transposed matrix its corners are turned round. */
+/* In GA this is a patch of op(a), so for a transposed matrix its corners are exchanged. */
 static cw_error open_factor(const struct cwi_ga_operand *given, const struct shape *shape,
                             cw_transposition op, struct cwi_ga_index corners[2],
                             cw_operand *operand)
@@ -266,7 +267,7 @@ static cw_error check_matrices(const int handles[3])
   return CW_OK;
 }
 
-/* Rows i, columns j. */
+/* The rows have index i, the columns j. */
 void GA_Matmul_patch64(char transa, char transb, void *alpha, void *beta, int g_a, int64_t ailo,
                        int64_t aihi, int64_t ajlo, int64_t ajhi, int g_b, int64_t bilo,
                        int64_t bihi, int64_t bjlo, int64_t bjhi, int g_c, int64_t cilo,

@@ -1,5 +1,5 @@
-/* Operations on patches and, where these have them too, on whole arrays; but for products of
- * matrices. All begin and end with a synchronisation, which is the native calls'. */
+/* Operations on patches and, where GA has these, on whole arrays, except products of matrices. All
+ * begin and end with a synchronisation, which the native calls do. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Operands of one call; whole arrays have the same extents. */
+/* Opens the operands of one call. Whole arrays must have the same extents. */
 static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_operand operands[])
 {
   for (int i = 0; i < count; i++) {
@@ -20,7 +20,7 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
-/* Of these calls GA_Fill alone has the ghost cells filled, too. */
+/* Of these calls only GA_Fill also fills the ghost cells. */
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;
@@ -55,7 +55,7 @@ void NGA_Fill_patch64(int g_a, int64_t lo[], int64_t hi[], void *value)
   (void)CWI_GA_WAITS(ga_patch_fill(CWI_GA_ONE_PATCH, false, value));
 }
 
-/* what: the name of value; NULL: the function has none. */
+/* what: the name of value; NULL if the function has none. */
 static cw_error apply(const struct cwi_ga_operand *given, cw_unary function, const char *what,
                       const void *value)
 {
@@ -127,8 +127,8 @@ CWI_GA_INT(void, GA_Recip_patch, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[])
 
 /* --- Two operands --- */
 
-/* A patch's extents but those of one element, in reverse order where it is turned; how many; and
- * how many elements it has. */
+/* A patch's extents other than 1, in reverse order if it is transposed; returns their number.
+ * elements: the number of elements. */
 static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, int64_t *elements)
 {
   const int ndim = patch->array->dimensions;
@@ -144,10 +144,10 @@ static int wide_extents(const cw_operand *patch, bool turned, int64_t *extents, 
   return count;
 }
 
-/* Native calls take a transposed patch beside one of the turned shape. GA takes the turned patch's
- * elements in row-major order, beside any shape of as many: then an array of the turned shape
- * becomes the operand, until close_turned. Of an array of all and one of a group, the members of
- * the group alone may be calling. */
+/* Native calls take a transposed patch together with one of the transposed shape. GA takes the
+ * transposed patch's elements in row-major order, together with any shape of the same size. In that
+ * case an array of the transposed shape is the operand until close_turned. If one array belongs to
+ * all processes and the other to a group, it may be that only the members of the group call. */
 static cw_error open_turned(cw_operand *patch, const cw_operand *other, cw_array *between)
 {
   int64_t turned[GA_MAX_DIM], shape[GA_MAX_DIM], elements, others;
@@ -211,8 +211,8 @@ CWI_GA_INT(void, NGA_Copy_patch, 0,
            (char trans, int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[]),
            (trans, CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b)))
 
-/* The sum of products, without conjugation, of arrays of one type. To GA the second patch is
- * turned where the letters differ, whichever is 't'. name: of the type. */
+/* The sum of products, without conjugation, of arrays of one type. In GA the second patch is
+ * transposed if the two letters differ, whichever is 't'. name: of the type. */
 static cw_error dot(int code, const char *name, const struct cwi_ga_operand *first,
                     const struct cwi_ga_operand *second, void *result, size_t bytes)
 {
@@ -233,7 +233,8 @@ static cw_error dot(int code, const char *name, const struct cwi_ga_operand *fir
   return close_turned(error, &between);
 }
 
-/* The dot products of one type: of patches, with int64_t and int indices, and of whole arrays. */
+/* Defines the dot products of one type: of patches, with int64_t and int indices, and of whole
+ * arrays. */
 #define DOT(letter, number, code)                                                                  \
   number NGA_##letter##dot_patch64(int g_a, char t_a, int64_t alo[], int64_t ahi[], int g_b,       \
                                    char t_b, int64_t blo[], int64_t bhi[])                         \
@@ -370,7 +371,7 @@ CWI_GA_INT(void, GA_Step_max_patch, 0,
            (int g_a, int alo[], int ahi[], int g_b, int blo[], int bhi[], void *step),
            (CWI_WIDE_PATCH(a), CWI_WIDE_PATCH(b), step))
 
-/* To GA an element on a bound that does not move has the step 0, but not for wolfemin. */
+/* In GA an element on a bound that does not move has the step 0, except for wolfemin. */
 static cw_error bound_info(const struct cwi_ga_operand given[4], void *boundmin, void *wolfemin,
                            void *boundmax)
 {
@@ -399,7 +400,7 @@ static cw_error bound_info_patch(struct cwi_ga_operand *given, int64_t g_xxuu, v
   return bound_info(given, boundmin, wolfemin, boundmax);
 }
 
-/* A handle among the indices, which some interfaces take as wide as these. */
+/* One of the handles is among the indices, and some interfaces give it the same width as these. */
 void GA_Step_bound_info_patch64(int g_xx, int64_t xxlo[], int64_t xxhi[], int g_vv, int64_t vvlo[],
                                 int64_t vvhi[], int g_xxll, int64_t xxlllo[], int64_t xxllhi[],
                                 int64_t g_xxuu, int64_t xxuulo[], int64_t xxuuhi[], void *boundmin,

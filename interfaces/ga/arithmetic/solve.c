@@ -1,7 +1,9 @@
-/* Linear equations, inverses, eigenproblems. GA's solvers see matrices as Fortran does, so that for
- * a C program all of them are transposed: a right-hand side is a row of b, an eigenvector a row of
- * v. Of a symmetric matrix they read Fortran's lower triangle, which is the upper one to C, but for
- * GA_Diag and its kind. Native calls read the lower one: they get a turned copy. */
+/* Linear equations, inverses, eigenproblems.
+ *
+ * GA's solvers see matrices as Fortran does, so for a C program all of them are transposed: a
+ * right-hand side is a row of b, an eigenvector a row of v. From a symmetric matrix they read
+ * Fortran's lower triangle, which is the upper one in C, except GA_Diag and its variants. The
+ * native calls read the lower one, so they get a transposed copy. */
 #include "ga/arithmetic/solve.h"
 
 static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
@@ -17,7 +19,7 @@ static cw_error check_square(const char *what, cw_array array)
   return cwi_misuse("%s is array '%s', which is not a square matrix", what, array->name);
 }
 
-/* A copy of a square matrix, transposed; none after an error. */
+/* Makes a transposed copy of a square matrix, and none after an error. */
 static cw_error solve_transposed(cw_array a, cw_array *turned)
 {
   CWI_TRY(cw_array_duplicate(a, NULL, turned));
@@ -30,7 +32,7 @@ static cw_error solve_transposed(cw_array a, cw_array *turned)
 
 enum method { BY_LU, BY_CHOLESKY };
 
-/* Solve with a copy of a, which the solvers overwrite. b: a right-hand side in each row. */
+/* Solves with a copy of a, because the solvers overwrite it. b: a right-hand side in each row. */
 static cw_error solve_copies(enum method method, cw_transposition op, cw_array a, cw_array b,
                              int64_t *pivot)
 {
@@ -81,7 +83,7 @@ static const void *solve_unit(int sign, cw_type type)
   return type == CW_FLOAT ? (const void *)&single[sign > 0] : &twice[sign > 0];
 }
 
-/* The greatest difference of the matrix and its transpose. */
+/* The greatest difference between the matrix and its transpose. */
 static cw_error find_skewness(cw_array a, double *differ)
 {
   cw_array turned = NULL;
@@ -101,8 +103,9 @@ static cw_error find_skewness(cw_array a, double *differ)
   return cwi_first_return(&first);
 }
 
-/* Real and symmetric, to the last bit: what counts as rounding in one row may be all of another.
- * What has no solver is refused by them. */
+/* Tests whether the matrix is real and exactly symmetric. There is no tolerance, because a
+ * difference that is rounding in one row may be large compared with another. The solvers reject
+ * matrices of other types. */
 static cw_error find_symmetry(int g_a, bool *symmetric)
 {
   cw_array a = NULL;
@@ -118,7 +121,7 @@ static cw_error find_symmetry(int g_a, bool *symmetric)
   return CW_OK;
 }
 
-/* A singular matrix ends the job: there is nothing to return. */
+/* A singular matrix ends the job, because there is no return value for it. */
 static cw_error check_pivot(int g_a, int64_t pivot)
 {
   return pivot == 0
@@ -127,7 +130,8 @@ static cw_error check_pivot(int g_a, int64_t pivot)
                           cwi_ga_entry(g_a)->name, (long long)pivot);
 }
 
-/* Cholesky reads one triangle: of a matrix that is not symmetric it would solve another one. */
+/* Cholesky reads only one triangle, so with a matrix that is not symmetric it would solve a
+ * different system. */
 static cw_error solve_any(int g_a, int g_b, int64_t *indefinite)
 {
   bool symmetric = false;
@@ -158,7 +162,7 @@ int GA_Llt_solve(int g_a, int g_b)
   return (int)pivot;
 }
 
-/* With GA 0 works like 'n'. */
+/* As with GA, 0 means 'n'. */
 static cw_error solve_lu(char tran, int g_a, int g_b)
 {
   int64_t pivot = 0;
@@ -204,7 +208,7 @@ int GA_Spd_invert(int g_a)
 
 /* --- Eigenvalues --- */
 
-/* s: NULL: the standard problem. The vectors come as columns. */
+/* s: NULL for the standard problem. The vectors are returned as columns. */
 static cw_error eigen_columns(cw_array a, cw_array s, cw_array v, void *eval)
 {
   cw_array columns = NULL;
@@ -235,7 +239,7 @@ static cw_error eigen_turned(cw_array a, cw_array s, cw_array v, void *eval)
   return cwi_first_return(&first);
 }
 
-/* A complex matrix and its transpose have other vectors. */
+/* A complex matrix and its transpose have different eigenvectors. */
 cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval)
 {
   cw_array a = NULL, s = NULL, v = NULL;
@@ -264,7 +268,7 @@ void GA_Diag_std_seq(int g_a, int g_v, void *eval)
   (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, NULL, g_v, true, eval));
 }
 
-/* GA_Diag_seq reads Fortran's upper triangles, unlike all others. */
+/* GA_Diag_seq reads Fortran's upper triangles, unlike all other calls. */
 void GA_Diag(int g_a, int g_s, int g_v, void *eval)
 {
   (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
@@ -275,7 +279,7 @@ void GA_Diag_seq(int g_a, int g_s, int g_v, void *eval)
   (void)CWI_GA_WAITS(cwi_ga_eigen(g_a, &g_s, g_v, false, eval));
 }
 
-/* Factors of s are not kept between calls: they are made anew. */
+/* Factors of s are not kept between calls; they are computed again. */
 void GA_Diag_reuse(int reuse, int g_a, int g_s, int g_v, void *eval)
 {
   (void)reuse;

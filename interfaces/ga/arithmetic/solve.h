@@ -12,7 +12,7 @@
 
 #include "ga/array/patch.h"
 
-/* Eigenvalues and eigenvectors. g_s: NULL: of the standard problem. lower: Fortran's lower
- * triangles are read; else its upper ones, of real matrices. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Eigenvalues and eigenvectors. g_s: NULL for the standard problem. lower: read Fortran's lower
+ * triangles; otherwise the upper ones, of real matrices. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval);
 #endif

@@ -1,11 +1,11 @@
-/* The mean of a matrix and its transposed one; of an array of more dimensions each layer is a
- * matrix of the first two (of Fortran's last two). */
+/* The mean of a matrix and its transpose. In an array of more dimensions each layer is a matrix of
+ * the first two dimensions (the last two in Fortran). */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include "arithmetic/scalar.h"
 
-/* layer = (layer + transposed layer) / 2; other: room for the transposed one. */
+/* layer = (layer + transposed layer) / 2. other: space for the transposed layer. */
 static cw_error mean_of_layer(cw_array array, cw_array other, const int64_t *lo, const int64_t *hi)
 {
   const union cwi_scalar half = cwi_type_is_single(array->type) ? (union cwi_scalar){.f = {0.5F}}
@@ -16,7 +16,7 @@ static cw_error mean_of_layer(cw_array array, cw_array other, const int64_t *lo,
   return cw_array_combine(CW_ELEMENT_SUM, &half, &self, &half, &copy, &self);
 }
 
-/* Layer by layer, the last dimension's index fastest. */
+/* The layers one after the other, with the index of the last dimension changing fastest. */
 static cw_error mean_of_layers(cw_array array, cw_array other)
 {
   int64_t lo[GA_MAX_DIM] = {0}, hi[GA_MAX_DIM];

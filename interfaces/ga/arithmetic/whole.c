@@ -1,5 +1,5 @@
-/* Operations that only whole arrays have. All begin and end with a synchronisation, which is the
- * native calls'. */
+/* Operations that only whole arrays have. All begin and end with a synchronisation, which the
+ * native calls do. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -12,8 +12,9 @@
 
 /* --- New contents --- */
 
-/* Numbers of one call are not those of the next; programs start anew at each run. Members of groups
- * may have made more calls than others. */
+/* Each call gives different numbers from the one before, and each run starts from the beginning.
+ * Members of a group may have made more calls than others, so they agree on the number of the
+ * call. */
 static cw_error randomize(int g_a, const void *value)
 {
   static long calls;
@@ -34,11 +35,11 @@ void GA_Randomize(int g_a, void *value)
   (void)CWI_GA_WAITS(randomize(g_a, value));
 }
 
-/* Numbers of this process alone, from 0 to less than 1. The first call's seed begins the sequence;
- * seeds of later calls mean nothing. */
+/* Numbers of this process alone, from 0 to less than 1. The seed of the first call begins the
+ * sequence; seeds of later calls are ignored. */
 double GA_Rand(int seed)
 {
-  static uint64_t sequence, drawn; /* sequence 0: no call yet */
+  static uint64_t sequence, drawn; /* sequence is 0 before the first call */
   const uint64_t mine = (uint64_t)(unsigned)seed << 1 | 1;
   uint64_t begun = 0;
   if (__atomic_compare_exchange_n(&sequence, &begun, mine, false, __ATOMIC_RELAXED,
@@ -67,7 +68,8 @@ static union cwi_scalar step_on(cw_type type, const void *start, const void *inc
   return from;
 }
 
-/* GA numbers the elements that the array has, as if it had all of the patch. */
+/* GA numbers only the elements that the array has, with the values they would have if the array had
+ * the whole patch. */
 static cw_error enumerate_within(cw_array array, int64_t lo, int64_t hi, const void *start,
                                  const void *inc)
 {
@@ -158,7 +160,7 @@ void NGA_Select_elem(int g_a, char *op, void *value, int index[])
 
 /* --- Two arrays --- */
 
-/* Arrays of which one may be mirrored. */
+/* One of the arrays may be mirrored. */
 static cw_error ga_copy(int g_a, int g_b)
 {
   cw_operand a, b;

@@ -1,5 +1,4 @@
-/* Arrays come and go: the calls that make them, at once or step by step, and those that end them.
- */
+/* The calls that create arrays, at once or step by step, and those that destroy them. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/array/settings.h"
@@ -20,7 +19,7 @@
 
 /* --- Allocation --- */
 
-/* Processes along each dimension of a grid that a program gave: all have a place. */
+/* Checks the grid of processes that a program has set: each process must have a place. */
 static cw_error check_grid(const struct cwi_ga_array *entry, cw_team team)
 {
   const int holders = entry->members != NULL ? entry->member_count : cw_team_size(team);
@@ -78,14 +77,14 @@ static cw_error distribution_of(const struct cwi_ga_array *entry, cw_team team,
 static const char words[] = "extents is dims, boundaries is map, blocks is block, ghosts is width, "
                             "ranks is list, members is size";
 
-/* For the report: one process of the array counts it. */
+/* Counts the array in the statistics, on one process of the array. */
 static void count_array(const struct cwi_ga_array *entry)
 {
   if (cwi_settings.stats != 0 && entry->array->team->rank == 0)
     cwi_statistics.arrays[entry->nominal != NULL ? CWI_CYCLIC_ARRAYS : CWI_KEPT_ARRAYS]++;
 }
 
-/* The array is there. */
+/* Completes the entry of an array that has been created. */
 static void ga_array_made(struct cwi_ga_array *entry)
 {
   entry->array->long_doubles = !entry->adopted && (entry->type == C_LDBL || entry->type == C_LDCPL);
@@ -97,7 +96,8 @@ static void ga_array_made(struct cwi_ga_array *entry)
 
 /* --- CW_GA_DISTRIBUTION --- */
 
-/* What the program has cut by its own hand stays as it is. */
+/* Returns true if the array should be cyclic. Distributions that the program has set itself are not
+ * changed. */
 static bool to_be_cyclic(const struct cwi_ga_array *entry)
 {
   return cwi_settings.ga_distribution > 0 && entry->cut == CWI_GA_REGULAR &&
@@ -105,7 +105,8 @@ static bool to_be_cyclic(const struct cwi_ga_array *entry)
          !entry->adopted;
 }
 
-/* A cyclic array, and what the program is to see of it: the array that it wants. Collective. */
+/* Creates a cyclic array, and the layout array of the distribution that the program sees.
+ * Collective. */
 static cw_error create_cyclic(struct cwi_ga_array *entry, cw_team team,
                               const cw_array_options *wanted)
 {
@@ -121,7 +122,7 @@ static cw_error create_cyclic(struct cwi_ga_array *entry, cw_team team,
   return error;
 }
 
-/* A copy of a cyclic array, with what the program sees of it. Collective. */
+/* Duplicates a cyclic array and its layout array. Collective. */
 static cw_error duplicate_cyclic(const struct cwi_ga_array *from, struct cwi_ga_array *entry)
 {
   CWI_TRY(cwi_array_layout_like(from->nominal, &entry->nominal));
@@ -131,9 +132,10 @@ static cw_error duplicate_cyclic(const struct cwi_ga_array *from, struct cwi_ga_
   return error;
 }
 
-/* --- Allocation, all of it --- */
+/* --- Allocation, complete --- */
 
-/* Collective over the group. Errors: CW_OUTSIDE on every member: too little memory. */
+/* Allocates an array. Collective over the group. Errors: CW_OUTSIDE on every member if memory is
+ * too small. */
 static cw_error allocate(struct cwi_ga_array *entry)
 {
   cw_team team = NULL;
@@ -173,7 +175,8 @@ int GA_Create_handle(void)
 
 CWI_GA_NGA(Create_handle);
 
-/* Too little memory is an answer, not the end. What fails before all members meet is no answer. */
+/* Turns CW_OUTSIDE, which means too little memory on all members, into a result that the program
+ * receives. Other errors end the job. */
 static cw_error answer(cw_error error, bool *refused)
 {
   *refused = cwi_failure_is_outside(error);
@@ -197,16 +200,16 @@ int GA_Allocate(int g_a)
 
 CWI_GA_NGA(Allocate);
 
-/* --- All in one call --- */
+/* --- Creation in one call --- */
 
 struct array_layout_only {
   int type, ndim;
   const int64_t *dims;
   const char *name;
   bool irregular;
-  const int64_t *chunk;        /* of regular ones; NULL: none */
-  const int64_t *nblock, *map; /* of irregular ones */
-  const int64_t *width;        /* of those with ghosts */
+  const int64_t *chunk;        /* regular arrays; NULL if not set */
+  const int64_t *nblock, *map; /* irregular arrays */
+  const int64_t *width;        /* arrays with ghosts */
   bool ghosts;
   int group;
 };
@@ -247,7 +250,7 @@ static cw_error ga_array_create(const struct array_layout_only *layout_array, in
   return error;
 }
 
-/* The call of that name. Returns the handle; 0: no memory. */
+/* Creates an array for the call of that name. Returns the handle, or 0 if memory is too small. */
 static int create_in(const char *call, const struct array_layout_only *layout_array)
 {
   int g_a = 0;
@@ -256,7 +259,7 @@ static int create_in(const char *call, const struct array_layout_only *layout_ar
   return g_a;
 }
 
-/* In a function with these arguments; what else the layout_array has. */
+/* Ends a function with these arguments; the arguments of the macro are further members. */
 #define CREATE(...)                                                                                \
   create_in(__func__, &(struct array_layout_only){                                                 \
                           .type = type, .ndim = ndim, .dims = dims, .name = name, __VA_ARGS__})
@@ -322,11 +325,11 @@ CWI_GA_INT(int, NGA_Create_ghosts_config, ndim,
            (int type, int ndim, int dims[], int width[], char *name, int chunk[], int group),
            (type, ndim, CWI_WIDE(dims), CWI_WIDE(width), name, CWI_WIDE(chunk), group))
 
-/* The same with a map, which is as long as there are blocks. */
+/* Like CWI_GA_INT, for calls with a map, which is as long as there are blocks. */
 #define IRREGULAR_INT(name, nblock, parameters, arguments)                                         \
   int name parameters                                                                              \
   {                                                                                                \
-    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* else nothing is read */           \
+    const int cwi_dimensions = ndim <= GA_MAX_DIM ? ndim : 0; /* otherwise nothing is read */      \
     int64_t *wide_map = cwi_ga_wide_map(cwi_dimensions, CWI_WIDE(dims), map, nblock);              \
     const int g_a = name##64 arguments;                                                            \
     free(wide_map);                                                                                \
@@ -350,7 +353,7 @@ IRREGULAR_INT(NGA_Create_ghosts_irreg_config, nblock,
 
 /* --- Copies --- */
 
-/* as_seen: in blocks, if that is what the program sees. */
+/* Duplicates an array. as_seen: in blocks, if the program sees blocks. */
 static cw_error ga_array_duplicate(int g_a, const char *name, bool as_seen, int *g_b)
 {
   cw_array array = NULL;
@@ -383,7 +386,7 @@ int GA_Duplicate(int g_a, char *name)
 
 CWI_GA_NGA(Duplicate);
 
-/* Is this memory of GA_Getmem that the array can have? Errors: CW_MISUSE. */
+/* Checks that ptr is memory of GA_Getmem that the array can use. Errors: CW_MISUSE. */
 static cw_error check_memory(cw_array array, const void *ptr, cw_region region, size_t offset)
 {
   const size_t bytes = cwi_rank_bytes(array, array->team->rank);
@@ -406,7 +409,7 @@ static cw_error check_memory(cw_array array, const void *ptr, cw_region region, 
       there, array->name, bytes);
 }
 
-/* The array's memory becomes that of ptr, which GA_Destroy then frees. */
+/* Replaces the array's memory by that at ptr, which GA_Destroy then frees. */
 static cw_error move_into(cw_array array, void *ptr)
 {
   cw_region region = NULL;
@@ -418,14 +421,15 @@ static cw_error move_into(cw_array array, void *ptr)
   if (error == CW_OK)
     error = check_memory(array, ptr, region, offset);
   CWI_TRY(cwi_team_agree(array->team, error));
-  CWI_ASSERT(region != NULL); /* check_memory has seen it */
+  CWI_ASSERT(region != NULL); /* checked by check_memory */
   cwi_first_begin(&first, cwi_region_free(array->team, &array->region));
   array->region = region;
-  region->listed = false; /* GA_Freemem and other arrays cannot have it any more */
+  region->listed = false; /* GA_Freemem and other arrays cannot use it any more */
   return cwi_first_return(&first);
 }
 
-/* The program knows what lies at ptr, which is what it sees of the array. */
+/* Duplicates an array in memory of the program. It has the layout that the program sees, because
+ * the program knows what is at ptr. */
 static cw_error assemble(int g_a, const char *name, void *ptr, int *g_b)
 {
   CWI_TRY(ga_array_duplicate(g_a, name, true, g_b));
@@ -484,9 +488,10 @@ int GA_Overlay(int g_a, int g_p)
 
 CWI_GA_NGA(Overlay);
 
-/* --- The end --- */
+/* --- Destruction --- */
 
-/* A handle without memory is not an array yet: nobody waits for anybody. */
+/* Destroys an array. A handle without memory is not an array yet, so its members do not
+ * synchronise. */
 cw_error cwi_ga_destroy(int g_a)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -508,7 +513,7 @@ void GA_Destroy(int g_a)
 
 CWI_GA_NGA(Destroy);
 
-/* there: the handle stands for an array, which has memory. */
+/* Frees the memory of an array. `there` receives whether the handle has an array with memory. */
 static cw_error deallocate(int g_a, bool *there)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -522,7 +527,7 @@ static cw_error deallocate(int g_a, bool *there)
   return cw_array_destroy(&entry->array);
 }
 
-/* Returns 1; 0 if there is no such array. */
+/* Returns 1, or 0 if there is no such array. */
 int GA_Deallocate(int g_a)
 {
   bool there = false;
@@ -531,7 +536,7 @@ int GA_Deallocate(int g_a)
 
 CWI_GA_NGA(Deallocate);
 
-/* --- Properties: recorded; arrays are what they were --- */
+/* --- Properties: recorded without effect --- */
 
 static cw_error set_property(int g_a, const char *property)
 {

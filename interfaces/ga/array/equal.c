@@ -1,4 +1,4 @@
-/* Have two arrays the same elements? For GA++'s ==. */
+/* Compares the elements of two arrays, for GA++'s operator ==. */
 #include "cwga.h"
 
 #include "ga/array/patch.h"
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bit by bit, without the padding of long doubles where both arrays have them. */
+/* Returns true if rows differ in any bit. The padding of long doubles is ignored if both arrays
+ * have them. */
 static bool rows_differ(cw_array a, cw_array b, const char *of_a, const char *of_b, size_t bytes)
 {
   if (!a->long_doubles || !b->long_doubles)
@@ -24,7 +25,7 @@ static bool rows_differ(cw_array a, cw_array b, const char *of_a, const char *of
   return false;
 }
 
-/* The members of a team share the indices of the first dimension. */
+/* Compares the arrays. The members of the team share the indices of the first dimension. */
 static cw_error compare(cw_array a, cw_array b, const int64_t *dims, cw_team team, long *different)
 {
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
@@ -33,7 +34,7 @@ static cw_error compare(cw_array a, cw_array b, const int64_t *dims, cw_team tea
     hi[d] = dims[d] - 1;
     bytes *= (size_t)dims[d];
   }
-  char *rows = malloc(2 * bytes + 1); /* nothing: one byte */
+  char *rows = malloc(2 * bytes + 1); /* at least one byte, because malloc(0) may return NULL */
   cw_error error = rows != NULL ? CW_OK : cwi_outside("no memory for two times %zu bytes", bytes);
   for (int64_t i = team->rank; i < dims[0] && error == CW_OK && !*different; i += team->size) {
     lo[0] = hi[0] = i;
@@ -53,8 +54,8 @@ static bool are_alike(const struct cwi_ga_array *a, const struct cwi_ga_array *b
          memcmp(a->dims, b->dims, (size_t)a->ndim * sizeof *a->dims) == 0;
 }
 
-/* Of a mirrored array each node compares its own copy. The group of an array may have gone: its
- * team has not. */
+/* Compares two arrays. Each node compares its own copy of a mirrored array. Uses the arrays' teams,
+ * because their groups may have been destroyed. */
 static cw_error equal(int g_a, int g_b, int *result)
 {
   cw_array a = NULL, b = NULL;

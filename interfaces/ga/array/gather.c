@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list as a call is given it: one of the four says where the indices are. */
+/* Arguments of a call. One of the last four has the indices. */
 struct subscripts {
   cw_operation operation;
   int g_a;
@@ -20,7 +20,7 @@ struct subscripts {
 
 enum { SHORT_LIST = 32 };
 
-/* Their indices still have an address each. */
+/* Longest list whose indices can be addressed. */
 static const int64_t MOST = INT64_MAX / (int64_t)sizeof(int64_t) / GA_MAX_DIM;
 
 static cw_error widen64(const struct subscripts *list, size_t n, int64_t *indices)

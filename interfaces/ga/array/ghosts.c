@@ -1,11 +1,11 @@
-/* Ghost cells: updates as a whole or of one side, and access. */
+/* Ghost cells: updates of all sides or of one, and access. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include <string.h>
 
-/* As in GA also before GA_Allocate. */
+/* Returns whether the array has ghost cells. Like in GA, this works before GA_Allocate. */
 static cw_error has_ghosts(int g_a, int *has)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -26,8 +26,8 @@ CWI_GA_NGA(Has_ghosts);
 
 /* --- Updates --- */
 
-/* Without ghost cells nothing is to be done, as in GA; all the same, processes wait for each other.
- */
+/* Updates all ghost cells. Like in GA, an array without them needs no update, but the processes
+ * synchronise. */
 static cw_error ga_ghosts_update(int g_a)
 {
   cw_array array = NULL;
@@ -51,7 +51,7 @@ cw_error cwi_ga_fill_rim(cw_array array)
   return cwi_has_ghosts(array) ? cw_array_update_ghosts(array, true) : CW_OK;
 }
 
-/* The cells are there on return; the handle is empty. */
+/* Updates at once. The handle names no operation on return. */
 static cw_error update_now(int g_a, ga_nbhdl_t *handle)
 {
   CWI_TRY(cwi_check_not_null("handle", handle));
@@ -65,7 +65,7 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle)
   (void)CWI_GA_WAITS(update_now(g_a, handle));
 }
 
-/* GA counts dimensions from the last one to the first in this call, in C, too. */
+/* Updates one side. In this call GA counts dimensions from the last to the first, in C, too. */
 static cw_error update_direction(int g_a, int dimension, int way, bool corners)
 {
   cw_array array = NULL;
@@ -114,7 +114,8 @@ CWI_GA_INT(void, NGA_NbGet_ghost_dir, cwi_ga_ndim(g_a), (int g_a, int mask[], ga
 
 /* --- Access --- */
 
-/* The shape of my nominal patch. It has no rim, and lies in memory while it is accessed only. */
+/* Computes the shape of my nominal patch. It has no ghost cells, and has memory only while it is
+ * accessed. */
 static void shape_nominal(const struct cwi_ga_array *entry, cw_array_view *view)
 {
   int64_t hi[CW_MAX_DIMENSIONS];
@@ -128,7 +129,7 @@ static void shape_nominal(const struct cwi_ga_array *entry, cw_array_view *view)
   }
 }
 
-/* My block with its rim. extents 0: I have none. */
+/* Returns a view of my block with its ghost cells. The extents are 0 if I have none. */
 static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
 {
   cw_array seen = NULL;
@@ -143,7 +144,7 @@ static cw_error view_mine(int g_a, cw_array *array, cw_array_view *view)
   return CW_OK;
 }
 
-/* The same in memory. */
+/* Like view_mine, but makes the address valid for an array with nominal patches. */
 static cw_error access_mine(int g_a, cw_array *array, cw_array_view *view)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -191,7 +192,8 @@ void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide_ld, ld));
 }
 
-/* An element of what Access_ghosts shows, counted from its corner: bytes from there. */
+/* Computes the offset in bytes of an element, whose index counts from the corner of what
+ * Access_ghosts returns. */
 static cw_error find_element(cw_array array, const cw_array_view *view, const int64_t *index,
                              ptrdiff_t *offset)
 {
@@ -267,9 +269,9 @@ CWI_GA_INT(void, NGA_Release_ghost_element, cwi_ga_ndim(g_a), (int g_a, int inde
 CWI_GA_INT(void, NGA_Release_update_ghost_element, cwi_ga_ndim(g_a), (int g_a, int index[]),
            (g_a, CWI_WIDE(index)))
 
-/* --- Patches that reach into the rim --- */
+/* --- Patches that include ghost cells --- */
 
-/* Copy from my own memory, where the patch lies within my block and its rim. */
+/* Copies from my own memory if the patch is within my block and its ghost cells. */
 static cw_error ga_ghosts_copy_mine(cw_array array, const cw_array_view *view, const int64_t *lo,
                                     const int64_t *hi, void *buf, const int64_t *ld)
 {

@@ -1,11 +1,11 @@
-/* What arrays are, and where their elements lie. */
+/* Properties of arrays, and where their elements are. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What --- */
+/* --- Properties --- */
 
 static cw_error inquire(int g_a, int *type, int *ndim, int64_t *dims)
 {
@@ -70,7 +70,7 @@ CWI_GA_NGA(Ndim);
 CWI_GA_NGA(Get_dimension);
 CWI_GA_NGA(Inquire_name);
 
-/* --- Where --- */
+/* --- Locations --- */
 
 static void nothing(int ndim, int64_t *lo, int64_t *hi)
 {
@@ -80,7 +80,8 @@ static void nothing(int ndim, int64_t *lo, int64_t *hi)
   }
 }
 
-/* Which process or, of block-cyclic arrays, which block; others have nothing. */
+/* Returns the patch of a process or, for block-cyclic arrays, of block number `process`. The patch
+ * of others is empty. */
 static cw_error distribution(int g_a, int process, int64_t *lo, int64_t *hi)
 {
   cw_array array = NULL;
@@ -120,8 +121,8 @@ static bool inside(cw_array array, const int64_t *index)
   return true;
 }
 
-/* As in NGA_Locate_region: the process that has an element, or, of block-cyclic arrays, the block.
- * -1: outside. */
+/* Finds the process that has an element or, in block-cyclic arrays, the block, like
+ * NGA_Locate_region. *owner is -1 if the index is outside. */
 static cw_error locate(int g_a, const int64_t *index, int *owner)
 {
   cw_array array = NULL;
@@ -147,11 +148,11 @@ int NGA_Locate64(int g_a, int64_t index[])
 
 CWI_GA_INT(int, NGA_Locate, cwi_ga_ndim(g_a), (int g_a, int index[]), (g_a, CWI_WIDE(index)))
 
-/* The pieces of a patch; 0 if it is not inside the array. */
+/* The pieces of a patch; none if it is not inside the array. */
 struct located {
   size_t count;
   cw_piece *pieces;
-  bool cyclic; /* pieces of blocks, of which a process has several */
+  bool cyclic; /* the pieces are blocks, of which a process may have several */
 };
 
 static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool list,
@@ -169,7 +170,7 @@ static cw_error find_pieces(int g_a, const int64_t *lo, const int64_t *hi, bool 
               : cw_array_locate_patch(array, lo, hi, 0, NULL, &found->count);
 }
 
-/* One of map and narrow_map receives them. */
+/* Lists the pieces in `map` or, if that is NULL, in `narrow_map`. */
 static cw_error locate_region(int g_a, const int64_t *lo, const int64_t *hi, int64_t *map,
                               int *narrow_map, int *procs, int *count)
 {
@@ -236,7 +237,8 @@ int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[])
 CWI_GA_INT(int, NGA_Locate_nnodes, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[]),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi)))
 
-/* Of block-cyclic arrays, which are the only ones with several blocks for a process; -1: others. */
+/* Returns the number of blocks for block-cyclic arrays, the only ones with several blocks per
+ * process, and -1 for others. */
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
 {
   const int cwi_dimensions = cwi_ga_ndim(g_a);
@@ -245,9 +247,9 @@ int NGA_Locate_num_blocks(int g_a, int lo[], int hi[])
   return count;
 }
 
-/* --- How it is cut --- */
+/* --- Distribution --- */
 
-/* Local here; programs may only call it together. */
+/* Compares distributions. Local here, although GA defines the call as collective. */
 static cw_error ga_inquiry_compare(int g_a, int g_b, bool *same)
 {
   cw_array a = NULL, b = NULL;
@@ -282,7 +284,8 @@ void GA_Nblock(int g_a, int nblock[])
 
 CWI_GA_NGA(Nblock);
 
-/* -1 in each dimension: the process has nothing. */
+/* Returns the coordinates of a process. They are -1 in each dimension if the process has
+ * nothing. */
 static cw_error coordinates(int g_a, int process, int *coord, const char *what)
 {
   cw_array array = NULL;
@@ -402,7 +405,7 @@ int GA_Uses_proc_grid(int g_a)
   return uses;
 }
 
-/* 0 in each dimension: the blocks are dealt out without a grid. */
+/* Returns the grid. It is 0 in each dimension if blocks are assigned without a grid. */
 static cw_error grid_of(int g_a, int *dims)
 {
   cw_array array = NULL;

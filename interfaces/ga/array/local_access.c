@@ -1,12 +1,12 @@
-/* Addresses of what this process has: patches and blocks. */
+/* Addresses of this process's elements: patches and blocks. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
 #include <string.h>
 
-/* Extents of what a view lies in, from one dimension to the next: of all dimensions but the first.
- */
+/* Computes the leading dimensions of the memory of a view: the extents of all dimensions but the
+ * first. */
 static void leading(const cw_array_view *view, int ndim, int64_t *ld)
 {
   for (int d = 0; d + 1 < ndim; d++)
@@ -56,7 +56,7 @@ void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-/* Every access to memory of the array ends alike: what was stored goes out before what follows. */
+/* Ends an access. All kinds of access end alike: stores become visible before later operations. */
 static cw_error ga_local_release(int g_a)
 {
   cw_array array = NULL;
@@ -65,8 +65,8 @@ static cw_error ga_local_release(int g_a)
   return cw_array_release(array, &none);
 }
 
-/* GA's own call is empty, whatever the patch is: programs release what NGA_Distribution gives of a
- * process without elements. */
+/* Releases a patch. An invalid patch is no error, because GA's call does nothing, and programs
+ * release what NGA_Distribution returns for a process without elements. */
 static cw_error release_patch(int g_a, const int64_t *lo, const int64_t *hi, bool update)
 {
   cw_array array = NULL;
@@ -137,7 +137,7 @@ void NGA_Access_block(int g_a, int idx, void *ptr, int ld[])
   (void)CWI_GA(cwi_ga_narrow_ld(g_a, &wide, ld));
 }
 
-/* The number of a block from its place in the grid of blocks. */
+/* Computes the number of a block from its indices in the grid of blocks. */
 static cw_error block_at(int g_a, const int64_t *index, int64_t *idx)
 {
   cw_array array = NULL;
@@ -180,7 +180,8 @@ static cw_error check_process(cw_array array, const char *what, int process)
                     processes - 1);
 }
 
-/* A process's elements as the program sees them: its nominal patch, if it has one. */
+/* Returns a view of a process's elements as the program sees them: its nominal patch, if it has
+ * one. */
 static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_view *view)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -190,7 +191,8 @@ static cw_error view_nominal(struct cwi_ga_array *entry, int process, cw_array_v
                                                      : CW_OK;
 }
 
-/* All elements of a process: of any array, but blocks of regular ones may have ghosts between. */
+/* Returns all elements of a process. Any array is accepted; blocks of regular arrays may contain
+ * ghost cells. */
 static cw_error access_segment(int g_a, int process, void *ptr, int64_t *len)
 {
   cw_array array = NULL;

@@ -1,5 +1,6 @@
-/* Mirrored arrays: those of the mirror group, the processes of a node. So each node has an array of
- * its own, spread over its processes, under the same handle; what is here brings them together. */
+/* Mirrored arrays, those of the mirror group, which consists of the processes of a node. So each
+ * node has an array of its own, distributed over its processes, under the same handle. The calls
+ * here copy and add between these arrays. */
 #include "ga/array/nominal.h"
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
@@ -17,7 +18,8 @@ static bool is_mirrored(int g_a)
   return entry != NULL && entry->group == CWI_GA_MIRROR;
 }
 
-/* With one node, too, and as in GA also before GA_Allocate. */
+/* Returns whether the array is mirrored. This is also true with one node and, like in GA, before
+ * GA_Allocate. */
 static cw_error mirrored(int g_a, int *result)
 {
   if (cwi_ga_entry(g_a) == NULL)
@@ -40,7 +42,7 @@ CWI_GA_NGA(Is_mirrored);
 typedef cw_error (*piece_function)(const cw_piece *piece, const cw_array_view *view,
                                    const int64_t *ld, const void *context);
 
-/* Call it for each piece that I have. lo, hi: not empty. */
+/* Calls the function for each of my pieces of a patch, which is not empty. */
 static cw_error for_my_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
                               piece_function function, const void *context)
 {
@@ -74,7 +76,7 @@ static void all_of(cw_array array, int64_t *lo, int64_t *hi)
 
 /* --- Copies --- */
 
-/* As get_piece, of an array of which the program sees no more than a nominal patch. */
+/* Like get_piece, for an array whose elements the program sees only as a nominal patch. */
 static cw_error get_nominal(struct cwi_ga_array *entry, cw_array from)
 {
   cw_array_view view;
@@ -105,7 +107,8 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   if (a.array->type != b.array->type || a.array->element != b.array->element)
     return cwi_misuse("g_a and g_b are arrays '%s' and '%s' of different types", a.array->name,
                       b.array->name);
-  /* All whose memory is read have come, and all of theirs is written. */
+  /* Synchronise: all members whose memory is read have arrived, and their operations are
+   * complete. */
   cw_team all = from ? b.array->team : a.array->team;
   all_of(b.array, lo, hi);
   CWI_TRY(cwi_synchronise(all));
@@ -115,7 +118,8 @@ cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled)
   return cwi_synchronise(all);
 }
 
-/* To a mirrored array each node copies what it needs. From one nobody says whose copy counts. */
+/* Copies a patch. To a mirrored array each node copies what it needs. Copying from one is an error
+ * with several nodes, because no node's copy has precedence. */
 cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const cw_operand *b,
                                     bool *handled)
 {
@@ -135,7 +139,7 @@ cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b, const
 
 /* --- Sums over the nodes --- */
 
-/* Where a piece goes: so far from its place in the mirrored array. */
+/* Target of a sum: each piece is shifted from its place in the mirrored array. */
 struct target {
   cw_array array;
   int64_t shift[CW_MAX_DIMENSIONS];
@@ -153,7 +157,7 @@ static cw_error add_piece(const cw_piece *piece, const cw_array_view *view, cons
   return cw_array_accumulate(target->array, lo, hi, view->address, ld, NULL);
 }
 
-/* Into an array that all processes have, and back. */
+/* Adds the arrays of all nodes in a distributed array, and copies the sum back. */
 static cw_error merge_through(cw_array array, cw_array sum)
 {
   const struct target target = {.array = sum};
@@ -171,7 +175,7 @@ static cw_error merge(int g_a)
 {
   cw_array array = NULL, sum = NULL;
   CWI_TRY(cwi_ga_array("g_a", g_a, &array));
-  if (!is_mirrored(g_a)) /* has nothing to merge */
+  if (!is_mirrored(g_a)) /* nothing to merge */
     return cw_array_sync(array);
   if (array->type == CW_OPAQUE)
     return cwi_misuse("g_a is %d, array '%s', whose elements cannot be added", g_a, array->name);
@@ -184,7 +188,7 @@ static cw_error merge(int g_a)
                                     .dimensions = array->dimensions,
                                     .extents = cwi_ga_entry(g_a)->dims};
   CWI_TRY(cw_array_create(cw_team_world(), &options, &sum));
-  CWI_TRY(merge_through(array, sum)); /* ends the job: the others wait elsewhere */
+  CWI_TRY(merge_through(array, sum)); /* an error ends the job: the other members wait elsewhere */
   return cw_array_destroy(&sum);
 }
 
@@ -195,7 +199,7 @@ void GA_Merge_mirrored(int g_a)
 
 CWI_GA_NGA(Merge_mirrored);
 
-/* The patch of the distributed array becomes the sum of that of all nodes. */
+/* Sets the patch of the distributed array to the sum of the patches of all nodes. */
 static cw_error merge_patch(const struct cwi_ga_operand *from, const struct cwi_ga_operand *to)
 {
   cw_operand a, b;

@@ -1,4 +1,4 @@
-/* Between GA's handles and native arrays, for programs that use both. */
+/* Converts between GA's handles and native arrays, for programs that use both. */
 #include "cwga.h"
 
 #include "ga/array/patch.h"
@@ -14,7 +14,7 @@ cw_array cw_array_from_ga(int g_a)
   return entry != NULL ? entry->array : NULL;
 }
 
-/* The handle that an array has; 0: none. */
+/* Returns the handle of an array, or 0 if it has none. */
 static int native_handle(cw_array array)
 {
   for (int g_a = CWI_GA_FIRST; g_a < CWI_GA_FIRST + CWI_GA_HANDLES; g_a++)

@@ -1,10 +1,8 @@
 /* Access to arrays that CW_GA_DISTRIBUTION has made cyclic. The program sees blocks, its nominal
- * patches; what it loads and stores is a private copy of a block. NGA_Access fetches a patch into
- * the copy, NGA_Release_update puts it back.
- *
- * All patches of a block that are open at a time lie in one copy, as they lie in one memory under
- * GA. What the program has stored there stays until it is put back: an access of the same elements
- * fetches only those that the program has not changed. */
+ * patches, but loads and stores go to a private copy of a block. NGA_Access fetches a patch into
+ * the copy, and NGA_Release_update puts it back. All open patches of a block are in one copy, like
+ * they are in one memory under GA. Stores of the program stay in the copy until they are put back:
+ * another access of the same elements fetches only those that the program has not changed. */
 #include "ga/array/nominal.h"
 
 #include "array/array_walk.h"
@@ -15,22 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A patch that was accessed so many times more than it was released. */
+/* A patch that has been accessed `times` times more often than it was released. */
 struct open_patch {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
   uint64_t times;
   struct open_patch *next;
 };
 
-/* The elements lie row by row. */
+/* The copy of a block, whose elements are stored row by row. */
 struct cwi_ga_copy {
-  cw_array_view block; /* what the program sees of it */
-  char *fetched;       /* elements as they were fetched or put back last */
+  cw_array_view block; /* the view that the program gets */
+  char *fetched;       /* elements as last fetched or put back */
   struct open_patch *open;
   struct cwi_ga_copy *next;
 };
 
-/* Of the lists of all arrays. Threads may access and release. */
+/* Guards the lists of all arrays, because threads may access and release. */
 static uint32_t lock;
 
 /* --- Rows of a patch --- */
@@ -58,13 +56,13 @@ static void for_rows(const struct cwi_ga_copy *copy, int ndim, const int64_t *lo
   } while (cwi_index_next(ndim - 1, lo, hi, index));
 }
 
-/* What has come, row by row, and the bytes of an element. */
+/* Fetched elements, row by row, and the size of one. */
 struct fresh {
   const char *next;
   size_t element;
 };
 
-/* What the program has changed stays. */
+/* Updates a row of the copy, without the elements that the program has changed. */
 static void merge_row(char *mine, char *fetched, size_t bytes, void *context)
 {
   struct fresh *fresh = context;
@@ -113,7 +111,7 @@ static void free_copy(struct cwi_ga_copy *copy)
   free(copy);
 }
 
-/* lo, hi: of the block. NULL: no memory. */
+/* Makes a copy of the block from lo to hi. Returns NULL if there is no memory. */
 static struct cwi_ga_copy *new_copy(struct cwi_ga_array *entry, const int64_t *lo,
                                     const int64_t *hi)
 {
@@ -138,7 +136,7 @@ static struct cwi_ga_copy *new_copy(struct cwi_ga_array *entry, const int64_t *l
   return NULL;
 }
 
-/* The copy of a block; it may have no open patch yet. */
+/* Returns the copy of a block, which may have no open patch yet, or NULL if there is no memory. */
 static struct cwi_ga_copy *copy_of_block(struct cwi_ga_array *entry, const int64_t block[])
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -147,7 +145,7 @@ static struct cwi_ga_copy *copy_of_block(struct cwi_ga_array *entry, const int64
   return copy != NULL ? copy : new_copy(entry, lo, hi);
 }
 
-/* Where the open patch with these bounds stands, or NULL at the end of the list. */
+/* Returns the link to the open patch with these bounds, or the end of the list. */
 static struct open_patch **find_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo,
                                      const int64_t *hi)
 {
@@ -159,7 +157,7 @@ static struct open_patch **find_open(struct cwi_ga_copy *copy, int ndim, const i
   return patch;
 }
 
-/* False: no memory. */
+/* Counts an access of a patch. Returns false if there is no memory. */
 static bool note_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo, const int64_t *hi)
 {
   struct open_patch *patch = *find_open(copy, ndim, lo, hi);
@@ -176,7 +174,7 @@ static bool note_open(struct cwi_ga_copy *copy, int ndim, const int64_t *lo, con
   return true;
 }
 
-/* What was fetched becomes part of the copy of its block. False: no memory. */
+/* Merges fetched elements into the copy of their block. Returns false if there is no memory. */
 static bool open_patch(struct cwi_ga_array *entry, const int64_t block[], const int64_t *lo,
                        const int64_t *hi, const char *fetched, cw_array_view *view)
 {
@@ -272,7 +270,7 @@ static bool is_covered(const struct cwi_ga_copy *copy, int ndim, const int64_t *
   return false;
 }
 
-/* Of the patch, what is open: of other elements there is no copy. */
+/* Puts the open parts of a patch back. There is no copy of other elements. */
 static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   int64_t common_lo[GA_MAX_DIM], common_hi[GA_MAX_DIM];
@@ -286,10 +284,10 @@ static cw_error put_open(const struct cwi_ga_array *entry, const int64_t *lo, co
   return CW_OK;
 }
 
-static bool stores_were_lost; /* and the program was told: once is enough */
+static bool stores_were_lost; /* set after the first warning */
 
-/* A patch is closed: unless it lies in another one that is open, what the program has stored there
- * and not put back is lost. */
+/* Checks a closed patch. Unless it is inside another open patch, stores that have not been put back
+ * are lost, with a warning. */
 static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, const int64_t *lo,
                    const int64_t *hi)
 {
@@ -308,7 +306,7 @@ static void settle(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy, c
   stores_were_lost = true;
 }
 
-/* The first of these patches, however often it was accessed. */
+/* Closes the first patch of the list, however often it was accessed. */
 static void close_first(struct cwi_ga_array *entry, const struct cwi_ga_copy *copy,
                         struct open_patch **patch)
 {
@@ -325,7 +323,7 @@ static void drop_first(struct cwi_ga_copy **copy)
   free_copy(unused);
 }
 
-/* One access of the patch with these bounds; others stay open. */
+/* Ends one access of the patch with these bounds. */
 static void end_access(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   for (struct cwi_ga_copy **copy = &entry->copies; *copy != NULL; copy = &(*copy)->next) {
@@ -359,7 +357,7 @@ bool cwi_ga_nominal_part(const struct cwi_ga_array *entry, int rank, int64_t *lo
          !cwi_patch_empty(entry->ndim, lo, hi);
 }
 
-/* --- The end --- */
+/* --- Destruction --- */
 
 void cwi_ga_nominal_end(struct cwi_ga_array *entry)
 {

@@ -1,4 +1,5 @@
-/* One-sided transfers of GA: put, get and accumulate of patches, waiting or not, and Read_inc. */
+/* GA's one-sided transfers: put, get and accumulate of patches, blocking and nonblocking, and
+ * Read_inc. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
@@ -8,7 +9,7 @@
 
 /* --- Patches --- */
 
-/* To GA a patch has at least one element. */
+/* In GA a patch has at least one element. */
 cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi)
 {
   CWI_TRY(cwi_check_not_null("lo", lo));
@@ -22,7 +23,7 @@ cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi
   return CW_OK;
 }
 
-/* The array of a transfer. ld may be missing where there is but one dimension. */
+/* Finds the array of a transfer. ld may be NULL if there is only one dimension. */
 static inline cw_error open_array(int g_a, const void *buf, const void *ld, cw_array *array)
 {
   CWI_TRY(cwi_ga_array("g_a", g_a, array));
@@ -161,9 +162,9 @@ CWI_GA_INT(void, NGA_Acc, cwi_ga_ndim(g_a),
 
 /* --- With gaps, periodic, and parts of elements --- */
 
-/* The operation of a handle. What a program has never set names nothing, nor does what is done;
- * what names an operation that still runs names the next one, too, so that a wait completes both.
- */
+/* Returns the operation of a handle. A handle that was never set, or whose operation is complete,
+ * names nothing. A handle whose operation is in progress also gets the next one, so that a wait
+ * completes both. */
 cw_handle cwi_ga_native_handle(const ga_nbhdl_t *handle)
 {
   static const uint32_t aggregate = 0x80000000u;
@@ -268,7 +269,7 @@ CWI_GA_INT(void, NGA_Periodic_acc, cwi_ga_ndim(g_a),
            (int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha),
            (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld), alpha))
 
-/* A field: bytes of each element. There is no call of C with int64_t. */
+/* Moves a field: some bytes of each element. There is no call of C with int64_t. */
 cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size, ga_nbhdl_t *handle)
 {
   cw_patch field = *patch;
@@ -282,7 +283,7 @@ cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size,
                          "field_offset is foff, field_bytes is fsize");
 }
 
-/* The patch with indices that live as long as the call that it is an argument of. */
+/* A patch whose indices live until the end of the enclosing block. */
 #define FIELD(what)                                                                                \
   &(cw_patch)                                                                                      \
   {                                                                                                \
@@ -318,7 +319,7 @@ void NGA_Nbget_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf
   (void)CWI_GA(cwi_ga_move_field(g_a, FIELD(CW_GET), foff, fsize, handle));
 }
 
-/* --- Without waiting --- */
+/* --- Nonblocking --- */
 
 void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle)
 {

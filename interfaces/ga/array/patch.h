@@ -1,20 +1,18 @@
 /* Functions that calls on arrays share: the patch as an operand, and its checks.
  *
- * create.c        arrays come and go: the calls that make them, at once or step by step, and
- *                 those that end them
- * equal.c         have two arrays the same elements? For GA++'s ==
+ * create.c        the calls that create arrays, at once or step by step, and destroy them
+ * equal.c         compares the elements of two arrays, for GA++'s operator ==
  * gather.c        lists of elements: gather, scatter, and scatter with addition
- * ghosts.c        ghost cells: updates as a whole or of one side, and access
- * inquiry.c       what arrays are, and where their elements lie
- * local_access.c  addresses of what this process has: patches and blocks
+ * ghosts.c        ghost cells: updates of all sides or of one, and access
+ * inquiry.c       properties of arrays, and where their elements are
+ * local_access.c  addresses of this process's elements: patches and blocks
  * mirrored.c      mirrored arrays: those of the mirror group, the processes of a node
- * native.c        between GA's handles and native arrays, for programs that use both
+ * native.c        converts between GA's handles and native arrays
  * nominal.c       access to arrays that CW_GA_DISTRIBUTION has made cyclic
- * onesided.c      one-sided transfers of GA: put, get and accumulate of patches, waiting or not,
- *                 and Read_inc
+ * onesided.c      one-sided transfers of GA, and Read_inc
  * operand.c       arrays and patches that a program names, as operands of native calls
- * print.c         arrays as text
- * settings.c      what a program says of an array between GA_Create_handle and GA_Allocate */
+ * print.c         prints arrays
+ * settings.c      settings of an array between GA_Create_handle and GA_Allocate */
 #ifndef CWI_GA_ARRAY_PATCH_H
 #define CWI_GA_ARRAY_PATCH_H
 
@@ -25,7 +23,8 @@
 
 #include <causeway/arithmetic.h>
 
-/* To GA a patch has at least one element. Errors: CW_MISUSE (hi less than lo, NULL). */
+/* Checks that a patch has at least one element, as GA requires. Errors: CW_MISUSE (hi less than lo,
+ * NULL). */
 CWI_CHECKED cw_error cwi_ga_check_order(cw_array array, const int64_t *lo, const int64_t *hi);
 
 /* Returns true if GA transfers the part of a patch that is inside the array: where the program sees
@@ -41,51 +40,51 @@ CWI_CHECKED cw_error cwi_ga_destroy(int g_a);
 /* Returns true if the program has given the array ghost cells: create.c. */
 bool cwi_ga_sets_ghosts(const struct cwi_ga_array *entry);
 
-/* A handle for a native array of the group, which has none: native.c. Errors: CW_MISUSE (an array
- * that GA cannot have), CW_OUTSIDE (no handle is left). */
+/* Makes a handle for a native array of the group, which has none: native.c. Errors: CW_MISUSE (an
+ * array that GA cannot have), CW_OUTSIDE (no handle is left). */
 CWI_CHECKED cw_error cwi_ga_adopt(cw_array array, int group, int *g_a);
 
 /* Tell the program where a view is, and the extents of what it lies in: local_access.c. ptr points
  * to a pointer of any type. Errors: CW_MISUSE (NULL). */
 CWI_CHECKED cw_error cwi_ga_hand_out(const cw_array_view *view, int ndim, void *ptr, int64_t *ld);
 
-/* ld for a program that has int. */
+/* Converts leading dimensions to int. */
 CWI_CHECKED cw_error cwi_ga_narrow_ld(int g_a, const struct cwi_ga_index *wide, int *ld);
 
-/* Room for what becomes an array of int, where a program gives one. */
+/* Storage for results that are then converted to int; NULL if the program passed NULL. */
 #define CWI_ROOM(wide, narrow) ((narrow) != NULL ? (wide).at : (int64_t *)NULL)
 
-/* The operation that runs and that a handle of the program names; empty if there is none. */
+/* Returns the operation in progress that a program's handle names, or an empty handle. */
 cw_handle cwi_ga_native_handle(const ga_nbhdl_t *handle);
 
-/* Move bytes offset to offset + size - 1 of each element: onesided.c. handle: NULL: wait. Errors:
- * CW_MISUSE. */
+/* Moves bytes offset to offset + size - 1 of each element: onesided.c. If handle is NULL, waits.
+ * Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_move_field(int g_a, const cw_patch *patch, int offset, int size,
                                        ga_nbhdl_t *handle);
 
-/* How many pieces of a patch owners have: inquiry.c. cyclic_only: -1 of arrays that are not
+/* Counts the pieces of a patch by owner: inquiry.c. cyclic_only: returns -1 for arrays that are not
  * block-cyclic. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_count_pieces(int g_a, const int64_t *lo, const int64_t *hi,
                                          bool cyclic_only, int *count);
 
-/* End the access of a block, which its place in the grid of blocks names: local_access.c. Errors:
+/* Ends the access of a block, given by its indices in the grid of blocks: local_access.c. Errors:
  * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_release_block_grid(int g_a, const int64_t *index);
 
-/* An array, or a patch of it, as a call is given it. lo and hi NULL in `whole` ones. */
+/* An array, or a patch of it, as an argument of a call. If `whole` is set, lo and hi are NULL. */
 struct cwi_ga_operand {
   const char *what; /* name of the handle in ga.h */
   int g_a;
   bool whole;
   const int64_t *lo, *hi;
-  char transposed; /* 0: not asked; 'n', 'N', 't', 'T' */
+  char transposed; /* 'n', 'N', 't', 'T', or 0 if the call has no such argument */
 };
 
-/* The native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
+/* Makes the native operand. Errors: CW_MISUSE (no array, hi less than lo, outside, transposed). */
 CWI_CHECKED cw_error cwi_ga_operand(const struct cwi_ga_operand *given, cw_operand *operand);
 
-/* Like cwi_ga_operand, for a call that changes the elements of one array in place: GA takes those
- * elements of the patch that the array has. cut: storage for their lo and hi. none: receives
+/* Like cwi_ga_operand, for a call that changes the elements of one array in place: GA reduces the
+ * patch to the elements that the array has. cut: storage for their lo and hi. none: receives
  * whether there are none. */
 CWI_CHECKED cw_error cwi_ga_operand_within(const struct cwi_ga_operand *given,
                                            struct cwi_ga_index cut[2], cw_operand *operand,
@@ -98,9 +97,8 @@ bool cwi_ga_all_empty(int count, const struct cwi_ga_operand given[]);
 /* Synchronises, in place of a call that has nothing to do. Collective over the operand's group. */
 CWI_CHECKED cw_error cwi_ga_do_nothing(const struct cwi_ga_operand *given);
 
-/* Evaluates a call in which each process may give a value of its own, for its elements, as GA
- * allows.
- */
+/* Evaluates a call in which each process may pass a value of its own for its elements, as GA
+ * allows. */
 #define CWI_GA_OWN_VALUES(call) (cwi_values_are_own = true, cwi_ga_values_end(call))
 static inline CWI_CHECKED cw_error cwi_ga_values_end(cw_error error)
 {
@@ -108,29 +106,30 @@ static inline CWI_CHECKED cw_error cwi_ga_values_end(cw_error error)
   return error;
 }
 
-/* Say whose lo and hi the sentence is about, in calls that have several. Returns error. */
+/* Appends to an error whose lo and hi it is about, in calls that have several. Returns the
+ * error. */
 CWI_CHECKED cw_error cwi_ga_in_patch(const char *what, cw_error error);
 
-/* An array on the processes of another, which is a matrix, with its extents the other way round. */
+/* Creates an array on the processes of `like`, which is a matrix, with its extents exchanged. */
 CWI_CHECKED cw_error cwi_ga_create_turned(cw_array like, cw_array *turned);
 
-/* Have two arrays the same extents? what: the second one. Errors: CW_MISUSE. */
+/* Checks that two arrays have the same extents. `what` is the name of the second one. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_same_shape(const char *what, cw_array a, cw_array b);
 
-/* Has the array that type? Errors: CW_MISUSE. */
+/* Checks that the array has the type. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_check_type(const char *what, int g_a, int code, const char *name);
 
-/* Fill an array's ghost cells, if it has any, with what they stand for: ghosts.c. Collective over
- * its team. */
+/* Updates an array's ghost cells, if it has any: ghosts.c. Collective over its team. */
 CWI_CHECKED cw_error cwi_ga_fill_rim(cw_array array);
 
-/* Copy between a mirrored array and a distributed one: mirrored.c. handled: one of them is
- * mirrored, and the copy is done. _patch: of patches. Errors: CW_MISUSE. */
+/* Copy between a mirrored array and a distributed one: mirrored.c. `handled` receives whether one
+ * of them is mirrored and the copy has been done. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_copy_mirrored(int g_a, int g_b, bool *handled);
 CWI_CHECKED cw_error cwi_ga_copy_patch_mirrored(int g_a, const cw_operand *a, int g_b,
                                                 const cw_operand *b, bool *handled);
 
-/* In a function with arguments g_X, Xlo, Xhi: the operand X. */
+/* The operand X, in a function with arguments g_X, Xlo, Xhi. */
 #define CWI_GA_PATCH(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, 0})
 #define CWI_GA_PATCH_T(x) (&(struct cwi_ga_operand){"g_" #x, g_##x, false, x##lo, x##hi, t_##x})
 #define CWI_GA_ONE_PATCH                                                                           \

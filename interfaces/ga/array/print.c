@@ -1,5 +1,5 @@
-/* Arrays as text. As in GA's own output everything is turned round and counted from 1, as Fortran
- * sees it: a row of the program is a column there. */
+/* Prints arrays. Like in GA's own output, dimensions are reversed and counted from 1, as Fortran
+ * sees them: a row of the program is a column there. */
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 #include "team/agreement.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How elements of a type look: in tables, and alone; the heading of a column. */
+/* Format of the elements of a type: in tables and alone, and the heading of a column. */
 struct look {
-  const char *name, *long_name; /* of the type: GA_Print_distribution, GA_Summarize */
+  const char *name, *long_name; /* names of the type: GA_Print_distribution, GA_Summarize */
   int before, field, dashes;    /* heading: blanks before the first, width, line below */
   int columns;                  /* of a table, side by side */
 };
@@ -50,7 +50,7 @@ static void print_integer(FILE *out, bool table, long long value)
   fprintf(out, table ? " %8lld" : "%lld", value);
 }
 
-/* at: aligned as the type wants it. */
+/* Prints the element at `at`, which is aligned for its type. */
 static void print_element(FILE *out, cw_type type, bool table, const void *at)
 {
   switch (type) {
@@ -84,11 +84,11 @@ static void print_element(FILE *out, cw_type type, bool table, const void *at)
 struct page {
   FILE *out;
   cw_array array;
-  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS]; /* what is in the buffer */
+  int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS]; /* the part that is in the buffer */
   char *buffer;                                         /* dense */
 };
 
-/* Room for `columns` times the last dimension. */
+/* Allocates a buffer for `columns` times the last dimension. */
 static cw_error page_begin(struct page *page, int64_t columns)
 {
   const int last = page->array->dimensions - 1;
@@ -102,14 +102,14 @@ static cw_error page_fetch(struct page *page)
   return cw_array_get(page->array, page->lo, page->hi, page->buffer, NULL);
 }
 
-/* The indices of a patch, turned round: "1:7,1:3". */
+/* Prints the bounds of a patch in reverse order: "1:7,1:3". */
 static void print_bounds(FILE *out, int ndim, const int64_t *lo, const int64_t *hi)
 {
   for (int d = ndim - 1; d >= 0; d--)
     fprintf(out, "%lld:%lld%s", (long long)lo[d] + 1, (long long)hi[d] + 1, d > 0 ? "," : "");
 }
 
-/* Some columns of a table, from the buffer. */
+/* Prints some columns of a table, from the buffer. */
 static void print_columns(const struct page *page)
 {
   const int last = page->array->dimensions - 1;
@@ -132,7 +132,7 @@ static void print_columns(const struct page *page)
   }
 }
 
-/* A matrix: the last two dimensions, at page->lo in the others. */
+/* Prints a matrix: the last two dimensions, at page->lo in the others. */
 static cw_error print_table(struct page *page, const int64_t *lo, const int64_t *hi)
 {
   const int across = page->array->dimensions - 2;
@@ -158,7 +158,7 @@ static cw_error print_column(struct page *page)
   return CW_OK;
 }
 
-/* One element a line. */
+/* Prints one element per line. */
 static cw_error print_lines(struct page *page)
 {
   const int last = page->array->dimensions - 1;
@@ -218,8 +218,7 @@ static cw_error print_all(FILE *out, int g_a, cw_array array, const int64_t *lo,
   return error;
 }
 
-/* Process 0 of the array's group prints; out: there. Of an empty patch the heading, as GA's
- * ga_print_patch does. */
+/* Prints a patch on process 0 of the array's group. `out` is used there only. */
 static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t *hi, bool pretty)
 {
   cw_operand a;
@@ -239,7 +238,7 @@ static cw_error print_patch(FILE *out, int g_a, const int64_t *lo, const int64_t
   cw_error error = CW_OK;
   if (a.array->team->rank == 0) {
     error = cwi_check_not_null("file", out);
-    if (lo == NULL || hi == NULL) /* never; an analyzer does not know what cwi_ga_operand checks */
+    if (lo == NULL || hi == NULL) /* always; an analyzer does not see what cwi_ga_operand checks */
       __builtin_unreachable();
     if (error == CW_OK)
       error = print_all(out, g_a, a.array, lo, hi, pretty);
@@ -291,14 +290,14 @@ void GA_Print_file(FILE *file, int g_a)
   (void)CWI_GA_WAITS(print_array(file, g_a));
 }
 
-/* --- Who has what, as the program sees it: Fortran has the other order, and counts from 1 --- */
+/* --- Distribution: in the program's order; Fortran's is reversed and counts from 1 --- */
 
 static bool in_fortran(void)
 {
   return cwi_ga_fortran.call != NULL;
 }
 
-/* The dimension of C that the program counts as its d-th. */
+/* Returns the dimension of C that is the program's d-th. */
 static int dimension_of(cw_array array, int d)
 {
   return in_fortran() ? array->dimensions - 1 - d : d;
@@ -315,7 +314,7 @@ static void print_owner(cw_array array, int rank, const int64_t *lo, const int64
   printf("] \n");
 }
 
-/* A line for each process or, of block-cyclic arrays, for each block. */
+/* Prints a line for each process or, for block-cyclic arrays, for each block. */
 static cw_error print_owners(int g_a)
 {
   cw_array array = NULL;
@@ -356,9 +355,10 @@ void GA_Print_distribution(int g_a)
   (void)CWI_GA_WAITS(print_distribution(g_a));
 }
 
-/* --- What there is --- */
+/* --- Summaries --- */
 
-/* The blocks of an array as the program sees it, and who has them; turned round, as GA has it. */
+/* Prints the blocks of an array that the program sees, and their owners, in reverse order like
+ * GA. */
 static cw_error summarize_blocks(cw_array array)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
@@ -397,7 +397,7 @@ void GA_Summarize(int verbose)
   (void)CWI_GA(summarize(verbose != 0));
 }
 
-/* Calls are counted by Causeway, not here. */
+/* Prints the memory in use. Calls are counted by Causeway, not here. */
 static cw_error print_statistics(void)
 {
   int arrays = 0;

@@ -1,5 +1,5 @@
-/* What a program says of an array between GA_Create_handle and GA_Allocate. Nothing is done here
- * but to note it; whether all of it goes together is asked when the array is made. */
+/* Settings of an array between GA_Create_handle and GA_Allocate. They are only recorded here;
+ * whether they are consistent is checked when the array is created. */
 #include "ga/array/settings.h"
 #include "ga/base/binding.h"
 #include "ga/group/group.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Noting --- */
+/* --- Recording --- */
 
 static cw_error check_shape(int ndim, const int64_t *dims)
 {
@@ -28,7 +28,7 @@ cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim, const i
   size_t bytes = 0;
   CWI_TRY(check_shape(ndim, dims));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
-  if (entry->ndim != ndim) { /* what was said for each dimension was said of another shape */
+  if (entry->ndim != ndim) { /* earlier settings per dimension were for another shape */
     free(entry->map);
     entry->map = NULL;
     entry->cut = CWI_GA_REGULAR;
@@ -49,7 +49,7 @@ void cwi_ga_set_name(struct cwi_ga_array *entry, const char *name)
   entry->name[length] = '\0';
 }
 
-/* What is said for each dimension comes after the dimensions. */
+/* Checks that the dimensions are set, because settings per dimension come after them. */
 static cw_error known_shape(const struct cwi_ga_array *entry, const char *what, const void *given)
 {
   CWI_TRY(cwi_check_not_null(what, given));
@@ -78,7 +78,7 @@ size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock)
   return length;
 }
 
-/* Positive numbers, one for each dimension, as int. */
+/* Converts positive numbers, one for each dimension, to int. */
 static cw_error positive(const struct cwi_ga_array *entry, const char *what, const int64_t *from,
                          int *to)
 {
@@ -90,7 +90,7 @@ static cw_error positive(const struct cwi_ga_array *entry, const char *what, con
   return CW_OK;
 }
 
-/* The boundaries themselves are checked when the array is made. */
+/* Records a map. The boundaries themselves are checked when the array is created. */
 static cw_error note_map(struct cwi_ga_array *entry, const int64_t *map, const int64_t *nblock,
                          const char *name_in_c)
 {
@@ -129,7 +129,7 @@ cw_error cwi_ga_set_ghosts(struct cwi_ga_array *entry, const int64_t *width)
   return CW_OK;
 }
 
-/* grid: NULL where the cut has none. */
+/* Records blocks. `grid` is NULL if the distribution has no grid. */
 static cw_error set_blocks(int g_a, enum cwi_ga_partition cut, const char *what,
                            const int64_t *block, const int64_t *grid)
 {
@@ -221,7 +221,7 @@ void GA_Set_tiled_irreg_proc_grid64(int g_a, int64_t mapc[], int64_t nblocks[], 
   (void)CWI_GA(tiled_irregular(g_a, mapc, nblocks, grid));
 }
 
-/* A map has as many entries as there are blocks in all. */
+/* Converts a map, which has as many entries as there are blocks in all. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock)
 {
   const size_t length =
@@ -248,7 +248,7 @@ void GA_Set_tiled_irreg_proc_grid(int g_a, int mapc[], int nblocks[], int grid[]
   free(wide);
 }
 
-/* That the map is what counts, which it does anyway once it is given. */
+/* Selects whether the map is used. It already is once it has been set. */
 static cw_error irregular_flag(int g_a, int flag)
 {
   struct cwi_ga_array *entry = NULL;
@@ -303,7 +303,8 @@ void GA_Set_ghosts64(int g_a, int64_t width[])
 
 CWI_GA_INT(void, GA_Set_ghosts, cwi_ga_ndim(g_a), (int g_a, int width[]), (g_a, CWI_WIDE(width)))
 
-/* Allowed later, too: it says what GA_Update_ghosts does. */
+/* Sets whether corners are updated. Also allowed after GA_Allocate, because it only affects
+ * GA_Update_ghosts. */
 static cw_error corners(int g_a, int flag)
 {
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -379,7 +380,7 @@ void GA_Set_restricted_range(int g_a, int lo_proc, int hi_proc)
   (void)CWI_GA(restricted_range(g_a, lo_proc, hi_proc));
 }
 
-/* A kind of memory that no machine of ours has: all memory is the same. */
+/* Checks the arguments. The kind of memory is ignored, because all memory is of one kind. */
 static cw_error device_of(int g_a, const char *device)
 {
   struct cwi_ga_array *entry = NULL;

@@ -1,11 +1,11 @@
-/* What a program says of an array before it is made. */
+/* Settings of an array before it is created. */
 #ifndef CWI_GA_ARRAY_SETTINGS_H
 #define CWI_GA_ARRAY_SETTINGS_H
 
 #include "ga/base/handle.h"
 
-/* What the Set_ calls and those that create in one call say of the array. Local.
- * Errors: CW_MISUSE (names the argument by its name in ga.h), CW_OUTSIDE (memory). */
+/* Record settings for the Set_ calls, and for those that create an array in one call. Local.
+ * Errors: CW_MISUSE (uses the argument's name in ga.h), CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_ga_set_data(struct cwi_ga_array *entry, int type, int ndim,
                                      const int64_t *dims);
 void cwi_ga_set_name(struct cwi_ga_array *entry, const char *name);
@@ -14,10 +14,11 @@ CWI_CHECKED cw_error cwi_ga_set_irregular(struct cwi_ga_array *entry, const int6
                                           const int64_t *nblock);
 CWI_CHECKED cw_error cwi_ga_set_ghosts(struct cwi_ga_array *entry, const int64_t *width);
 
-/* How many entries a map has: the sum of nblock; 0 where a dimension cannot have so many blocks, or
- * nothing is given. */
+/* Returns the number of entries of a map: the sum of nblock. Returns 0 if a dimension cannot have
+ * so many blocks, or an argument is NULL. */
 size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock);
 
-/* A copy of a map of ints, to be freed; NULL for no map, and where it would make no sense. */
+/* Returns a copy of a map of ints, which the caller frees, or NULL if there is no map or its length
+ * is invalid. */
 int64_t *cwi_ga_wide_map(int ndim, const int64_t *dims, const int *map, const int *nblock);
 #endif

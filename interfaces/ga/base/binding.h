@@ -1,11 +1,10 @@
-/* What the files of the GA binding share: errors, spellings, and the way from GA's numbers to
- * native objects. A call is written once, with int64_t indices under its GA_ name (or NGA_, if it
- * has no other); what follows makes the other spellings of it.
+/* Shared by the files of the GA binding: errors, the variants of calls, and the conversion of GA's
+ * numbers to native objects. A call is written once, with int64_t indices under its GA_ name (or
+ * NGA_, if it has no other). The macros below define its other variants.
  *
- * fortran_messages.c  sentences of GA's calls for programs in Fortran: dimensions are counted
- *                     from 1, and from the
- * ga_error.c          errors of GA calls: a sentence, and the end of the job
- * handle.c            GA's handles of arrays: which are taken, and what they stand for
+ * fortran_messages.c  messages of GA's calls for programs in Fortran, which count dimensions from 1
+ * ga_error.c          errors of GA calls: a message, and the end of the job
+ * handle.c            GA's handles of arrays: which are used, and for which arrays
  * types.c             GA's codes of types: those of C, those of Fortran, and those that a program
  *                     registers
  * unsupported.c       the calls of GA's headers that are left out: each ends the job with a
@@ -29,17 +28,18 @@
 
 /* --- Spellings --- */
 
-/* NGA_X is GA_X. Stands behind the function. */
+/* Declares NGA_X as another name of GA_X. Put it after the function. */
 #define CWI_GA_NGA(operation)                                                                      \
   extern __typeof__(GA_##operation) NGA_##operation __attribute__((alias("GA_" #operation)))
 
-/* The function `name` with int indices calls name64. `count`: how many dimensions the indices have;
- * the arguments name each array of indices as CWI_WIDE, and ld as CWI_WIDE_LD:
+/* The function `name` with int indices, which calls name64. `count`: the number of dimensions of
+ * the indices. In the arguments each array of indices is written as CWI_WIDE, and ld as
+ * CWI_WIDE_LD:
  *
  *   CWI_GA_INT(void, NGA_Get, cwi_ga_ndim(g_a), (int g_a, int lo[], int hi[], void *buf, int ld[]),
  *              (g_a, CWI_WIDE(lo), CWI_WIDE(hi), buf, CWI_WIDE_LD(ld)))
  *
- * Only for indices that are read; for those that are written there is cwi_ga_narrow. */
+ * Only for indices that are read. For indices that are written there is cwi_ga_narrow. */
 #define CWI_GA_INT(result, name, count, parameters, arguments)                                     \
   result name parameters                                                                           \
   {                                                                                                \
@@ -51,8 +51,8 @@
   ((indices) != NULL ? cwi_ga_wide(cwi_dimensions, (indices)).at : (int64_t *)NULL)
 #define CWI_WIDE_LD(ld) ((ld) != NULL ? cwi_ga_wide(cwi_dimensions - 1, (ld)).at : (int64_t *)NULL)
 
-/* Lives to the end of the expression that it stands in. Of a count that no array has, which the
-   call refuses, nothing is read. */
+/* Valid until the end of the expression that contains it. If the count is one that no array has,
+ * which the call rejects, nothing is read. */
 struct cwi_ga_index {
   int64_t at[GA_MAX_DIM];
 };
@@ -62,23 +62,24 @@ static inline struct cwi_ga_index cwi_ga_wide(int count, const int *indices)
   struct cwi_ga_index wide = {{0}};
   if (count > GA_MAX_DIM)
     return wide;
-    /* As a loop this takes 15 ns longer for the three arrays of a put, of 60 in all. */
+    /* As a loop this takes 15 ns longer for the three arrays of a put, which takes 60 ns in all. */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < count; d++)
     wide.at[d] = indices[d];
   return wide;
 }
 
-/* Hand indices that were found to a program that knows int only. Errors: CW_MISUSE. */
+/* Gives indices to a program that uses int indices. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int *to);
 
 /* --- Errors --- */
 
-/* 0; or print the message of the failed call, with the name of the GA call, and end the job. */
+/* Returns 0, or prints the message of the failed call with the name of the GA call, and ends the
+ * job. */
 #define CWI_GA(error) cwi_ga_result(__func__, (error))
 int cwi_ga_fail(const char *call, cw_error error);
 
-/* A message as a Fortran program is to read it: fortran_messages.c. */
+/* Converts a message to the form for Fortran programs: fortran_messages.c. */
 void cwi_ga_fortran_message(const char *message, char *text, size_t size);
 
 static inline int cwi_ga_result(const char *call, cw_error error)
@@ -86,19 +87,21 @@ static inline int cwi_ga_result(const char *call, cw_error error)
   return CWI_LIKELY(error == CW_OK) ? 0 : cwi_ga_fail(call, error);
 }
 
-/* The call that a Fortran program has made of this thread, of which C's calls are a part: sentences
- * name it, and count as it does. ndim: of the arguments that have a number for each dimension; 0:
- * none has. turned: a product of two matrices is to C that of the second and the first. matrix:
- * the factors' patches are given as ilo, ihi, jlo, jhi. doubted: an argument looks as if INTEGER
- * had another size in the program. */
+/* The call that a Fortran program has made on this thread; C's calls are made as parts of it.
+ * Messages use its name, and count as Fortran does. ndim: the number of dimensions of arguments
+ * that have a number for each dimension; 0 if none has. turned: the call is a product of two
+ * matrices, which for C is the product of the second and the first. matrix: the factors' patches
+ * are given as ilo, ihi, jlo, jhi. doubted: an argument looks as if INTEGER had another size in the
+ * program. */
 struct cwi_ga_fortran {
-  const char *call; /* NULL: the program has called C */
+  const char *call; /* NULL if the program has called C */
   int ndim;
   bool turned, matrix, doubted;
 };
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
 
-/* The same for calls that may wait long for other processes: a report of that names this call. */
+/* Like CWI_GA, for calls that may wait long for other processes: a report of a long wait names this
+ * call. */
 #define CWI_GA_WAITS(error) CWI_GA_WAITS_AS(__func__, error)
 #define CWI_GA_WAITS_AS(call, error)                                                               \
   (cwi_ga_enter(call), cwi_ga_leave(cwi_ga_result(call, (error))))
@@ -115,32 +118,33 @@ static inline int cwi_ga_leave(int result)
   return result;
 }
 
-/* Sentences of the native calls name their own arguments: name this call's in their place. What
- * most calls share stands in ga_error.c. */
+/* Messages of the native calls name their own arguments. This puts the argument names of this call
+ * in their place. The names that most calls have in common are in ga_error.c. */
 static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
 {
   return CWI_LIKELY(error == CW_OK) ? CW_OK : cwi_reword(error, names);
 }
 
-/* With CW_CHECK=1: what all members of a collective call have to give, where the native calls below
- * do not compare it, or under other names. Errors: CW_MISUSE that names it, on all. */
+/* With CW_CHECK=1: compares what all members of a collective call must give, if the native calls
+ * below do not compare it, or use other names for it. Errors: CW_MISUSE that names it, on all
+ * members. */
 CWI_CHECKED cw_error cwi_ga_agreed(cw_team team, const struct cwi_argument *list);
 
-/* Between GA_Initialize and GA_Terminate, which say so here: what many calls ask. Errors:
- * CW_MISUSE.
- */
+/* True between GA_Initialize and GA_Terminate, which set it. Many calls check it. Errors:
+ * CW_MISUSE. */
 extern bool cwi_ga_runs;
 CWI_CHECKED cw_error cwi_ga_running(void);
 
 /* --- Types: types.c --- */
 
-/* What a code of GA's means natively. code: receives that of C for one of Fortran. bytes: of an
- * element. Errors: CW_MISUSE (no such type). */
+/* The native type of a GA type code. code: receives C's code if it is a code of Fortran. bytes: of
+ * an element. Errors: CW_MISUSE (no such type). */
 CWI_CHECKED cw_error cwi_ga_type(int *code, cw_type *type, size_t *bytes);
 
-/* Fortran's code for a type of C; that of C where Fortran has none. */
+/* Returns Fortran's code for a type of C, or the code of C if Fortran has none. */
 int cwi_ga_fortran_code(int code);
 
-/* The way back. Errors: CW_MISUSE (no code is known for such elements). */
+/* The inverse: the code of a native type. Errors: CW_MISUSE (no code is known for such
+ * elements). */
 CWI_CHECKED cw_error cwi_ga_code(cw_type type, size_t bytes, int *code);
 #endif

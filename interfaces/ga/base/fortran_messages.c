@@ -1,6 +1,6 @@
-/* Sentences of GA's calls for programs in Fortran: dimensions are counted from 1, and from the
- * other end, lists from 1, and calls have small letters. What stands in quotes is the program's and
- * stays. */
+/* Messages of GA's calls for programs in Fortran: dimensions are counted from 1, and in reverse
+ * order, lists from 1, and calls have small letters. Text in quotes comes from the program and is
+ * not changed. */
 #include "ga/base/binding.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_ga_fortran cwi_ga_fortran;
 
-/* Words that change places where the factors of a product did. */
+/* Words that are exchanged when the factors of a product are. */
 static const char *const turned[][2] = {
     {"g_a", "g_b"}, {"ta", "tb"}, {"transa", "transb"}, {"m", "n"}, {NULL, NULL}};
 
@@ -40,8 +40,8 @@ static void write_text(struct writer *to, const char *text, size_t length)
   to->at += kept;
 }
 
-/* The number of a dimension, or the place in an array of numbers, at `from`: "[2]" or "2". A list
- * has no dimensions. */
+/* Writes the number of a dimension, or the index in an array of numbers, at `from`: "[2]" or "2". A
+ * list has no dimensions. */
 static const char *write_place(struct writer *to, const char *message, const char *from)
 {
   char number[24];
@@ -61,7 +61,7 @@ static const char *write_place(struct writer *to, const char *message, const cha
   return behind + bracket;
 }
 
-/* "lo[1]" or its like of a matrix: "ilo". */
+/* Tests for a bound of a matrix such as "lo[1]", which Fortran calls "ilo". */
 static bool names_matrix_bound(const char *from)
 {
   return cwi_ga_fortran.matrix && (strncmp(from, "lo[", 3) == 0 || strncmp(from, "hi[", 3) == 0) &&
@@ -75,14 +75,15 @@ static const char *write_matrix_bound(struct writer *to, const char *from)
   return from + 5;
 }
 
-/* "GA_Initialize", "NGA_Create"; and not "GA_MAX_DIM", which is a constant. */
+/* Tests for a name of a call, such as "GA_Initialize" or "NGA_Create". "GA_MAX_DIM" is a constant
+ * and not a call. */
 static bool names_call(const char *from, const char *end)
 {
   const char *behind = from + (*from == 'N' ? 1 : 0);
   return end - behind > 4 && strncmp(behind, "GA_", 3) == 0 && islower((unsigned char)behind[4]);
 }
 
-/* A word, or what stands between words. */
+/* Writes a word, or the text between words. */
 static const char *write_word(struct writer *to, const char *from)
 {
   const char *end = from;
@@ -104,8 +105,8 @@ static const char *write_word(struct writer *to, const char *from)
   return end;
 }
 
-/* How long a shape is, "3 x 4": its last dimension comes first. Returns `from` where none begins.
- */
+/* Writes a shape such as "3 x 4" with its last dimension first. Returns `from` if no shape begins
+ * there. */
 static const char *write_shape(struct writer *to, const char *from)
 {
   long extents[GA_MAX_DIM];
@@ -131,7 +132,7 @@ static const char *write_shape(struct writer *to, const char *from)
   return behind;
 }
 
-/* Shapes, and of a product "op(a)", too. */
+/* Writes shapes, and "op(a)" of a product. */
 static const char *write_turned(struct writer *to, const char *from)
 {
   if (cwi_ga_fortran.turned && (strncmp(from, "op(a)", 5) == 0 || strncmp(from, "op(b)", 5) == 0)) {
@@ -147,7 +148,7 @@ void cwi_ga_fortran_message(const char *message, char *text, size_t size)
   struct writer to = {text, text + size - 1};
   bool quoted = false;
   for (const char *from = message; *from != '\0';) {
-    /* "it's" opens nothing */
+    /* the apostrophe of "it's" does not open a quotation */
     if (*from == '\'' && (quoted || from == message || !isalnum((unsigned char)from[-1])))
       quoted = !quoted;
     if (quoted) {

@@ -1,4 +1,4 @@
-/* Errors of GA calls: a sentence, and the end of the job. */
+/* Errors of GA calls: a message, and the end of the job. */
 #include "ga/base/binding.h"
 
 #include "base/single_runtime.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* GA's words for what native sentences say. */
+/* GA's terms for those that native error messages use. */
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "GA is not running: call GA_Initialize first"},
@@ -96,8 +96,8 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
   return CW_OK;
 }
 
-/* GA turns the number 0 into -1: a job that ends so has not succeeded. So do numbers of which the
- * system, which keeps the low 8 bits, would make 0. */
+/* GA turns the number 0 into -1, because a job that ends in this way has not succeeded. The same
+ * applies to numbers whose low 8 bits, which are all that the system keeps, are 0. */
 void GA_Error(char *message, int code)
 {
   char sentence[512];

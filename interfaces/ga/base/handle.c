@@ -1,4 +1,4 @@
-/* GA's handles of arrays: which are taken, and what they stand for. */
+/* GA's handles of arrays: which are used, and for which arrays. */
 #include "ga/base/handle.h"
 
 #include "ga/base/binding.h"
@@ -10,7 +10,7 @@
 /* Readers take no lock: an entry is complete before it is in the table. */
 struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
 
-/* The sum over all entries: programs with a limit ask for it at each new array. */
+/* The sum over all entries. Programs with a memory limit need it for each new array. */
 static size_t taken;
 
 void cwi_ga_take(struct cwi_ga_array *entry, size_t bytes)
@@ -43,7 +43,7 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
   return CW_OK;
 }
 
-/* One place fewer than slots: the handle 0 means failure. */
+/* One entry fewer than slots, because the handle 0 means failure. */
 static struct cwi_objects entries =
     CWI_OBJECTS_AT_MOST(struct cwi_ga_array, (uint32_t)CWI_GA_HANDLES - 1);
 
@@ -62,7 +62,7 @@ static cw_error make_entry(struct cwi_ga_array **entry)
                      CWI_GA_HANDLES - 1);
 }
 
-/* The entry is complete: its handle may be used. */
+/* Makes a complete entry visible, so that its handle may be used. */
 static int ga_handle_publish(struct cwi_ga_array *entry)
 {
   const int slot = slot_of(entry);
@@ -86,7 +86,7 @@ cw_error cwi_ga_handle_new(int group, int *g_a, struct cwi_ga_array **entry)
   return CW_OK;
 }
 
-/* NULL for nothing, and where there is no memory. */
+/* Returns NULL if there is nothing to copy, and if there is no memory. */
 static void *copy_of(const void *from, size_t bytes)
 {
   void *copy = from != NULL && bytes > 0 ? malloc(bytes) : NULL;
@@ -133,7 +133,7 @@ void cwi_ga_handle_free(int g_a)
   ga_handle_discard(entry);
 }
 
-/* The arrays themselves go with Causeway. */
+/* Causeway frees the arrays themselves. */
 void cwi_ga_handles_stop(void)
 {
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++)

@@ -8,8 +8,8 @@
 
 enum { MOST = 256, FIRST_REGISTERED = MT_LAST + 1 };
 
-/* Fortran's types have the sizes of these; INTEGER and LOGICAL that of `Integer`. Arithmetic needs
- * a native type. */
+/* The C types of the same size as Fortran's types; INTEGER and LOGICAL have that of `Integer`.
+ * Arithmetic needs a native type. */
 enum { INTEGER = sizeof(Integer) == sizeof(int) ? C_INT : C_LONG };
 #define NATIVE_INTEGER (INTEGER == C_INT ? CW_INT : CW_LONG)
 static const struct {
@@ -36,7 +36,7 @@ static const struct {
     [C_LONGLONG - MT_FIRST] = {C_LONGLONG, CW_LONG_LONG, sizeof(long long)},
 };
 
-static size_t registered[MOST]; /* bytes; 0: free; those who ask take no lock */
+static size_t registered[MOST]; /* bytes of an element; 0 if free; read without a lock */
 
 static size_t bytes_of(int code)
 {

@@ -1,7 +1,6 @@
-/* The first part of GA::GlobalArray (GlobalArray.h): what and where an array is, one-sided access,
- * access in place, ghost cells. Each method is a call of ga.h, whose comments say what it does.
- * Programs give other arrays as GlobalArray *, which are ArrayAccess *, too.
- */
+/* The first part of GA::GlobalArray (GlobalArray.h): the properties and distribution of an array,
+ * one-sided access, access in place, ghost cells. Each method is a call of ga.h, whose comments
+ * describe it. Programs pass other arrays as GlobalArray *, which converts to ArrayAccess *. */
 #ifndef CWI_GA_CXX_ARRAYACCESS_H
 #define CWI_GA_CXX_ARRAYACCESS_H
 
@@ -12,7 +11,7 @@
 namespace GA
 {
 
-/* Names a non-blocking operation. */
+/* The handle of a non-blocking operation. */
 typedef ga_nbhdl_t GANbhdl;
 
 class ArrayAccess

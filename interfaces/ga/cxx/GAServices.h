@@ -1,6 +1,5 @@
-/* What is not a method of an array or a group, as functions of the namespace GA, and as methods of
- * an object, GA::SERVICES. Each is a call of ga.h.
- */
+/* Functions that are not methods of an array or a group: in the namespace GA, and as methods of an
+ * object, GA::SERVICES. Each is a call of ga.h. */
 #ifndef CWI_GA_CXX_GASERVICES_H
 #define CWI_GA_CXX_GASERVICES_H
 
@@ -11,7 +10,7 @@
 namespace GA
 {
 
-/* GA++ gives it as an int. */
+/* GA++ returns it as an int. */
 inline int availableAsInt()
 {
   const size_t bytes = GA_Memory_avail();

@@ -15,7 +15,7 @@ namespace GA
 class GlobalArray : public ArrayMath
 {
 public:
-  /* Without anything: see the methods that set properties, and allocate. */
+  /* Without properties: see the methods that set them, and allocate. */
   GlobalArray() : ArrayMath(GA_Create_handle()) {}
 
   /* Regular: chunk is the least width of blocks, or NULL. */
@@ -38,7 +38,7 @@ public:
   {
   }
 
-  /* With ghost cells; the last argument only says so. */
+  /* With ghost cells. The last argument only selects this constructor. */
   GlobalArray(int type, int ndim, int dims[], int width[], char *name, int chunk[], char ghosts)
       : ArrayMath(NGA_Create_ghosts(type, ndim, dims, width, name, chunk))
   {
@@ -85,7 +85,7 @@ public:
   {
   }
 
-  /* With ghost cells; the last argument only says so. */
+  /* With ghost cells. The last argument only selects this constructor. */
   GlobalArray(int type, int ndim, int64_t dims[], int64_t width[], char *name, int64_t chunk[],
               char ghosts)
       : ArrayMath(NGA_Create_ghosts64(type, ndim, dims, width, name, chunk))
@@ -112,14 +112,14 @@ public:
     (void)ghosts;
   }
 
-  /* A copy, with the elements; with a name: without them. */
+  /* A copy, with the elements; with a name, without them. */
   GlobalArray(const GlobalArray &from) : ArrayMath(GA_Duplicate(from.mHandle, from.inquireName()))
   {
     GA_Copy(from.mHandle, mHandle);
   }
   GlobalArray(const GlobalArray &from, char *name) : ArrayMath(GA_Duplicate(from.mHandle, name)) {}
 
-  /* The elements of another array, of the same shape. */
+  /* Copies the elements of another array of the same shape. */
   GlobalArray &operator=(const GlobalArray &from)
   {
     if (from.mHandle != mHandle)
@@ -127,24 +127,25 @@ public:
     return *this;
   }
 
-  /* After Terminate the array has gone already. */
+  /* After Terminate the array no longer exists. */
   ~GlobalArray()
   {
     if (GA_Initialized() && mHandle != 0)
       GA_Destroy(mHandle);
   }
 
-  /* The object may not be used any more. */
+  /* The object must not be used afterwards. */
   void destroy()
   {
     GA_Destroy(mHandle);
     mHandle = 0;
   }
 
-  /* Have both the same type, shape and elements, bit by bit (cw_ga_equal in cwga.h)? So 0.0 is not
-   * -0.0, and a NaN is itself. Padding of long double does not count, that of registered types
-   * does. Collective over this array's processes, whose PGroup may have gone; where one of them is
-   * mirrored, over the default group: its processes compare the copies of all their nodes. */
+  /* Returns 1 if both have the same type, shape and elements, bit by bit (cw_ga_equal in cwga.h).
+   * So 0.0 differs from -0.0, and a NaN equals itself. Padding of long double does not count, that
+   * of registered types does. Collective over this array's processes, whose PGroup may have been
+   * destroyed. If one of the arrays is mirrored, collective over the default group: its processes
+   * compare the copies of all their nodes. */
   int operator==(const GlobalArray &other) const
   {
     return cw_ga_equal(mHandle, other.mHandle);

@@ -13,7 +13,7 @@ namespace GA
 class PGroup
 {
 public:
-  /* Of processes of the default group. Collective over it. */
+  /* A group of processes of the default group. Collective over it. */
   PGroup(int list[], int count) : mHandle(GA_Pgroup_create(list, count)), mOwned(true) {}
 
   PGroup(PGroup &&from) : mHandle(from.mHandle), mOwned(from.mOwned)
@@ -23,18 +23,17 @@ public:
   PGroup(const PGroup &) = delete;
   PGroup &operator=(const PGroup &) = delete;
 
-  /* Groups that the program has made go with their objects; arrays that it has made of them stay.
-   */
+  /* A group that the program has made is destroyed with its object; arrays that use it remain. */
   ~PGroup()
   {
     if (mOwned && GA_Initialized())
       GA_Pgroup_destroy(mHandle);
   }
 
-  /* The default group, the world, the processes of my node: they belong to GA. */
+  /* The default group, the world, the processes of this node: they belong to GA. */
   static PGroup *getDefault()
   {
-    /* An object for each group: a program keeps one to come back to it. */
+    /* One object for each group, because a program may keep it and set the group again. */
     static std::mutex lock;
     static std::map<int, PGroup> groups;
     const std::lock_guard<std::mutex> guard(lock);
@@ -58,7 +57,7 @@ public:
     GA_Pgroup_set_default(group->mHandle);
   }
 
-  /* A group of me alone; another one of the same processes. */
+  /* A group of this process alone; another group of the same processes. */
   static PGroup self()
   {
     return PGroup(GA_Pgroup_self(), true);

@@ -22,22 +22,22 @@
 namespace GA
 {
 
-/* Did Initialize start MPI? Then Terminate ends it. */
+/* True if Initialize started MPI, in which case Terminate ends it. */
 inline bool &ownsMPI()
 {
   static bool owns = false;
   return owns;
 }
 
-/* End the job if a call of MPI has failed. */
+/* Ends the job if a call of MPI has failed. */
 inline void checkMPI(const char *call, int code)
 {
   if (code != MPI_SUCCESS)
     GA_Error(const_cast<char *>(call), code);
 }
 
-/* Start MPI, if the program has not, and GA. limit: bytes that my arrays may take, 0 for no limit.
- * stackSize, heapSize: of MA, in elements of the type. */
+/* Starts GA, and MPI if the program has not started it. limit: bytes that the arrays of this
+ * process may take, 0 for no limit. stackSize, heapSize: of MA, in elements of the type. */
 inline void Initialize(int argc, char *argv[], size_t limit = 0)
 {
   int running = 0;

@@ -1,5 +1,5 @@
-/* Handles of disk resident arrays: making, opening, closing, deleting them. All is collective over
- * GA's default group. */
+/* Handles of disk resident arrays: creating, opening, closing and deleting them. All calls are
+ * collective over GA's default group. */
 #include "ga/files/disk_array.h"
 #include "ga/files/slot.h"
 
@@ -19,10 +19,10 @@
 /* The handle of slot s is s - 5000. */
 enum { SLOTS = CWI_PARIO_SLOTS, FIRST = -5000, REQUESTS = 5 };
 static struct cwi_dra slots[SLOTS];
-static bool requested[REQUESTS]; /* and neither waited for nor found done by a probe */
-static bool given[REQUESTS];     /* ever */
+static bool requested[REQUESTS]; /* not waited for, and not reported as complete by a probe */
+static bool given[REQUESTS];     /* has been returned by a call before */
 static bool runs;
-static int default_files, default_procs; /* 0: as many as there are nodes; all */
+static int default_files, default_procs; /* 0: one per node; all processes */
 
 /* --- Start and end --- */
 
@@ -83,7 +83,7 @@ cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
     return CW_OK;
   const cw_error error =
       cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
-  if (error == CW_OK) /* never; an analyzer that does not know takes *dra for found */
+  if (error == CW_OK) /* always; without this hint an analyzer assumes that *dra was found */
     __builtin_unreachable();
   return error;
 }
@@ -99,7 +99,7 @@ static cw_error free_slot(cw_team team, int *slot)
   return *slot < SLOTS ? CW_OK : cwi_misuse("%d arrays are open, the maximum", SLOTS);
 }
 
-/* --- What programs ask for --- */
+/* --- Checks of arguments --- */
 
 static cw_error check_type(int type, struct cwi_dra_shape *shape)
 {
@@ -155,7 +155,7 @@ static cw_error check_path(const char *path, char *kept)
   return CW_OK;
 }
 
-/* A line end in a name would end it in the text on the disk. */
+/* Cuts the name at a line end, which would end it in the description. */
 static void keep_name(const char *name, struct cwi_dra_shape *shape)
 {
   const size_t length = strcspn(name, "\n"), used = length < CWI_DRA_NAME ? length : CWI_DRA_NAME;
@@ -185,9 +185,9 @@ static cw_error check_request(const struct cwi_dra_options *call_arguments, stru
 
 /* --- Creating and opening --- */
 
-/* Processes may name one array differently, for example each on a disk of its own. A file belongs
- * to a node, so the name that the node's first member gives is the name of the node's files, and
- * rank 0's that of the text. */
+/* Processes may pass different names for one array, for example each on a disk of its own. The
+ * files of a node have the name that the node's first member passed, and the description has rank
+ * 0's. */
 static cw_error share_path(cw_team team, const struct cwi_dra_workers *workers, struct cwi_dra *dra)
 {
   char(*all)[sizeof dra->given] = calloc((size_t)cw_team_size(team), sizeof *all);
@@ -225,8 +225,8 @@ static bool dra_first(cw_team team)
   return cw_team_rank(team) == 0;
 }
 
-/* What is there under that name; files: 0: nothing, or it cannot be read: then its files stay that
- * have no place in the new one. */
+/* Finds an existing array of that name. `files` is 0 if there is none, or if it cannot be read:
+ * then files of it that the new array does not replace remain. */
 static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra *old)
 {
   *old = (struct cwi_dra){0};
@@ -239,8 +239,8 @@ static cw_error find_old(cw_team team, const struct cwi_dra *dra, struct cwi_dra
   return cw_broadcast(team, 0, &old->shape, sizeof old->shape);
 }
 
-/* New files take their places when all are written, the text last: an array is there when its text
- * is. begun: the first may have its place. */
+/* Renames new files to their final names when all have been written. The description is the last:
+ * with it the array exists. `begun` receives whether files may have been renamed. */
 static cw_error dra_place(cw_team team, const struct cwi_dra_workers *workers, struct cwi_dra *dra,
                           bool *begun)
 {
@@ -257,14 +257,15 @@ static cw_error dra_place(cw_team team, const struct cwi_dra_workers *workers, s
   cwi_dra_drop(&made, error != CW_OK);
   if (error == CW_OK)
     return CW_OK;
-  /* Who hears of it first may end the job: until then, all have dropped theirs. */
+  /* A member that receives the error may end the job, so all members delete their files first. */
   struct cwi_first_error first;
   cwi_first_begin(&first, error);
   cwi_first_note(&first, cw_barrier(team));
   return cwi_first_return(&first);
 }
 
-/* Nothing new is there. If a part of the array that was there has gone, the rest goes, too. */
+/* Cleans up after the creation failed. If a part of the older array has been lost, deletes the rest
+ * of it, too. */
 static cw_error dra_give_up(cw_team team, const struct cwi_dra_workers *workers,
                             const struct cwi_dra *old, cw_error error)
 {
@@ -292,7 +293,7 @@ static cw_error dra_make(cw_team team, const struct cwi_dra_workers *workers, st
   return CW_OK;
 }
 
-/* The array gets a slot, and is in use, if all is well. */
+/* Puts the array into a slot if there was no error. Otherwise closes its files. */
 static cw_error dra_enter(cw_team team, struct cwi_dra *dra, cw_error error, int *handle)
 {
   struct cwi_first_error first;
@@ -393,7 +394,7 @@ cw_error cwi_dra_close(long handle, bool deletes)
   return cwi_team_agree(team, cwi_dra_delete_files(&workers, dra));
 }
 
-/* --- Requests, of what is done already --- */
+/* --- Requests, whose work is already complete --- */
 
 cw_error cwi_dra_request(int *request)
 {
@@ -416,7 +417,7 @@ cw_error cwi_dra_wait(long request)
   return CW_OK;
 }
 
-/* --- What else there is to know --- */
+/* --- Configuration and printing --- */
 
 void cwi_dra_configure(long files, long procs)
 {

@@ -153,7 +153,7 @@ int DRA_Probe(int request, int *compl_status)
   return CWI_GA(dra_probe(request, compl_status));
 }
 
-/* --- What else there is --- */
+/* --- Configuration and printing --- */
 
 void DRA_Set_default_config(int numfiles, int numioprocs)
 {

@@ -1,6 +1,6 @@
-/* The files of arrays on the disk. Each has the elements of some first indices, in their order,
- * behind a head that says which array and which file it is. Of one file the processes of one node
- * have care, so that files may lie on the disks of nodes, and no two nodes write one file. */
+/* The files of arrays on the disk. Each has the elements with a range of first indices, in order,
+ * after a header that identifies the array and the file. The processes of one node handle a file,
+ * so that files may be on the local disks of nodes, and no two nodes write one file. */
 #include "ga/files/disk_array.h"
 
 #include "base/file_write.h"
@@ -18,7 +18,7 @@
 enum { HEAD = 4096 };
 static const char magic[16] = "Causeway DRA 1\n";
 
-/* What a file begins with. */
+/* Header of a file. */
 struct head {
   char magic[sizeof magic];
   uint64_t identity;
@@ -59,9 +59,9 @@ struct cwi_dra_file_path cwi_dra_path(const struct cwi_dra *dra, int file)
   return path;
 }
 
-/* --- Who works on a file --- */
+/* --- Assignment of files to processes --- */
 
-/* The nodes of a team, in the order of their first members, take the files in turn. */
+/* The nodes of a team, in the order of their first members, take the files round robin. */
 cw_error cwi_dra_workers_of(cw_team team, struct cwi_dra_workers *workers)
 {
   const int me = cw_process_node(cw_process());
@@ -101,7 +101,7 @@ bool cwi_dra_leads(const struct cwi_dra_workers *workers, const struct cwi_dra *
   return share.places > 0 && share.place == 0;
 }
 
-/* --- Heads --- */
+/* --- Headers --- */
 
 static struct head head_of(const struct cwi_dra *dra, int file)
 {
@@ -127,7 +127,7 @@ cw_error cwi_dra_fill(const struct cwi_dra *dra, int number, const char *path)
   return error;
 }
 
-/* 0, or the system's error. */
+/* Reads the header. Returns 0 or the system's error. */
 static int read_head(int file, struct head *head, size_t *got)
 {
   return cwi_pario_read(file, &(struct cwi_pario_run){head, sizeof *head, 0}, got);
@@ -148,7 +148,7 @@ enum cwi_dra_answer cwi_dra_has(const struct cwi_dra *dra, int number, const cha
   return got == sizeof head && memcmp(&head, &want, sizeof head) == 0 ? CWI_DRA_YES : CWI_DRA_NO;
 }
 
-/* --- Opening and closing them --- */
+/* --- Opening and closing files --- */
 
 static cw_error check_file(const struct cwi_dra *dra, int number, const char *path)
 {
@@ -171,7 +171,8 @@ static cw_error check_file(const struct cwi_dra *dra, int number, const char *pa
   return CW_OK;
 }
 
-/* Also later, where another group than that of the opening reads or writes. */
+/* Opens a file. This may happen later if another group than that of the open call reads or
+ * writes. */
 static cw_error open_file(const struct cwi_dra *dra, int number)
 {
   if (CWI_LIKELY(dra->file[number] >= 0))
@@ -196,7 +197,7 @@ cw_error cwi_dra_open_files(const struct cwi_dra_workers *workers, struct cwi_dr
   return CW_OK;
 }
 
-/* Some systems tell only then that what was written is lost. */
+/* Closes the files. Some systems report only then that written data was lost. */
 cw_error cwi_dra_close_files(struct cwi_dra *dra)
 {
   cw_error error = CW_OK;

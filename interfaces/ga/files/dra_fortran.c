@@ -1,5 +1,5 @@
-/* DRA under Fortran's names. Arguments in sentences have the names of dra.h. Dimensions and indices
- * come in the opposite order, and indices from 1. */
+/* DRA under Fortran's names. Messages use the argument names of dra.h. Dimensions and indices are
+ * in reverse order, and indices count from 1. */
 #include "ga/base/binding.h"
 #include "ga/files/disk_array.h"
 #include "ga/files/text.h"
@@ -23,20 +23,20 @@ CWI_FORTRAN(Integer, dra_terminate_, (void))
   return CWI_GA_WAITS_AS("dra_terminate", cwi_dra_stop());
 }
 
-/* Extents, as calls of two dimensions and those of any number name them. */
+/* Names of extents in calls of two dimensions, and in those of any number. */
 static const char *const flat_dims[] = {"dim1", "dim2"};
 static const char *const dims_of[GA_MAX_DIM] = {"dims(1)", "dims(2)", "dims(3)", "dims(4)",
                                                 "dims(5)", "dims(6)", "dims(7)"};
 
 /* --- Creating --- */
 
-/* What creating calls are given, in Fortran's order. */
+/* Arguments of the creating calls, in Fortran's order. */
 struct creation {
   const Integer *type, *ndim, *dims;
   const char *name, *path;
   size_t name_length, path_length;
-  const Integer *mode, *request, *files, *procs; /* files, procs: NULL: the default */
-  const char *const *names;                      /* of the extents */
+  const Integer *mode, *request, *files, *procs; /* NULL for the default */
+  const char *const *names;                      /* names of the extents */
 };
 
 static struct cwi_ga_index turned(const Integer *from, Integer count, uint64_t minus)
@@ -104,7 +104,7 @@ CWI_FORTRAN(Integer, ndra_create_config_, /* NOLINT(readability-function-size) *
   return dra_create("ndra_create_config", &given, d_a);
 }
 
-/* --- Opening, closing, asking --- */
+/* --- Opening, closing, inquiries --- */
 
 CWI_FORTRAN(Integer, dra_open_,
             (const char *filename, const Integer *mode, Integer *d_a, size_t length))
@@ -132,14 +132,15 @@ CWI_FORTRAN(Integer, dra_delete_, (Integer * d_a))
   return code;
 }
 
-/* What inquiries tell; dims: of as many dimensions as there are. */
+/* Results of inquiries; dims has as many entries as there are dimensions. */
 struct told {
   Integer *type, *dims;
   char *name, *filename;
   size_t name_length, filename_length;
 };
 
-/* ndim: so many dimensions there have to be; 0: any number. names: of the dimensions' numbers. */
+/* If ndim is not 0, the array must have that many dimensions. names: names of the dimensions'
+ * arguments. */
 static cw_error dra_inquire(long d_a, int ndim, const char *const *names, const struct told *told,
                             int *found)
 {
@@ -198,13 +199,13 @@ MOVE(ndra_write, true)
 MOVE(dra_read, false)
 MOVE(ndra_read, false)
 
-/* Sections as Fortran gives them. */
+/* Sections in Fortran's form. */
 struct sections {
-  bool writes, flat; /* flat: of two dimensions, whose bounds have a name each */
+  bool writes, flat; /* flat: of two dimensions, whose bounds are separate arguments */
   const Integer *transp, *g_a, *glo, *ghi, *d_a, *dlo, *dhi;
 };
 
-/* "dihi", or "dhi(1)": array g or d, dimension d from 0. */
+/* Writes a name like "dihi", or "dhi(1)": array g or d, dimension d from 0. */
 static void name_bound(char *name, size_t size, bool flat, char array, int d, const char *end)
 {
   if (flat)
@@ -213,7 +214,8 @@ static void name_bound(char *name, size_t size, bool flat, char array, int d, co
     snprintf(name, size, "%c%s(%d)", array, end, d + 1);
 }
 
-/* In the program's words: what is behind this counts as C does. dims: in C's order. */
+/* Checks bounds here, with the program's names and indices, because the functions called later
+ * count like C. dims: in C's order. */
 static cw_error check_bounds(const struct sections *given, char array, int ndim,
                              const int64_t *dims, const Integer *lo, const Integer *hi)
 {
@@ -301,7 +303,7 @@ CWI_FORTRAN(Integer, dra_probe_, (const Integer *request, Integer *status))
   return CWI_GA_WAITS_AS("dra_probe", cwi_dra_wait(*request));
 }
 
-/* --- What else there is --- */
+/* --- Configuration and printing --- */
 
 CWI_FORTRAN(void, dra_set_default_config_, (const Integer *files, const Integer *procs))
 {
@@ -313,8 +315,8 @@ CWI_FORTRAN(void, dra_print_internals_, (const Integer *d_a))
   (void)CWI_GA_WAITS_AS("dra_print_internals", cwi_dra_print(*d_a));
 }
 
-/* What has nothing to do: there is one mode of working, and nothing waits. None looks at its
- * arguments. */
+/* Calls that do nothing, because there is only one mode of operation and no call waits. They ignore
+ * their arguments. */
 #define NOTHING(name)                                                                              \
   CWI_FORTRAN(void, name, (void)) {}
 NOTHING(dra_flick_)

@@ -1,5 +1,5 @@
-/* The text that describes an array on the disk, in the file with .info behind its name: lines of a
- * word and what it says. Dimensions stand in Fortran's order. */
+/* The description of an array on the disk, in a file with .info after its name: lines of a keyword
+ * and values. Dimensions are in Fortran's order. */
 #include "ga/files/disk_array.h"
 
 #include "base/unread_errors.h"
@@ -56,7 +56,7 @@ cw_error cwi_dra_info_write(const struct cwi_dra *dra, const char *path)
 
 /* --- Reading --- */
 
-/* What stands behind a word at the beginning of a line; NULL: there is no such line. */
+/* Returns the text after a keyword at the begin of a line, or NULL if there is no such line. */
 static const char *info_find(const char *text, const char *word)
 {
   const size_t length = strlen(word);
@@ -67,7 +67,7 @@ static const char *info_find(const char *text, const char *word)
   return text != NULL ? text + length + 1 : NULL;
 }
 
-/* `count` numbers; those of dimensions in C's order. */
+/* Reads `count` numbers. Numbers of dimensions are returned in C's order. */
 static bool info_numbers(const char *text, const char *word, int count, int64_t *numbers)
 {
   const char *at = info_find(text, word);
@@ -100,7 +100,7 @@ static bool info_name(const char *text, char *name)
   return true;
 }
 
-/* Do the dimensions make an array whose bytes can be counted? */
+/* Reads the dimensions. Returns false if the array would have more bytes than can be counted. */
 static bool info_dims(const char *text, struct cwi_dra_shape *shape)
 {
   int64_t left = INT64_MAX / 2 / (int64_t)shape->element;
@@ -115,7 +115,7 @@ static bool info_dims(const char *text, struct cwi_dra_shape *shape)
   return true;
 }
 
-/* A type whose elements have as many bytes here, too. */
+/* Reads the type. Returns false if its elements have another size here. */
 static bool info_type(const char *text, int64_t *type, int64_t *element)
 {
   cw_type native = CW_OPAQUE;
@@ -168,7 +168,7 @@ cw_error cwi_dra_info_delete(const struct cwi_dra *dra)
   const struct cwi_dra_file_path info = cwi_dra_info_path(dra->path);
   struct cwi_dra_shape there;
   const cw_error read = cwi_dra_info_read(dra->path, &there);
-  (void)cwi_failure_is_outside(read); /* what is no text of an array goes, too */
+  (void)cwi_failure_is_outside(read); /* a file that does not describe an array is deleted, too */
   if (read == CW_OK && there.identity != dra->shape.identity)
     return CW_OK;
   if (unlink(info.at) == 0 || errno == ENOENT)

@@ -1,5 +1,5 @@
-/* Making the files of an array on the disk: all are written beside their places first, and then
- * take them together, so that what is there stays whole if one of them cannot be written. */
+/* Creates the files of an array on the disk. All are written under temporary names first, and then
+ * renamed, so that an older array stays intact if one of them cannot be written. */
 #include "ga/files/disk_array.h"
 
 #include "file/temporary_file.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* --- Beside their places --- */
+/* --- Temporary files --- */
 
 static cw_error make_beside(struct cwi_dra_new *made, const char *path,
                             struct cwi_temporary_file **beside)
@@ -41,7 +41,7 @@ cw_error cwi_dra_make_beside(const struct cwi_dra_workers *workers, const struct
   return cwi_dra_info_write(dra, beside->beside);
 }
 
-/* --- In their places --- */
+/* --- Renaming --- */
 
 cw_error cwi_dra_store(struct cwi_dra_new *made, bool text)
 {
@@ -57,7 +57,7 @@ static void tell_left(const char *path)
                        path, cwi_pario_reason(errno));
 }
 
-/* One that has its place has no name beside it any more. */
+/* A file that has been renamed has no temporary name any more. */
 void cwi_dra_drop(struct cwi_dra_new *made, bool all)
 {
   for (int i = 0; i < made->count; i++) {
@@ -71,7 +71,7 @@ void cwi_dra_drop(struct cwi_dra_new *made, bool all)
   *made = (struct cwi_dra_new){0};
 }
 
-/* --- What the array that was there has left --- */
+/* --- Files of an older array --- */
 
 static bool has_place(const struct cwi_dra *dra, const struct cwi_dra *old, int file)
 {

@@ -1,6 +1,6 @@
-/* Between arrays in memory and arrays on the disk. The elements of both sections follow each other
- * in an order; each process that works on a file takes its part of that order in pieces, and each
- * piece between the disk and the memory of whoever has the elements. */
+/* Moves elements between arrays in memory and arrays on the disk. The elements of both sections
+ * have an order. Each process that works on a file takes its part of that order in pieces, and
+ * moves each piece between the disk and the memory of the elements' owners. */
 #include "ga/files/disk_array.h"
 
 #include "array/array.h"
@@ -15,20 +15,20 @@
 
 enum {
   PIECE = 1 << 18
-}; /* bytes that move at a time: they stay in the cache until the system has them */
+}; /* bytes of a piece, which stays in the cache until the system has copied it */
 
-/* Some indices of each dimension. */
+/* A range of indices in each dimension. */
 struct section {
   int ndim;
   int64_t lo[GA_MAX_DIM], extent[GA_MAX_DIM];
 };
 
-/* A move that is checked. */
+/* Checked arguments of a move. */
 struct prepared {
   bool writes, transposed;
   cw_array array;
   struct cwi_dra *dra;
-  struct section memory; /* if transposed, its dimensions are turned round already */
+  struct section memory; /* with its dimensions reversed if `transposed` */
   struct section disk;
   size_t element;
 };
@@ -41,11 +41,10 @@ static int64_t elements_of(const struct section *section)
   return elements;
 }
 
-/* --- From the order of elements to boxes --- */
+/* --- From ordered elements to boxes --- */
 
-/* The longest box of elements that follow each other, from `first` on, of at most `count`; it is
- * all of the dimensions behind one of which it has some indices. Returns how many elements it has.
- */
+/* Finds the largest box of consecutive elements from `first` on, of at most `count`. It has a range
+ * of one dimension and all of the dimensions after that. Returns the number of its elements. */
 static int64_t box_at(const struct section *section, int64_t first, int64_t count,
                       struct section *box)
 {
@@ -67,10 +66,10 @@ static int64_t box_at(const struct section *section, int64_t first, int64_t coun
   return elements_of(box);
 }
 
-/* --- One side of a piece --- */
+/* --- Both sides of a piece --- */
 
-/* A box of a turned section is a box of the array, whose elements the buffer has in another order.
- */
+/* Moves a box of the section in memory. If the section is reversed, the box is still a box of the
+ * array, whose elements have another order in the buffer. */
 static cw_error move_box(const struct prepared *move, const struct section *box, char *buffer)
 {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM], strides[GA_MAX_DIM];
@@ -103,7 +102,7 @@ static cw_error move_memory(const struct prepared *move, int64_t first, int64_t 
   return CW_OK;
 }
 
-/* How many elements of a box follow each other on the disk, too. */
+/* Returns how many elements of a box are contiguous on the disk, too. */
 static int64_t run_length(const struct cwi_dra_shape *shape, const struct section *box)
 {
   int64_t length = 1;
@@ -116,7 +115,7 @@ static int64_t run_length(const struct cwi_dra_shape *shape, const struct sectio
   return length;
 }
 
-/* Where an element of a box, given by its place in the box, is in the array on the disk. */
+/* Returns the position in the array on the disk of element `number` of a box. */
 static int64_t place_on_disk(const struct cwi_dra_shape *shape, const struct section *box,
                              int64_t number)
 {
@@ -158,7 +157,7 @@ static cw_error move_disk(const struct prepared *move, int file, int64_t first, 
 
 /* --- My part --- */
 
-/* So many elements of the order at a time: whole rows of the section on the disk, if some fit. */
+/* Returns the number of elements per piece: whole rows of the section on the disk, if some fit. */
 static int64_t piece_of(const struct prepared *move)
 {
   const int64_t most = PIECE / (int64_t)move->element;
@@ -186,8 +185,7 @@ static cw_error move_part(const struct prepared *move, int file, int64_t begin, 
   return CW_OK;
 }
 
-/* What of the section lies in a file, as a part of the order; and of that my share, in whole rows.
- */
+/* Computes the part of the section that is in a file, and my share of it, in whole pieces. */
 static void my_part(const struct prepared *move, int file, struct cwi_dra_share share,
                     int64_t *begin, int64_t *end)
 {
@@ -294,7 +292,7 @@ static cw_error prepare(const struct cwi_dra_move *call_arguments, struct prepar
 
 /* --- The call --- */
 
-/* With CW_CHECK=1 members compare what they give. */
+/* Compares the arguments of the members with CW_CHECK=1. */
 static cw_error move_agree(cw_team team, const struct cwi_dra_move *call_arguments,
                            const struct prepared *move)
 {
@@ -310,7 +308,7 @@ static cw_error move_agree(cw_team team, const struct cwi_dra_move *call_argumen
   return cwi_ga_agreed(team, list);
 }
 
-/* It is done on return. */
+/* Moves a section. The move is complete on return. */
 cw_error cwi_dra_move(const struct cwi_dra_move *call_arguments, int *request)
 {
   cw_team team = NULL;

@@ -1,5 +1,5 @@
 /* Exclusive access files: each belongs to one process, which reads and writes it at offsets.
- * Asynchronous calls have done their work on return. */
+ * Asynchronous calls have completed their work on return. */
 #include "ga/files/pario.h"
 
 #include "base/clock.h"
@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 struct eaf {
-  char *name; /* NULL: the slot is free */
-  int file;   /* -1: in memory */
+  char *name; /* NULL if the slot is free */
+  int file;   /* -1 if the file is in memory */
   struct cwi_eaf_memory *memory;
   struct {
     unsigned long calls;
@@ -90,7 +90,8 @@ int cwi_eaf_open(const char *call, const char *name, long type, int *fd)
   return code;
 }
 
-/* NULL: no file is open there, or it was in memory and is deleted. */
+/* Returns an open file, or NULL after a message if there is none, or if it was in memory and has
+ * been deleted. */
 static struct eaf *eaf_find(const char *call, long fd)
 {
   struct eaf *eaf = fd >= 0 && fd < FILES ? &files[fd] : NULL;
@@ -101,7 +102,8 @@ static struct eaf *eaf_find(const char *call, long fd)
   return NULL;
 }
 
-/* A file in memory that was deleted while it was open gives its number back all the same. */
+/* Closes a file. The number of a file in memory that was deleted while it was open becomes free,
+ * too. */
 int cwi_eaf_close(const char *call, long fd)
 {
   struct eaf *eaf = eaf_find(call, fd);
@@ -119,7 +121,7 @@ int cwi_eaf_close(const char *call, long fd)
   return code;
 }
 
-/* What is not there needs no deleting. */
+/* Deletes a file. A nonexistent file is no error. */
 int cwi_eaf_delete(const char *call, const char *name)
 {
   struct cwi_eaf_memory *memory = cwi_eaf_memory_find(name);
@@ -143,8 +145,8 @@ static int eaf_write(const char *call, const struct eaf *eaf, const struct cwi_p
                         (long long)run->offset, eaf->name, cwi_pario_reason(error));
 }
 
-/* Programs read up to the end to find it: only of what is cut off, or lies beyond, a message
- * tells. */
+/* Reads from a file. Programs read up to the end to find it, so there is a message only for a read
+ * that is cut off, or that begins after the end. */
 static int eaf_read(const char *call, const struct eaf *eaf, const struct cwi_pario_run *run)
 {
   struct stat status;
@@ -179,8 +181,8 @@ static int eaf_transfer(const char *call, struct eaf *eaf,
   return writes ? eaf_write(call, eaf, &run) : eaf_read(call, eaf, &run);
 }
 
-/* For how many transfers the time of this one stands. The clock costs a tenth of a short one: one
- * of 64 looks at it. */
+/* Returns the number of transfers for which the time of this one counts, or 0 if it is not
+ * measured. Reading the clock takes a tenth of a short transfer, so only one of 64 is measured. */
 static unsigned eaf_timed(const struct eaf *eaf, const struct cwi_eaf_request *call_arguments)
 {
   enum { LONG = 1 << 15, ONE_OF = 64 };
@@ -215,7 +217,7 @@ int cwi_eaf_wait(const char *call, long request)
                         request, CWI_PARIO_DONE);
 }
 
-/* --- Lengths, and what else there is to know --- */
+/* --- Lengths and properties --- */
 
 int cwi_eaf_length(const char *call, long fd, double *length)
 {
@@ -234,7 +236,7 @@ int cwi_eaf_length(const char *call, long fd, double *length)
   return CWI_PARIO_GOOD;
 }
 
-/* Those in memory keep the size that they were made with. */
+/* Changes the length of a file. Files in memory keep their size. */
 int cwi_eaf_truncate(const char *call, long fd, double length)
 {
   int64_t bytes = 0;
@@ -255,7 +257,7 @@ int cwi_eaf_truncate(const char *call, long fd, double length)
                                             : cwi_pario_reason(error));
 }
 
-/* Of a file that is not there its folder tells. */
+/* Queries the file system of a path, or of its folder if the file does not exist. */
 static int stat_of(const char *path, struct statvfs *status)
 {
   char folder[CWI_PARIO_PATH];
@@ -272,7 +274,7 @@ static int stat_of(const char *path, struct statvfs *status)
 
 int cwi_eaf_stat(const char *call, const char *path, long *free_mib, char *system, size_t size)
 {
-  static const char name[] = "UFS"; /* to EAF every system is */
+  static const char name[] = "UFS"; /* EAF reports every file system like this */
   struct statvfs status;
   const int error = stat_of(path, &status);
   if (error != 0)

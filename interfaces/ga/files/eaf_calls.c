@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An argument that may not be NULL. */
+/* Returns false after a message if an argument is NULL. */
 static bool eaf_given(const char *call, const char *name, const void *pointer)
 {
   if (CWI_LIKELY(pointer != NULL))
@@ -15,7 +15,7 @@ static bool eaf_given(const char *call, const char *name, const void *pointer)
   return false;
 }
 
-/* A path that calls can use; CWI_PARIO_GOOD or the code after a message. */
+/* Checks a path. Returns CWI_PARIO_GOOD, or a code after a message. */
 static int eaf_named(const char *call, const char *name)
 {
   if (name == NULL)
@@ -47,7 +47,7 @@ int EAF_Delete(const char *fname)
 
 /* --- Reading and writing --- */
 
-/* What is written is only read: the call_arguments is one for all four kinds. */
+/* Removes const: a write only reads the buffer, but the request is one type for all four kinds. */
 static void *unwritten(const void *buf)
 {
   void *buffer = NULL;
@@ -103,7 +103,7 @@ int EAF_Probe(int req_id, int *status)
   return cwi_eaf_wait(__func__, req_id);
 }
 
-/* --- Lengths, and what else there is to know --- */
+/* --- Lengths and properties --- */
 
 int EAF_Length(int fd, eaf_off_t *length)
 {

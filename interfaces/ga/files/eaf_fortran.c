@@ -8,7 +8,7 @@
 
 /* --- Opening and closing --- */
 
-/* A path that calls can use; or the code after a message. */
+/* Checks a path. Returns CWI_PARIO_GOOD, or a code after a message. */
 static int eaf_fits(const char *call, const char *name, size_t length)
 {
   if (cwi_fortran_length(name, length) < CWI_PARIO_PATH)
@@ -77,7 +77,7 @@ CWI_FORTRAN(Integer, eaf_probe_, (const Integer *request, Integer *status))
   return cwi_eaf_wait("eaf_probe", *request);
 }
 
-/* --- Lengths, and what else there is to know --- */
+/* --- Lengths and properties --- */
 
 CWI_FORTRAN(Integer, eaf_length_, (const Integer *fd, DoublePrecision *length))
 {
@@ -122,7 +122,7 @@ CWI_FORTRAN(void, eaf_print_stats_, (const Integer *fd))
   (void)cwi_eaf_print("eaf_print_stats", *fd);
 }
 
-/* A seed other than 0 begins another sequence. */
+/* Returns a random number. A seed other than 0 starts another sequence. */
 CWI_FORTRAN(DoublePrecision, eaf_util_random_, (const Integer *seed))
 {
   if (*seed != 0)

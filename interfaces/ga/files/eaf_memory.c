@@ -1,5 +1,5 @@
-/* Exclusive access files in MA's heap. They stay when they are closed, and are found again by their
- * names, until the program deletes them. */
+/* Exclusive access files in MA's heap. They persist when they are closed, and are found again by
+ * their names, until the program deletes them. */
 #include "ga/files/pario.h"
 
 #include "ga/ma/ma.h"
@@ -17,7 +17,8 @@ struct cwi_eaf_memory *cwi_eaf_memory_find(const char *name)
   return memory;
 }
 
-/* One that was deleted stays while files are open that lead to it: they find that it has gone. */
+/* Frees a deleted file when its last user has closed it. Until then the users find it marked as
+ * deleted. */
 static void memory_forget(struct cwi_eaf_memory *memory)
 {
   struct cwi_eaf_memory **link = &first;
@@ -99,7 +100,8 @@ static int memory_write(const char *call, const struct cwi_eaf_memory *memory, c
   return CWI_PARIO_GOOD;
 }
 
-/* As on disk: what is there comes, and nothing is said of a read that begins at the end. */
+/* Reads like from a disk: returns the data up to the end, and gives no message for a read that
+ * begins at the end. */
 static int memory_read(const char *call, const struct cwi_eaf_memory *memory, const char *bytes,
                        const struct cwi_pario_run *run)
 {

@@ -1,4 +1,4 @@
-/* Whole reads and writes of open files, whatever the system does of them at once. */
+/* Complete reads and writes of open files, even if the system does them in parts. */
 #include "ga/files/pario.h"
 
 #include "base/file_write.h"
@@ -30,7 +30,7 @@ int cwi_pario_write(int file, const struct cwi_pario_run *run)
   return cwi_write_at(file, run->buffer, run->bytes, run->offset);
 }
 
-/* Only to read the system opens folders, too. */
+/* Opens a file. The system would open a folder for reading, too, so that is rejected here. */
 int cwi_pario_open(const char *path, int flags)
 {
   struct stat status = {0};

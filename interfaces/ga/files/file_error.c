@@ -1,4 +1,4 @@
-/* The codes of EAF and SF, their texts, and the sentences of failed calls. */
+/* The codes of EAF and SF, their texts, and the messages of failed calls. */
 #include "ga/files/pario.h"
 
 #include "base/log.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The words are GA's; a '>' stands before those of the system's errors. */
+/* The texts are GA's; those of the system's errors begin with '>'. */
 static const struct {
   int code;
   const char *text;

@@ -1,5 +1,6 @@
-/* Shared files: a file of a group, of which each member reads and writes any part at any time. What
- * is there when they are created stays. Asynchronous calls have done their work on return. */
+/* Shared files: each member of a group reads and writes any part of a file at any time. Creating a
+ * shared file keeps the contents of an existing file. Asynchronous calls have completed their work
+ * on return. */
 #include "ga/files/pario.h"
 #include "ga/files/slot.h"
 
@@ -15,24 +16,24 @@
 #include <unistd.h>
 
 struct sf_file {
-  char *path; /* NULL: the slot is free */
-  int file;   /* -1: closed */
+  char *path; /* NULL if the slot is free */
+  int file;   /* -1 if it is closed */
 };
 
 /* The handle of slot s is s - 3000. */
 enum { SLOTS = 100, FIRST = -3000 };
 static struct sf_file slots[SLOTS];
 
-/* --- Together --- */
+/* --- Collective steps --- */
 
-/* The group that all calls concern which create or destroy. */
+/* Returns the team of the calls that create or destroy files. */
 static cw_error sf_team(cw_team *team)
 {
   CWI_TRY(cwi_ga_running());
   return cwi_ga_team("the default group", cwi_ga_default, team);
 }
 
-/* All return the code of the one that fared worst. */
+/* Replaces the code by the least one of all members, which is the worst. */
 static cw_error sf_agree(cw_team team, int *code)
 {
   long worst = *code;
@@ -104,7 +105,7 @@ static cw_error sf_path(const char *name, long suffix, char *path)
   return CW_OK;
 }
 
-/* made: the file was not there before, as far as I see. */
+/* Opens or creates the file. `made` receives whether this process created it. */
 static int sf_make(const char *call, const char *path, struct sf_file *shared, bool *made)
 {
   shared->path = strdup(path);
@@ -115,7 +116,7 @@ static int sf_make(const char *call, const char *path, struct sf_file *shared, b
   return shared->file >= 0 ? CWI_PARIO_GOOD : sf_not_open(call, path);
 }
 
-/* It could not be made on all: nothing is left of it but what was there before. */
+/* Undoes the creation after it failed on some member. A file that existed before is kept. */
 static void sf_unmake(const char *call, struct sf_file *shared, bool made)
 {
   if (shared->path == NULL)
@@ -127,7 +128,7 @@ static void sf_unmake(const char *call, struct sf_file *shared, bool made)
   sf_forget(shared);
 }
 
-/* When Causeway stops: files stay where they are. */
+/* Closes all files when Causeway stops. They are not deleted. */
 static void sf_end(void)
 {
   for (int slot = 0; slot < SLOTS; slot++)
@@ -160,7 +161,7 @@ cw_error cwi_sf_create(const char *call, const char *name, const long *suffix, i
   return CW_OK;
 }
 
-/* Processes may see one folder, or each its own. */
+/* Every member deletes the file, because processes may share a folder, or each may have its own. */
 cw_error cwi_sf_destroy(const char *call, long handle, int *code)
 {
   cw_team team = NULL;
@@ -179,7 +180,7 @@ cw_error cwi_sf_destroy(const char *call, long handle, int *code)
   return sf_agree(team, code);
 }
 
-/* --- Of one process --- */
+/* --- Calls of one process --- */
 
 cw_error cwi_sf_open(const char *call, long handle, int *code)
 {
@@ -207,7 +208,7 @@ cw_error cwi_sf_read_only(const char *call, long handle, int *code)
   return CW_OK;
 }
 
-/* Some file systems have nothing to bring to the disk. */
+/* Synchronises a file to the disk. Some file systems do not support fsync, which is no error. */
 cw_error cwi_sf_sync(const char *call, long handle, int *code)
 {
   struct sf_file *shared = NULL;

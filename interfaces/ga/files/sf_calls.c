@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* In each of these a mistake ends the job, and other failures are a code. */
+/* In each of these calls a wrong argument ends the job, and other failures return a code. */
 
 static cw_error sf_create(const char *call, const char *name, const long *suffix, int *handle,
                           int *code)

@@ -1,10 +1,10 @@
-/* SF under Fortran's names. Arguments in sentences have the names of sf.h. */
+/* SF under Fortran's names. Messages use the argument names of sf.h. */
 #include "ga/base/binding.h"
 #include "ga/files/text.h"
 
 #include "typesf2c.h"
 
-/* In each of these a mistake ends the job, and other failures are a code. */
+/* In each of these calls a wrong argument ends the job, and other failures return a code. */
 
 static Integer sf_create(const char *call, const char *name, size_t length, const long *suffix,
                          Integer *handle)

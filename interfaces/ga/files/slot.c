@@ -1,4 +1,4 @@
-/* Handles that a group shares: each member has the same slot for the same file or array. */
+/* Slots of handles: each member of a group has the same slot for the same file or array. */
 #include "ga/files/slot.h"
 
 enum { LONG_BITS = 8 * sizeof(long) };

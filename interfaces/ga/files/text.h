@@ -1,11 +1,11 @@
-/* CHARACTER arguments of the Fortran names of EAF, SF and DRA, as text of C. */
+/* Conversion of CHARACTER arguments of EAF, SF and DRA to text of C. */
 #ifndef CWI_GA_FILES_TEXT_H
 #define CWI_GA_FILES_TEXT_H
 
 #include "ga/arguments/fortran_names.h"
 #include "ga/files/pario.h"
 
-/* Text of C. What is longer than a path is cut: no file has such a name. */
+/* Text of C. Text longer than a path is cut, because no file has such a name. */
 struct cwi_pario_text {
   char at[CWI_PARIO_PATH + 1];
 };

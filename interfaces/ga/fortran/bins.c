@@ -1,4 +1,4 @@
-/* Values that are put into bins: bin b has g_cnt(b) places of g_bin, behind the first g_off(b). */
+/* Puts values into bins: bin b has g_cnt(b) elements of g_bin, after the first g_off(b). */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
@@ -18,7 +18,7 @@ static cw_error open_bins(const int handles[3], cw_array arrays[3])
   return cw_wait_all();
 }
 
-/* Where the bins lo to hi begin, and how many places each has. */
+/* Finds where the bins lo to hi begin, and how many elements each has. */
 static cw_error find_bins(cw_array const arrays[3], int64_t lo, int64_t hi, Integer *firsts,
                           Integer *counts)
 {
@@ -84,7 +84,7 @@ static cw_error sort_bin(cw_array const arrays[3], int64_t bin,
   return error;
 }
 
-/* Each process sorts every so many bins. */
+/* Sorts all bins. Process r sorts the bins r, r + n, r + 2n, ... */
 static cw_error sort_bins(const int handles[3])
 {
   cw_array arrays[3];
@@ -111,7 +111,8 @@ struct values {
   int count;
 };
 
-/* The next values that go to one bin: one increment of what is taken of it, and one put. */
+/* Puts the next values that belong to one bin: one increment of the number of used elements, and
+ * one put. */
 static cw_error put_run(cw_array const arrays[3], cw_array taken, struct values *values)
 {
   const int64_t bin = cwi_gaf_from_one(values->subs[0]);
@@ -162,10 +163,10 @@ void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Inte
     (void)CWI_GA_WAITS(sort_bins(handles));
 }
 
-/* --- Which bins each process has --- */
+/* --- The bins of each process --- */
 
-/* Has this process some of the places lo to hi? in_turn: an array in blocks, of which a process has
- * several. */
+/* Sets *has to true if this process has some of the elements lo to hi. in_turn: the array is not in
+ * CW_BLOCKS, so a process has several blocks. */
 static cw_error has_place(cw_array bins, bool in_turn, int64_t lo, int64_t hi, bool *has)
 {
   const int rank = bins->team->rank;
@@ -185,7 +186,8 @@ static cw_error has_place(cw_array bins, bool in_turn, int64_t lo, int64_t hi, b
   return CW_OK;
 }
 
-/* The first and the last bin, counted from 1, of which this process has a place; 0 0: none. */
+/* Finds the first and the last bin, counted from 1, of which this process has an element. Both are
+ * 0 if there is none. */
 static cw_error find_range(cw_array const arrays[3], bool in_turn, Integer range[2])
 {
   enum { AT_ONCE = 256 };
@@ -209,7 +211,7 @@ static cw_error find_range(cw_array const arrays[3], bool in_turn, Integer range
   return CW_OK;
 }
 
-/* Each process writes its own row, which it has: to Fortran, column. */
+/* Writes my own row of g_range, which is a column in Fortran. */
 static cw_error write_range(cw_array const arrays[3], int g_bin, int g_range)
 {
   cw_array ranges = NULL, seen = NULL;
@@ -223,7 +225,7 @@ static cw_error write_range(cw_array const arrays[3], int g_bin, int g_range)
   return cw_array_sync(ranges);
 }
 
-/* 0: there is no memory for it. */
+/* Returns 0 if there is no memory for the array. */
 int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off)
 {
   cw_array arrays[3] = {NULL};

@@ -1,5 +1,5 @@
-/* Fortran's arguments as C takes them, and sentences about those that are wrong, in the words of
- * the program: which dimension, counted from 1. */
+/* Converts Fortran's arguments to C's, and reports wrong ones with the program's names: dimensions
+ * counted from 1. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
@@ -30,9 +30,9 @@ int cwi_gaf_no_handle(const char *what, Integer number)
   return 0;
 }
 
-/* Doubts numbers of several dimensions that would be others of INTEGERs of the other size: where
- * those have 4 bytes, the first number has two of them; where they have 8, the second is the upper
- * half of the first. */
+/* Suspects the size of INTEGER if the numbers of several dimensions would make sense with the other
+ * size. If INTEGERs of the program have 4 bytes, the first number contains two of them; if they
+ * have 8 bytes, the second number is the upper half of the first. */
 static void doubt_numbers(int ndim, int64_t first, int64_t second)
 {
   if (sizeof(Integer) == sizeof(int) ? ndim > 1 && first > 0 && second == 0
@@ -48,7 +48,8 @@ Integer cwi_gaf_bytes(size_t bytes)
 
 /* --- Patches --- */
 
-/* Dimension d, counted from 1: "ilo", or "lo(2)"; of an element "i", or "sub(2)". */
+/* Writes the name of a bound of dimension d, counted from 1: "ilo", or "lo(2)"; of an element "i",
+ * or "sub(2)". */
 static void name_bound(char *name, size_t size, const char *end, bool matrix, int d,
                        enum cwi_gaf_bounds bounds)
 {
@@ -110,7 +111,7 @@ static cw_error describe_patch(const char *what, int g_a, const struct cwi_gaf_p
   return bounds == CWI_GAF_ELEMENT ? error : cwi_ga_in_patch(what, error);
 }
 
-/* A vector is a matrix of one column to GA. */
+/* Converts a patch of a vector. GA treats a vector as a matrix of one column. */
 static bool take_vector(int g_a, struct cwi_gaf_patch *patch, enum cwi_gaf_bounds bounds)
 {
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
@@ -194,7 +195,7 @@ void cwi_gaf_found(int g_a, const int *numbers, Integer *found)
     found[ndim - 1 - d] = numbers[d];
 }
 
-/* In the order of the program; more: what is added to each. */
+/* Stores numbers in the order of the program. `more` is added to each. */
 static void found_turned(const char *what, int ndim, const int64_t *numbers, int64_t more,
                          Integer *found)
 {

@@ -1,25 +1,20 @@
-/* What Fortran's calls of Global Arrays share. Each is a thin function: it makes of Fortran's
- * arguments those of a call of C, and calls it. Indices count from 1 there and from 0 here, and
- * dimensions come in the other order: the first one is C's last.
+/* Functions that Fortran's calls of Global Arrays share. Each call is a thin function, which
+ * converts Fortran's arguments to those of a call of C. Indices count from 1 there and from 0 here,
+ * and dimensions are in reverse order: Fortran's first dimension is C's last.
  *
- * names.txt       the names, their arguments, and what they call
- * generate.awk    makes a C function of each of them
- * bins.c             values that are put into bins: bin b has g_cnt(b) places of g_bin, behind
- *                    the first g_off(b)
- * convert.c          fortran's arguments as C takes them, and sentences about those that are
- *                    wrong, in the words of
- * create.c           calls with maps and lists, which are as long as they say
- * elements.c         lists of elements, parts of elements, and a put that is complete where its
- *                    data goes
- * fortran_handles.c  handles of operations that run
- * inquiry.c          answers about arrays: types, places and processes as Fortran counts them
- * local_indices.c    indices of this process's elements, counted from the common block of
- *                    mafdecls.fh that has the
- * matrix.c           triangles, factors and eigenvectors of matrices
- * scratch.c          memory for elements that the program takes and gives back
- * sparse.c           fortran's names of the calls on sparse arrays
- * step_quotients.c   quotients of two patches as steps of a line search, in which an element
- *                    without a limit has the */
+ * names.txt           the names, their arguments, and the functions that they call
+ * generate.awk        makes a C function of each of them
+ * bins.c              puts values into bins
+ * convert.c           converts arguments, and reports wrong ones with the program's names
+ * create.c            calls with maps and lists, whose lengths are arguments
+ * elements.c          lists of elements, fields of elements, and a put that is fenced
+ * fortran_handles.c   handles of operations in progress
+ * inquiry.c           inquiries: types, indices and processes as Fortran counts them
+ * local_indices.c     indices of local elements, relative to the common blocks of mafdecls.fh
+ * matrix.c            triangles, factors and eigenvectors of matrices
+ * scratch.c           memory for elements that the program allocates and frees
+ * sparse.c            Fortran's names of the calls on sparse arrays
+ * step_quotients.c    quotients of two patches as steps of a line search */
 #ifndef CWI_GA_FORTRAN_CONVERT_H
 #define CWI_GA_FORTRAN_CONVERT_H
 
@@ -47,24 +42,24 @@ static inline void cwi_gaf_leave(void)
   cwi_ga_fortran.call = NULL;
 }
 
-/* The two factors of the product change places for C: sentences take that back. */
+/* The two factors of the product change places for C; messages undo this. */
 static inline void cwi_gaf_turned(void)
 {
   cwi_ga_fortran.turned = true;
 }
 
-/* No argument of the call has a number for each dimension: sentences are about the first array. */
+/* Called if no argument has a number for each dimension: messages are about the first array. */
 static inline void cwi_gaf_whole(int g_a)
 {
   cwi_ga_fortran.ndim = cwi_ga_ndim(g_a);
 }
 
-/* End the job with a sentence that counts as the program does already. */
+/* Ends the job with a message that already uses the program's counting. */
 void cwi_gaf_reject(cw_error error);
 
 /* --- Numbers --- */
 
-/* Numbers that C takes as int. What does not fit ends the job. */
+/* Converts a number to int. Ends the job if it does not fit. */
 int cwi_gaf_too_large(const char *what, Integer number);
 
 static inline int cwi_gaf_int(const char *what, Integer number)
@@ -72,8 +67,8 @@ static inline int cwi_gaf_int(const char *what, Integer number)
   return cwi_integer_fits(number) ? (int)number : cwi_gaf_too_large(what, number);
 }
 
-/* The handle of an array as an int; 0, which is none, if it does not fit. Ends the job if its lower
- * half is one. */
+/* Converts the handle of an array to int, or to 0, which is no handle, if it does not fit. Ends the
+ * job if the lower half of the number is a handle, because INTEGER then has the wrong size. */
 int cwi_gaf_no_handle(const char *what, Integer number);
 
 static inline int cwi_gaf_handle(const char *what, Integer number)
@@ -81,13 +76,13 @@ static inline int cwi_gaf_handle(const char *what, Integer number)
   return cwi_integer_fits(number) ? (int)number : cwi_gaf_no_handle(what, number);
 }
 
-/* Bytes; a negative number, which means no limit, becomes one that no memory has. */
+/* Converts a number of bytes. A negative one, which means no limit, becomes a huge one. */
 static inline size_t cwi_gaf_size(Integer bytes)
 {
   return (size_t)bytes;
 }
 
-/* What a call gives back: what an INTEGER of 4 bytes does not hold ends the job. */
+/* Converts a result. Ends the job if it does not fit into an INTEGER of 4 bytes. */
 static inline Integer cwi_gaf_result(const char *what, int64_t number)
 {
   Integer said = 0;
@@ -95,12 +90,12 @@ static inline Integer cwi_gaf_result(const char *what, int64_t number)
   return said;
 }
 
-/* As many bytes as an INTEGER can say. */
+/* Converts a number of bytes to an INTEGER, limited to the greatest one. */
 Integer cwi_gaf_bytes(size_t bytes);
 
 /* --- Indices --- */
 
-/* To an index that counts from 0. */
+/* Converts to an index that counts from 0. */
 static inline int64_t cwi_gaf_from_one(Integer index)
 {
   return (int64_t)((uint64_t)index - 1);
@@ -110,8 +105,8 @@ struct cwi_gaf_patch {
   int64_t lo[GA_MAX_DIM], hi[GA_MAX_DIM];
 };
 
-/* What a patch must be: within the array; an element of it; within it or empty; with hi not less
- * than lo; anything. */
+/* Condition for a patch: within the array; one element within the array; within the array or empty;
+ * hi not less than lo; none. */
 enum cwi_gaf_bounds {
   CWI_GAF_INSIDE,
   CWI_GAF_CUT, /* inside, or anything of an array of which GA transfers the part that is inside */
@@ -128,14 +123,15 @@ static inline bool cwi_gaf_bounded(const struct cwi_ga_array *entry, int d, int6
          (hi >= lo && (bounds == CWI_GAF_ORDERED || (lo >= 0 && hi < entry->dims[d])));
 }
 
-/* End the job with a sentence about a patch that the array cannot have; what is empty and may be
- * so passes. matrix: ilo and its like; a patch of a vector, whose jlo and jhi are 1, becomes that
- * of one dimension and passes. */
+/* Ends the job with a message about a patch that the array cannot have; an empty patch is accepted
+ * if `bounds` allows it. matrix: the arguments are ilo and so on. A patch of a vector whose jlo and
+ * jhi are 1 is accepted and becomes one of one dimension. */
 void cwi_gaf_reject_patch(const char *what, int g_a, struct cwi_gaf_patch *patch, bool matrix,
                           enum cwi_gaf_bounds bounds);
 
-/* A patch of the array that a call names as `what`. given: ilo, ihi, jlo, jhi. Where the patch is
- * to lie: a copy of one that was stored just now waits for the stores, 4 ns of a ga_get. */
+/* Converts a patch of the array argument `what`. given: ilo, ihi, jlo, jhi. Writes to `patch` in
+ * place, because copying a structure that was just stored would stall, which costs 4 ns of a
+ * ga_get. */
 static inline void cwi_gaf_matrix_patch(const char *what, int g_a, const Integer *const given[4],
                                         enum cwi_gaf_bounds bounds, struct cwi_gaf_patch *patch)
 {
@@ -157,7 +153,7 @@ static inline void cwi_gaf_patch(const char *what, int g_a, const Integer *lo, c
   const struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   const int ndim = CWI_LIKELY(entry != NULL) ? entry->ndim : 0;
   bool right = entry != NULL && entry->array != NULL;
-  patch->lo[0] = patch->hi[0] = 0; /* of what is no array nothing is read */
+  patch->lo[0] = patch->hi[0] = 0; /* without an array, nothing else is read */
 #pragma GCC unroll 7
   for (int d = 0; d < GA_MAX_DIM && d < ndim; d++) {
     const int64_t from = cwi_gaf_from_one(lo[d]), to = cwi_gaf_from_one(hi[d]);
@@ -170,35 +166,35 @@ static inline void cwi_gaf_patch(const char *what, int g_a, const Integer *lo, c
   cwi_ga_fortran.ndim = ndim;
 }
 
-/* End the job if hi is less than lo. */
+/* Ends the job if hi is less than lo. */
 void cwi_gaf_ends(int64_t lo, int64_t hi);
 
-/* Extents of a buffer: of all its dimensions but the last. */
+/* Converts the leading dimensions of a buffer: the extents of all dimensions but the last. */
 static inline struct cwi_ga_index cwi_gaf_ld(int g_a, const Integer *ld)
 {
   const int last = cwi_ga_ndim(g_a) - 1;
   struct cwi_ga_index wide;
-  wide.at[0] = 0; /* of arrays of one dimension nothing is read */
+  wide.at[0] = 0; /* with one dimension, nothing else is read */
 #pragma GCC unroll 6
   for (int d = 0; d < GA_MAX_DIM - 1 && d < last; d++)
     wide.at[last - 1 - d] = ld[d];
   return wide;
 }
 
-/* A dimension from 0 on. What the array does not have ends the job. */
+/* Converts a dimension to one that counts from 0. Ends the job if the array does not have it. */
 int cwi_gaf_dimension(int g_a, int dimension);
 
-/* Numbers of all dimensions; and indices. */
+/* Convert numbers of all dimensions, and indices. */
 struct cwi_ga_index cwi_gaf_extents(int ndim, const Integer *extents);
 struct cwi_ga_index cwi_gaf_place(int ndim, const Integer *index);
 
-/* The other way round, for what C has found. what: the argument of the program; a number that an
- * INTEGER of 4 bytes does not hold ends the job. */
+/* Convert results of C to Fortran. `what` is the name of the program's argument. A number that does
+ * not fit into an INTEGER of 4 bytes ends the job. */
 void cwi_gaf_found(int g_a, const int *numbers, Integer *found);
 void cwi_gaf_place_found(const char *what, int g_a, const int64_t *index, Integer *found);
 void cwi_gaf_extents_found(const char *what, int ndim, const int64_t *extents, Integer *found);
 
-/* Two numbers as Fortran has them. */
+/* Converts two numbers in Fortran's order. */
 static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)
 {
   cwi_ga_fortran.ndim = 2;
@@ -206,13 +202,13 @@ static inline struct cwi_ga_index cwi_gaf_pair(int64_t first, int64_t second)
 }
 #define CWI_GAF_PAIR(first, second) cwi_gaf_pair((first), (second)).at
 
-/* Chunks of ga_create, where 0 is no wish for that dimension. Of nga_create, a 0 for the first
- * dimension ends all wishes. */
+/* Chunks of ga_create, where 0 means unspecified for that dimension. In nga_create a 0 for the
+ * first dimension makes all unspecified. */
 #define CWI_GAF_CHUNK(chunk) ((chunk) != 0 ? (chunk) : -1)
 #define CWI_GAF_CHUNKS(first, second) CWI_GAF_PAIR(CWI_GAF_CHUNK(first), CWI_GAF_CHUNK(second))
 #define CWI_GAF_ONES ((int64_t[]){1, 1, 1, 1, 1, 1, 1})
 
-/* The handle, of an array that must be a matrix. */
+/* Returns the handle of an array that must be a matrix. */
 int cwi_gaf_matrix(const char *what, int g_a);
 
 /* Returns which index of C counts the rows: 1 of a matrix, 0 of a vector, which GA takes for one
@@ -228,7 +224,7 @@ struct cwi_gaf_text {
   char at[256];
 };
 
-/* Without the blanks at its end. What is longer than 255 is cut. */
+/* Copies a CHARACTER argument without the blanks at its end, cut to 255 characters. */
 struct cwi_gaf_text cwi_gaf_text(const char *text, size_t length);
 
 static inline char cwi_gaf_letter(const char *text, size_t length)
@@ -252,7 +248,7 @@ static inline double _Complex cwi_gaf_double(DoubleComplex number)
   return result;
 }
 
-/* Sums of products of MT_INT: the two types of C that it may be. */
+/* Sums of products of MT_INT, for both types of C that it may be. */
 static inline long CWI_GAF_Idot(int g_a, int g_b)
 {
   return sizeof(Integer) == sizeof(int) ? GA_Idot(g_a, g_b) : GA_Ldot(g_a, g_b);
@@ -267,8 +263,8 @@ static inline long CWI_GAF_Idot_patch64(int g_a, char ta, int64_t *alo, int64_t 
 
 /* --- Handles of operations: fortran_handles.c --- */
 
-/* In 8 bytes the handle is C's. No handle is 0, not even of what is done: programs (NWChem's Fock
- * builder) take 0 for a variable that no call has had. */
+/* In 8 bytes the handle is C's. No handle is 0, not even that of a complete operation: programs
+ * (NWChem's Fock builder) treat 0 as a variable that no call has set. */
 enum { CWI_GAF_TICKET_DONE = -1 };
 ga_nbhdl_t cwi_gaf_handle_of_number(Integer name);
 Integer cwi_gaf_handle_number(Integer name, ga_nbhdl_t ticket);
@@ -287,19 +283,19 @@ static inline void cwi_gaf_store_handle(Integer *name, ga_nbhdl_t ticket)
   *name = kept != 0 ? kept : (Integer)CWI_GAF_TICKET_DONE;
 }
 
-/* What a call gives back that had a handle and is done: the operation that the handle named before
- * it, or 0. */
+/* Returns the handle if its operation is still in progress, otherwise 0. Used by calls that
+ * completed at once. */
 ga_nbhdl_t cwi_gaf_running(ga_nbhdl_t ticket);
 
-/* After a wait: before is what was waited for. What names no operation that runs may be a constant:
- * nothing is stored there. */
+/* Stores the handle after a wait; `before` is the handle that was waited for. If that named no
+ * operation in progress, the argument may be a constant, so nothing is stored. */
 void cwi_gaf_store_waited(Integer *name, ga_nbhdl_t before, ga_nbhdl_t ticket);
 
 /* --- Calls that are more than a conversion --- */
 
-/* Maps: the first index of each block, dimension after dimension. dims: of the array, as C has
- * them. Of malloc; NULL: dims or nblock make no sense, which the call refuses, and nothing is read.
- */
+/* Converts a map: the first index of each block, dimension after dimension. dims: the array's, in
+ * C's order. Returns memory that the caller frees. Returns NULL without reading the map if dims or
+ * nblock are invalid, which the call then rejects. */
 int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
                      const Integer *map);
 struct cwi_gaf_maps {
@@ -320,7 +316,7 @@ void cwi_gaf_topology(int g_a, int process, Integer *coord);
 void cwi_gaf_proc_grid(int g_a, Integer *grid);
 void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol);
 
-/* Whether the element, or the patch, is in the array. */
+/* Return true if the element, or the patch, is in the array. */
 bool cwi_gaf_locate(int g_a, int64_t *index, Integer *owner);
 bool cwi_gaf_locate_in_matrix(int g_a, int64_t i, int64_t j, Integer *owner);
 bool cwi_gaf_locate_nnodes(int g_a, struct cwi_gaf_patch *patch, Integer *np);
@@ -329,15 +325,15 @@ bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, 
 bool cwi_gaf_locate_region(int g_a, struct cwi_gaf_patch *patch, Integer *map, Integer *procs,
                            Integer *np);
 
-/* The indices of n elements, which the three calls below free. */
+/* Convert the indices of n elements to a list, which the three calls after these free. */
 int64_t *cwi_gaf_pairs(int g_a, const Integer *is, const Integer *js, int64_t n);
 int64_t *cwi_gaf_subscripts(int g_a, const Integer *subs, int64_t n);
 void cwi_gaf_gather(int g_a, void *v, int64_t *subs, int64_t n);
 void cwi_gaf_scatter(int g_a, void *v, int64_t *subs, int64_t n);
 void cwi_gaf_scatter_acc(int g_a, void *v, int64_t *subs, int64_t n, void *alpha);
 
-/* A field of each element of the patch a; handle: NULL: wait. C's calls have int where this has
- * int64_t. */
+/* Moves a field of each element of a patch. If `handle` is NULL, waits. C's own calls have int
+ * instead of int64_t. */
 void cwi_gaf_move_field(int g_a, const cw_patch *patch, int foff, int fsize, ga_nbhdl_t *handle);
 #define CWI_GAF_MOVED(what)                                                                        \
   &(cw_patch)                                                                                      \
@@ -345,10 +341,10 @@ void cwi_gaf_move_field(int g_a, const cw_patch *patch, int foff, int fsize, ga_
     .operation = (what), .lo = a.lo, .hi = a.hi, .buffer = buf, .ld = ld.at                        \
   }
 
-/* Put, and complete it where the data goes. */
+/* Puts a patch and completes it at the target. */
 void cwi_gaf_put_notify(int g_a, struct cwi_gaf_patch *patch, void *buf, int64_t *ld);
 
-/* The index of an address in the common block of the array's type. */
+/* Return the index of an address relative to the common block of the array's type. */
 void cwi_gaf_access(int g_a, struct cwi_gaf_patch *patch, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_block(int g_a, int idx, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_block_grid(int g_a, int64_t *block_at, MA_AccessIndex *x, Integer *ld);
@@ -357,12 +353,12 @@ void cwi_gaf_access_block_segment(int g_a, int process, MA_AccessIndex *x, Integ
 void cwi_gaf_access_ghosts(int g_a, Integer *dims, MA_AccessIndex *x, Integer *ld);
 void cwi_gaf_access_ghost_element(int g_a, MA_AccessIndex *x, int64_t *sub, Integer *ld);
 
-/* Eigenvectors, as columns; how many there are. _general: with g_s, whose lower triangle is read,
- * as that of g_a. */
+/* Compute eigenvectors, as columns. cwi_gaf_eigen returns their number. cwi_gaf_eigen_general takes
+ * g_s; only the lower triangles of both matrices are read. */
 Integer cwi_gaf_eigen(int g_a, int g_v, void *eval);
 void cwi_gaf_eigen_general(int g_a, int g_s, int g_v, void *eval);
 
-/* uplo: which triangle, as Fortran sees it. The results are those of LAPACK's info. */
+/* uplo: the triangle in Fortran's order. The results are those of LAPACK's info. */
 Integer cwi_gaf_cholesky(char uplo, int g_a);
 Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag);
 Integer cwi_gaf_invert_factor(char uplo, int g_a, const Integer *tag);
@@ -370,8 +366,8 @@ void cwi_gaf_solve_factor(char uplo, int g_a, int g_b, const Integer *tag);
 void cwi_gaf_mirror_triangle(char uplo, int g_a);
 void cwi_gaf_zero_triangle(char uplo, int g_a);
 
-/* Which of the four types whose elements are compared it is, in the order CW_INT, CW_LONG,
- * CW_FLOAT, CW_DOUBLE; -1: none. */
+/* Returns the index of a type whose elements can be compared, in the order CW_INT, CW_LONG,
+ * CW_FLOAT, CW_DOUBLE, or -1 for other types. */
 enum { CWI_GAF_COMPARED = 4 };
 static inline int cwi_gaf_compared(cw_type type)
 {
@@ -382,8 +378,8 @@ static inline int cwi_gaf_compared(cw_type type)
   return which;
 }
 
-/* c = a / b, or endless where b is 0. 0 / b is 0 where b is positive, if it is rising, or where it
- * is negative, and else endless. */
+/* Computes c = a / b, or infinity where b is 0. 0 / b is 0 where b is positive, if `rising` is set,
+ * or negative otherwise; elsewhere it is infinity. */
 struct cwi_gaf_steps {
   int handles[3];
   const struct cwi_gaf_patch *patches[3];
@@ -391,7 +387,8 @@ struct cwi_gaf_steps {
 };
 void cwi_gaf_step_divide(const struct cwi_gaf_steps *given);
 
-/* g_range(1,p), g_range(2,p): the first and the last bin of which process p - 1 has a place. */
+/* Creates an array with g_range(1,p) and g_range(2,p): the first and the last bin of which process
+ * p - 1 has an element. */
 int cwi_gaf_create_bin_range(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_sorter(int g_bin, int g_cnt, int g_off);
 void cwi_gaf_bin_index(int g_bin, int g_cnt, int g_off, void *values, const Integer *subs, int n,

@@ -1,10 +1,10 @@
-/* Calls with maps and lists, which are as long as they say. */
+/* Calls with maps and lists, whose lengths are arguments. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/settings.h"
 
-/* The map of one dimension, which C gets with indices from 0. place: how many numbers of the
- * program's map come before. An empty block may begin behind the last element. */
+/* The map of one dimension, which is converted to indices from 0. `place` is its offset in the
+ * program's map. An empty block may begin after the last element. */
 struct map_part {
   const Integer *map;
   int64_t count, extent;
@@ -31,7 +31,7 @@ static void reverse_map(int64_t *to, const struct map_part *part)
   }
 }
 
-/* Fortran's first dimension is C's last: so is its part of the map. */
+/* Converts a map. Fortran's first dimension is C's last, and so is its part of the map. */
 int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *nblock,
                      const Integer *map)
 {
@@ -46,7 +46,7 @@ int64_t *cwi_gaf_map(int ndim, const int64_t *dims, const struct cwi_ga_index *n
   return turned;
 }
 
-/* Two maps, each of its own. */
+/* Creates a matrix from two separate maps. */
 int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct cwi_gaf_maps *maps)
 {
   int64_t nblock[] = {maps->nblock[1], maps->nblock[0]};
@@ -63,7 +63,7 @@ int cwi_gaf_create_irregular(int type, int64_t *dims, char *name, const struct c
 
 /* --- Processes --- */
 
-/* Of malloc; NULL where it makes no sense. */
+/* Converts a list to int. Returns memory that the caller frees, or NULL if n is not positive. */
 static int *narrow_list(const Integer *list, int n)
 {
   int *narrow = n > 0 ? malloc((size_t)n * sizeof *narrow) : NULL;

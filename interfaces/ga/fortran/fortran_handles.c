@@ -1,15 +1,15 @@
-/* Handles of operations that run. C's have 8 bytes. An INTEGER of 4 bytes has the number of a place
- * in a table of them. */
+/* Handles of operations in progress. C's have 8 bytes. An INTEGER of 4 bytes holds an index into a
+ * table of them. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
 #include "mpi/mpi_threads.h"
 
-static ga_nbhdl_t *tickets; /* 0: the place is free */
+static ga_nbhdl_t *tickets; /* 0 if the entry is free */
 static Integer places;
 
-/* What an INTEGER that the program has never set names is nothing, or an operation of others, with
- * which a wait then waits, too. */
+/* Returns the handle of a number. An INTEGER that the program has never set may name nothing, or an
+ * operation of others; a wait then waits for that, too. */
 ga_nbhdl_t cwi_gaf_handle_of_number(Integer name)
 {
   cwi_threads_lock();
@@ -18,7 +18,8 @@ ga_nbhdl_t cwi_gaf_handle_of_number(Integer name)
   return slot;
 }
 
-/* Programs may use a variable again without a wait: what is done gives its place back. */
+/* Finds a free entry. Programs may reuse a variable without a wait, so entries of complete
+ * operations are freed. */
 static Integer find_free(void)
 {
   for (Integer i = 0; i < places; i++) {
@@ -32,7 +33,7 @@ static Integer find_free(void)
 
 static Integer find_place(void)
 {
-  static Integer next; /* the place before it was given last */
+  static Integer next; /* the entry after the last one that was used */
   if (next < places && tickets[next] == 0)
     return next++;
   const Integer place = find_free();

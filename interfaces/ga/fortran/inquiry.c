@@ -1,4 +1,4 @@
-/* Answers about arrays: types, places and processes as Fortran counts them. */
+/* Inquiries about arrays: types, indices and processes as Fortran counts them. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
@@ -21,9 +21,9 @@ void cwi_gaf_inquire(int g_a, Integer *type, Integer *ndim, Integer *dims)
   cwi_gaf_extents_found("dims", count, extents, dims);
 }
 
-/* --- Where --- */
+/* --- Locations --- */
 
-/* Of what is not there lo is 0 and hi is -1. */
+/* If the process has nothing, lo is 0 and hi is -1. */
 void cwi_gaf_distribution(int g_a, int process, Integer *lo, Integer *hi)
 {
   struct cwi_gaf_patch patch;
@@ -59,7 +59,7 @@ void cwi_gaf_topology_matrix(int g_a, int process, Integer *prow, Integer *pcol)
   *pcol = coord[1]; /* of a vector 0 */
 }
 
-/* C has these two in Fortran's order. */
+/* C's results of these two calls are in Fortran's order already. */
 void cwi_gaf_topology(int g_a, int process, Integer *coord)
 {
   int numbers[GA_MAX_DIM];
@@ -102,7 +102,8 @@ int cwi_gaf_locate_num_blocks(int g_a, const struct cwi_gaf_patch *patch)
   return count;
 }
 
-/* The pieces of a patch, as C tells them. count 0: the patch is not in the array, or an error. */
+/* The pieces of a patch, from C's call. count is 0 if the patch is not in the array, or after an
+ * error. */
 struct pieces {
   int count;
   int64_t *map;
@@ -134,7 +135,7 @@ static bool free_pieces(struct pieces *found, Integer *np)
   return *np > 0;
 }
 
-/* Five numbers for each: ilo, ihi, jlo, jhi, and the process. A vector is one column. */
+/* Stores five numbers for each piece: ilo, ihi, jlo, jhi, and the process. */
 bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, Integer *np)
 {
   const size_t rows = (size_t)cwi_gaf_rows(g_a), ndim = rows + 1;

@@ -1,11 +1,11 @@
-/* Indices of this process's elements, counted from the common block of mafdecls.fh that has the
- * array's type: dbl_mb(index) is the first of them. */
+/* Indices of local elements, relative to the common block of mafdecls.fh that has the array's type:
+ * dbl_mb(index) is the first of them. */
 #include "ga/fortran/convert.h"
 
 #include "ga/array/patch.h"
 #include "ga/ma/ma.h"
 
-/* The common block of a type. Of types that no INTEGER, REAL ... has, the index is that of a byte
+/* Returns the common block of a type. For types without a common block, the index is that of a byte
  * in byte_mb. */
 static const struct cwi_ma_type *common_of(int type)
 {
@@ -25,7 +25,8 @@ static cw_error find_index(int g_a, const void *address, MA_AccessIndex *x)
   return CW_OK;
 }
 
-/* What the program gets. An address is NULL where there is nothing: the index is then 0. */
+/* Stores the results of an access. If the address is NULL, because there are no elements, the index
+ * is 0. */
 static void hand_out(int g_a, const void *address, const int64_t *ld, MA_AccessIndex *x,
                      Integer *ld_made)
 {

@@ -1,10 +1,10 @@
-/* Triangles, factors and eigenvectors of matrices. C sees a matrix transposed: the lower triangle
- * of Fortran is its upper one. */
+/* Triangles, factors and eigenvectors of matrices. C sees a matrix transposed: Fortran's lower
+ * triangle is its upper one. */
 #include "ga/fortran/convert.h"
 
 #include "ga/arithmetic/solve.h"
 
-/* Is it the lower triangle, to C? */
+/* Returns true if `uplo` is the lower triangle in C's order. */
 static bool lower_to_c(char uplo)
 {
   const bool upper = uplo == 'U' || uplo == 'u';
@@ -29,8 +29,8 @@ static cw_error copy_turned(cw_array from, cw_array to)
 
 /* --- Triangles --- */
 
-/* The elements that this process is to write: of arrays in blocks its own, of others some columns.
- */
+/* Finds the elements that this process has to write: its block of an array in blocks, otherwise
+ * some rows. */
 static cw_error find_share(cw_array array, struct cwi_gaf_patch *share)
 {
   const int64_t n = array->axes[0].extent, rank = array->team->rank, size = array->team->size;
@@ -43,7 +43,8 @@ static cw_error find_share(cw_array array, struct cwi_gaf_patch *share)
   return CW_OK;
 }
 
-/* Of a row of it those elements that lie below the diagonal, or above. False: none. */
+/* Finds the elements of a row that are below the diagonal, or above it. Returns false if there are
+ * none. */
 static bool cut_row(const struct cwi_gaf_patch *share, int64_t row, bool lower,
                     struct cwi_gaf_patch *cut)
 {
@@ -53,7 +54,8 @@ static bool cut_row(const struct cwi_gaf_patch *share, int64_t row, bool lower,
   return cut->lo[1] <= cut->hi[1];
 }
 
-/* Write this triangle, without the diagonal: with what lies on its other side, or zeros. */
+/* Writes a triangle without the diagonal: with the mirrored elements of the other one, or with
+ * zeros. */
 static cw_error write_triangle(int g_a, bool lower, bool mirror)
 {
   cw_array array = NULL;
@@ -86,7 +88,7 @@ void cwi_gaf_mirror_triangle(char uplo, int g_a)
   (void)CWI_GA_WAITS(write_triangle(g_a, !lower, true));
 }
 
-/* uplo is the triangle that stays. */
+/* Zeros the other triangle than `uplo`. */
 void cwi_gaf_zero_triangle(char uplo, int g_a)
 {
   const bool lower = lower_to_c(uplo);
@@ -95,7 +97,8 @@ void cwi_gaf_zero_triangle(char uplo, int g_a)
 
 /* --- Factors --- */
 
-/* What is the lower triangle to C is factored in place; the other one in a turned copy. */
+/* Factorizes the lower triangle in C's order in place; for the other one a transposed copy is
+ * factorized. */
 static cw_error factor(bool lower, int g_a, int64_t *pivot)
 {
   cw_array array = NULL, turned = NULL;
@@ -123,8 +126,8 @@ Integer cwi_gaf_cholesky(char uplo, int g_a)
   return (Integer)pivot;
 }
 
-/* A factor stays in g_a if the tag is -1. Otherwise an array of its own has it, which the tag names
- * until it has been used: as with GA, once. */
+/* A factor stays in g_a if the tag is -1. Otherwise it is in an array of its own, which the tag
+ * names until it has been used once, as with GA. */
 enum { FACTOR_IN_PLACE = -1, FIRST_TAG = 1 };
 
 Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag)
@@ -147,7 +150,7 @@ Integer cwi_gaf_factor(char uplo, int g_a, Integer *tag)
   return 0;
 }
 
-/* Returns the array that has the factor of g_a. */
+/* Returns the array with the factor of g_a. */
 static int factor_named(int g_a, const Integer *tag)
 {
   const int in_place = cwi_gaf_matrix("g_a", g_a);
@@ -162,7 +165,7 @@ static int factor_named(int g_a, const Integer *tag)
   return kept;
 }
 
-/* Solve by a factor: L L^H, of which C has L or L^H. */
+/* Solves by a factor of L L^H, of which C has L or L^H. */
 static cw_error solve_by(bool lower, cw_array factor_of, cw_array sides, int64_t *pivot)
 {
   const cw_triangle triangle = lower ? CW_LOWER_TRIANGLE : CW_UPPER_TRIANGLE;
@@ -172,7 +175,7 @@ static cw_error solve_by(bool lower, cw_array factor_of, cw_array sides, int64_t
   return *pivot == 0 ? cw_array_solve_triangular(triangle, second, factor_of, sides, pivot) : CW_OK;
 }
 
-/* 0 or 1 as an element of the type. */
+/* Returns 0 or 1 as an element of the type. */
 static const void *unit_of(int number, cw_type type)
 {
   static const float single[2][2] = {{0, 0}, {1, 0}};
@@ -216,7 +219,7 @@ Integer cwi_gaf_invert_factor(char uplo, int g_a, const Integer *tag)
   return (Integer)pivot;
 }
 
-/* Right-hand sides are Fortran's columns. */
+/* Solves for right-hand sides that are Fortran's columns. */
 static cw_error solve_factor(bool lower, int g_a, int g_b)
 {
   cw_array array = NULL, b = NULL, sides = NULL;

@@ -1,5 +1,5 @@
-/* Memory for elements that the program takes and gives back. No header of GA declares these two,
- * but NWChem's C does, up to 7.0 (ga_antisymmetrize). */
+/* Memory for elements that the program allocates and frees. No header of GA declares these two
+ * functions, but NWChem's C does, up to 7.0 (ga_antisymmetrize). */
 #include "ga/fortran/convert.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Fortran's names of the calls on sparse arrays. Indices count from 0, as in C. The dimensions of
- * arrays are turned round, as always in Fortran: their rows are dimension 1 of the native array.
- */
+ * arrays are reversed, as always in Fortran: their rows are dimension 1 of the native array. */
 #include "ga/sparse/sparse.h"
 #include "ga/arguments/fortran_names.h"
 #include "ga/ma/ma.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The call of that name, and the same for calls that may wait for others. */
+/* Report the errors of a call; CALL_WAITS is for calls that may wait for other processes. */
 #define CALL(name, call) (void)cwi_ga_result("nga_sprs_array_" name, (call))
 #define CALL_WAITS(name, call) (void)CWI_GA_WAITS_AS("nga_sprs_array_" name, call)
 
@@ -73,7 +72,7 @@ CWI_FORTRAN(void, nga_sprs_array_column_distribution_,
   CALL("column_distribution", find_part(cwi_fortran_int(*s_a), true, *iproc, lo, hi));
 }
 
-/* n: how many the list has room for. */
+/* Fills the list of blocks. On entry *n is the length of the list. */
 static cw_error fill_list(int s_a, Integer *list, Integer *n)
 {
   int count = 0;
@@ -97,7 +96,7 @@ CWI_FORTRAN(void, nga_sprs_array_col_block_list_, (const Integer *s_a, Integer *
   CALL("col_block_list", fill_list(cwi_fortran_int(*s_a), list, n));
 }
 
-/* The index of an address in the common block of a type; 0 for none. */
+/* Returns the index of an address in the common block of a type, or 0 for NULL. */
 static MA_AccessIndex index_in(int type, const void *address)
 {
   MA_AccessIndex index = -1;
@@ -106,7 +105,7 @@ static MA_AccessIndex index_in(int type, const void *address)
   return index + 1;
 }
 
-/* Which common block has numbers of a type of C. */
+/* Finds the common block for numbers of a type of C. */
 static cw_error common_of(int code, int *type)
 {
   *type = cwi_ga_fortran_code(code);

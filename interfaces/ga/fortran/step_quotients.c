@@ -1,6 +1,6 @@
 /* Quotients of two patches as steps of a line search, in which an element without a limit has the
  * greatest step: ga_elem_step_divide_patch and ga_elem_stepb_divide_patch. Optimisers (TAO's among
- * them) take the least of the result as the step. C has no such calls. */
+ * them) use the least of the results as the step. C has no such calls. */
 #include "ga/fortran/convert.h"
 
 #include "arithmetic/combine.h"
@@ -8,9 +8,9 @@
 
 #include <limits.h>
 
-/* c = a / b, without a sign where a is 0, and `endless` where b is 0, or where a is 0 and b not
- * `limits` 0. -1 is a divisor apart because the least integer has no opposite: the quotient wraps
- * in `bits`. */
+/* Defines a kernel that computes c = a / b, 0 without a sign if a is 0, and `endless` if b is 0, or
+ * if a is 0 and b is not `limits` 0. A divisor of -1 is handled separately, because the least
+ * integer has no opposite: the quotient wraps around in `bits`. */
 #define STEPS(name, number, bits, endless, limits)                                                 \
   static void name(const struct cwi_rows *rows, struct cwi_working *working)                       \
   {                                                                                                \

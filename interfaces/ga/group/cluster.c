@@ -1,4 +1,4 @@
-/* Nodes of the machine, as GA asks for them. */
+/* GA's view of the nodes of the machine. */
 #include "ga/base/binding.h"
 
 static cw_error node(const char *what, int number)
@@ -9,7 +9,8 @@ static cw_error node(const char *what, int number)
   return cwi_misuse("%s is node %d; there are nodes 0 to %d", what, number, cw_nodes() - 1);
 }
 
-/* The process with this place on the node; -1 and how many there are if it is behind the last. */
+/* Returns the process with this index on the node. If the index is too large, returns -1 and the
+ * number of processes. */
 static int process_on(int number, int place, int *count)
 {
   *count = 0;
@@ -83,8 +84,8 @@ int GA_Cluster_proc_nodeid(int process)
   return number;
 }
 
-/* Processes have no other numbers than these. A list may be longer than there are processes:
- * programs pass one of a fixed length. */
+/* Processes have no other numbers than these. A list may be longer than the number of processes,
+ * because programs pass one of a fixed length. */
 static cw_error list(int *numbers, int count)
 {
   CWI_TRY(cwi_ga_running());

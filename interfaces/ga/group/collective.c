@@ -56,7 +56,7 @@ void GA_Pgroup_brdcst(int group, void *buf, int bytes, int root)
   (void)CWI_GA_WAITS(broadcast(group, buf, bytes, root));
 }
 
-/* Both calls of a type: on the default group, and on a group. */
+/* Defines the two calls of a type: on the default group, and on a given group. */
 #define REDUCTIONS(gop, pgroup_gop, element, type)                                                 \
   void GA_##gop(element x[], int n, char *op)                                                      \
   {                                                                                                \

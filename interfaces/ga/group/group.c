@@ -1,5 +1,5 @@
-/* GA's groups of processes: teams under numbers of this process. Who is no member knows the group,
- * too, and who is in it. */
+/* GA's groups of processes: teams with numbers of this process. Processes that are not members also
+ * know the group and its members. */
 #include "ga/group/group.h"
 #include "ga/base/binding.h"
 
@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The world has none. */
+/* A group; the world has no entry. */
 struct group {
-  cw_team team; /* NULL: not a member */
+  cw_team team; /* NULL if not a member */
   int size;
   int *process; /* [size] world ranks, in the order of the group */
 };
 
-/* The group in the first place of the table has number 2, as with GA. A group that was destroyed is
- * never read, and its number is given again only after many others. */
+/* The group in the first slot of the table has number 2, as with GA. A destroyed group is never
+ * read, and its number is reused only after many others. */
 enum { FIRST_GROUP = 2 };
 static struct cwi_objects groups = CWI_OBJECTS(struct group);
-static struct group mirror; /* the processes of my node; process NULL: GA is not running */
+static struct group mirror; /* the processes of this node; process is NULL if GA is not running */
 int cwi_ga_default = CWI_GA_WORLD;
 
 static struct group *entry_of(int group)
@@ -46,8 +46,8 @@ cw_error cwi_ga_group_there(const char *what, int group)
   return group == CWI_GA_WORLD || entry_of(group) != NULL ? CW_OK : no_group(what, group);
 }
 
-/* Looks a group up. *entry receives NULL for the world, which any negative number is to GA, except
- * where an array gets a group. */
+/* Looks a group up. *entry receives NULL for the world. With GA any negative number means the
+ * world, except when an array gets a group. */
 static cw_error find_group(const char *what, int group, const struct group **entry)
 {
   CWI_TRY(cwi_ga_running());
@@ -86,7 +86,7 @@ cw_error cwi_ga_group_of(cw_team team, int *group)
 
 /* --- Coming and going --- */
 
-/* Takes the list of processes over, whatever happens. */
+/* Takes ownership of the list of processes, also after an error. */
 static cw_error ga_group_add(cw_team team, int size, int *process, int *group)
 {
   struct group *entry = cwi_object_make(&groups);
@@ -99,7 +99,7 @@ static cw_error ga_group_add(cw_team team, int size, int *process, int *group)
   return CW_OK;
 }
 
-/* The team is somebody else's affair. */
+/* Discards a group. The caller frees the team. */
 static void ga_group_discard(struct group *entry)
 {
   free(entry->process);
@@ -117,8 +117,8 @@ cw_error cwi_ga_groups_start(void)
   return cw_team_create(cw_team_world(), (size_t)mirror.size, mirror.process, 0, &mirror.team);
 }
 
-/* Processes have groups under different numbers. By the numbers of their teams all free them in one
- * order. */
+/* Returns the group whose team has the lowest number. Processes have different numbers for groups,
+ * but all free them in the order of their teams' numbers. */
 static struct group *least_group(void)
 {
   struct group *least = mirror.team != NULL ? &mirror : NULL;
@@ -142,7 +142,7 @@ cw_error cwi_ga_groups_free(void)
   return CW_OK;
 }
 
-/* Causeway frees the teams that are left. */
+/* Causeway frees the remaining teams. */
 void cwi_ga_groups_stop(void)
 {
   for (struct group *entry = NULL; (entry = cwi_object_next(&groups, NULL)) != NULL;)
@@ -154,7 +154,7 @@ void cwi_ga_groups_stop(void)
 
 /* --- Making groups --- */
 
-/* A group for a team that is made already. ranks: of its processes in `of`; NULL: all of them. */
+/* Makes a group for an existing team. ranks: of its processes in `of`; NULL for all of them. */
 static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, int *group)
 {
   int *process = malloc((size_t)size * sizeof *process);
@@ -165,7 +165,7 @@ static cw_error add_team(cw_team team, cw_team of, int size, const int *ranks, i
   return ga_group_add(team, size, process, group);
 }
 
-/* A group of these ranks of the team, which its members make together. ranks: ascending. */
+/* Makes a group of these ranks of the team. The members make it together. ranks: ascending. */
 static cw_error ga_group_make(cw_team of, int size, const int *ranks, int *group)
 {
   cw_team team = NULL;
@@ -198,7 +198,7 @@ static cw_error ga_group_create(const int *list, int count, int *group)
   if (count == 0)
     return make_empty(group);
   CWI_TRY(cwi_check_not_null("list", list));
-  for (int i = 0; i < count; i++) /* in the order of the program */
+  for (int i = 0; i < count; i++) /* in the program's order */
     if (list[i] < 0 || list[i] >= cw_team_size(of))
       return cwi_misuse("list[%d] is %d; the default group has the processes 0 to %d", i, list[i],
                         cw_team_size(of) - 1);
@@ -219,7 +219,7 @@ int GA_Pgroup_create(int list[], int count)
   return group;
 }
 
-/* Ranks first to first + size - 1 of the team. */
+/* Makes a group of the ranks first to first + size - 1 of the team. */
 static cw_error make_range(cw_team of, int first, int size, int *group)
 {
   int *ranks = malloc((size_t)size * sizeof *ranks);
@@ -232,8 +232,8 @@ static cw_error make_range(cw_team of, int first, int size, int *group)
   return error;
 }
 
-/* All parts but the last have the same size, as with GA; there may be fewer than were asked for:
- * more parts than processes are as many as processes, and 0 parts are one. */
+/* All parts but the last have the same size, as with GA. There may be fewer parts than requested:
+ * never more than there are processes. 0 parts count as one. */
 static cw_error ga_group_split(int whole, int parts, int *group)
 {
   cw_team of = NULL;
@@ -299,8 +299,8 @@ int GA_Pgroup_self(void)
   return group;
 }
 
-/* Its arrays keep the team alive inside. The default group may be destroyed, too: the program then
- * chooses another one before its next collective call. */
+/* The arrays of the group keep its team alive. The default group may be destroyed, too; the program
+ * must then set another one before its next collective call. */
 static cw_error ga_group_destroy(int group, bool *destroyed)
 {
   CWI_TRY(cwi_ga_running());
@@ -319,7 +319,7 @@ static cw_error ga_group_destroy(int group, bool *destroyed)
   return cw_team_free(&team);
 }
 
-/* Returns 1; 0 if there is no such group. */
+/* Returns 1, or 0 if there is no such group. */
 int GA_Pgroup_destroy(int group)
 {
   bool destroyed = false;
@@ -343,8 +343,8 @@ int GA_Pgroup_get_mirror(void)
   return CWI_GA_MIRROR;
 }
 
-/* Also a group of which this process is not a member: it may then ask how many processes there are,
- * and that it has no number. */
+/* The group may be one of which this process is not a member. The process may then query the number
+ * of processes, and gets -1 as its own number. */
 static cw_error set_default(int group)
 {
   const struct group *entry = NULL;
@@ -369,7 +369,7 @@ static int size_of(const char *call, int group)
   return entry == NULL ? cw_processes() : entry->size;
 }
 
-/* My number in the group; -1 for who is no member. */
+/* This process's number in the group; -1 if it is not a member. */
 static int rank_of(const char *call, int group)
 {
   const struct group *entry = NULL;

@@ -5,7 +5,7 @@
 #include "base/unread_errors.h"
 #include "sync/mutex.h"
 
-/* Collective calls synchronise all the same: the native ones know no other way. */
+/* Collective calls synchronise in any case, because the native calls always do. */
 void GA_Mask_sync(int first, int last)
 {
   (void)first;
@@ -16,7 +16,7 @@ static cw_error sync_group(const char *what, int group)
 {
   cw_team team = NULL;
   CWI_TRY(cwi_ga_team(what, group, &team));
-  CWI_TRY(cw_wait_all()); /* gets, too, whose handles the program has used again */
+  CWI_TRY(cw_wait_all()); /* includes gets whose handles the program has reused */
   return cw_barrier(team);
 }
 
@@ -32,9 +32,9 @@ void GA_Pgroup_sync(int group)
 
 /* --- Fences --- */
 
-static int fences; /* Init_fence calls, of all threads, that wait for their Fence */
+static int fences; /* calls of Init_fence, on all threads, without their Fence yet */
 
-/* A fence completes what was started before, too. */
+/* A fence also completes transfers that were started earlier. */
 static cw_error ga_fence(void)
 {
   CWI_TRY(cwi_ga_running());
@@ -59,9 +59,9 @@ void GA_Fence(void)
 /* --- Mutexes: one set, spread over all processes in blocks --- */
 
 static cw_mutexes set;
-static int mutexes, each; /* how many; of each process but the last ones */
+static int mutexes, each; /* in all; of each process but the last ones */
 
-/* Running out of memory is an answer, on every process. */
+/* Running out of memory is not misuse: every process receives it as *refused. */
 static cw_error ga_mutex_create(int count, bool *refused)
 {
   CWI_TRY(cwi_ga_running());
@@ -77,12 +77,13 @@ static cw_error ga_mutex_create(int count, bool *refused)
   each = width;
   const cw_error error = cw_mutexes_create(cw_team_world(), (size_t)mine, &set);
   if (error == CW_OK && set != NULL)
-    set->each = (size_t)width; /* the program numbers all of them */
+    set->each =
+        (size_t)width; /* the program numbers the mutexes of all processes in one sequence */
   *refused = cwi_failure_is_outside(error);
   return *refused ? CW_OK : error;
 }
 
-/* 1 is success, and 0 that memory has run out. */
+/* Returns 1 for success, and 0 if there is not enough memory. */
 int GA_Create_mutexes(int count)
 {
   bool refused = false;
@@ -141,7 +142,7 @@ cw_error cwi_ga_mutexes_free(void)
   return set != NULL ? cw_mutexes_free(&set) : CW_OK;
 }
 
-/* Causeway frees a set that is left. */
+/* Causeway frees a remaining set. */
 void cwi_ga_order_stop(void)
 {
   set = NULL;

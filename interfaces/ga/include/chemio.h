@@ -8,7 +8,7 @@
 #define ELIO_W -2
 #define ELIO_R -3
 
-/* What a probe tells, and success. */
+/* Results of a probe, and the code for success. */
 #define ELIO_DONE -1
 #define ELIO_PENDING 1
 #define ELIO_OK 0

@@ -1,4 +1,4 @@
-/* Short names of four calls, as GA's examples have them. */
+/* Short names of four calls, which GA's examples use. */
 #ifndef CWI_GA_INCLUDE_COMS_H
 #define CWI_GA_INCLUDE_COMS_H
 

@@ -45,8 +45,8 @@ void NGA_Get_proc_grid(int g_a, int dims[]);
 void GA_Get_proc_index(int g_a, int process, int index[]);
 void NGA_Get_proc_index(int g_a, int process, int index[]);
 
-/* The address of a block of mine, by number or by place in the grid of blocks; of all my elements.
- */
+/* The address of a block of this process, by number or by position in the grid of blocks; of all
+ * its elements. */
 void NGA_Access_block(int g_a, int idx, void *ptr, int ld[]);
 void NGA_Access_block64(int g_a, int64_t idx, void *ptr, int64_t ld[]);
 void NGA_Access_block_grid(int g_a, int index[], void *ptr, int ld[]);
@@ -101,7 +101,7 @@ void NGA_Update_ghosts_nb(int g_a, ga_nbhdl_t *handle);
 void NGA_NbGet_ghost_dir(int g_a, int mask[], ga_nbhdl_t *handle);
 void NGA_NbGet_ghost_dir64(int g_a, int64_t mask[], ga_nbhdl_t *handle);
 
-/* The address of my block with its rim, or of one element of it. Local. */
+/* The address of this process's block with its rim, or of one element of it. Local. */
 void NGA_Access_ghosts(int g_a, int dims[], void *ptr, int ld[]);
 void NGA_Access_ghosts64(int g_a, int64_t dims[], void *ptr, int64_t ld[]);
 void NGA_Access_ghost_element(int g_a, void *ptr, int index[], int ld[]);
@@ -113,7 +113,7 @@ void NGA_Release_update_ghosts(int g_a);
 void NGA_Release_update_ghost_element(int g_a, int index[]);
 void NGA_Release_update_ghost_element64(int g_a, int64_t index[]);
 
-/* Get a patch that may reach into my rims, and read those cells from there. */
+/* Get a patch that may reach into the rims of this process, and read those cells from there. */
 void NGA_Get_ghost_block(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Get_ghost_block64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 

@@ -211,7 +211,7 @@ int GA_Llt_solve(int g_a, int g_b);
 int GA_Spd_invert(int g_a);
 
 /* Eigenvalues, ascending, in eval on every process; eigenvector k is row k of g_v. Diag solves a v
- * = s v e. reuse: use the factors of s from the call before. */
+ * = s v e. reuse: has no effect, because the factors of s are not kept between calls. */
 void GA_Diag_std(int g_a, int g_v, void *eval);
 void GA_Diag_std_seq(int g_a, int g_v, void *eval);
 void GA_Diag(int g_a, int g_s, int g_v, void *eval);
@@ -227,7 +227,7 @@ void GA_Scan_copy64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi);
 void GA_Scan_add(int g_a, int g_b, int g_sbit, int lo, int hi, int excl);
 void GA_Scan_add64(int g_a, int g_b, int g_sbit, int64_t lo, int64_t hi, int excl);
 
-/* Copy elements where the mask is not 0 to the front of dest, and back; icount: how many. */
+/* Copy elements where the mask is not 0 to the front of dest, and back; icount: their number. */
 void GA_Pack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
 void GA_Pack64(int g_src, int g_dest, int g_mask, int64_t lo, int64_t hi, int64_t *count);
 void GA_Unpack(int g_src, int g_dest, int g_mask, int lo, int hi, int *count);
@@ -247,7 +247,7 @@ void NGA_Print_patch(int g_a, int lo[], int hi[], int pretty);
 void NGA_Print_patch64(int g_a, int64_t lo[], int64_t hi[], int pretty);
 void GA_Print_distribution(int g_a);
 
-/* Print what I have called so far; print which arrays there are. Local. */
+/* Print the calls that this process has made so far; print the existing arrays. Local. */
 void GA_Print_stats(void);
 void GA_Summarize(int verbose);
 

@@ -9,12 +9,12 @@ extern "C" {
 #endif
 
 /* Start GA on the processes of comm, which are then its world. Returns 1. Collective over comm.
- * Programs get it from ga.h, too. */
+ * ga.h includes this declaration, too. */
 int GA_Initialize_comm(MPI_Comm comm);
 int NGA_Initialize_comm(MPI_Comm comm);
 
-/* The communicators of the world, a group and the default group, ranks as there. They belong to GA,
- * whose own messages never travel on them. Local. */
+/* The communicators of the world, a group and the default group, with the same ranks. They belong
+ * to GA, which never sends its own messages on them. Local. */
 MPI_Comm GA_MPI_Comm(void);
 MPI_Comm GA_MPI_Comm_pgroup(int pgroup);
 MPI_Comm GA_MPI_Comm_pgroup_default(void);

@@ -8,7 +8,7 @@
  * of them created has indices of int64_t in its blocks, others have int. Elements with the same row
  * and column may be there several times, and count as their sum; zeros are kept. Collective: by all
  * processes of the default group at the time of creation, in the same order; such calls begin and
- * end with a synchronisation. Every error ends the job with a sentence; GA 5.9 has these calls. */
+ * end with a synchronisation. Every error ends the job with a message. GA 5.9 has these calls. */
 #ifndef CWI_GA_INCLUDE_GA_SPARSE_H
 #define CWI_GA_INCLUDE_GA_SPARSE_H
 
@@ -38,19 +38,20 @@ int NGA_Sprs_array_destroy(int s_a);
 /* A copy. Collective. Returns its handle. */
 int NGA_Sprs_array_duplicate(int s_a);
 
-/* The first and the last row of a process, or column of a block of columns; hi is lo - 1 where
- * there is none. Local, also before it is assembled. */
+/* The first and the last row of a process, or column of a block of columns; hi is lo - 1 if it has
+ * none. Local, also before the array is assembled. */
 void NGA_Sprs_array_row_distribution(int s_a, int iproc, int *lo, int *hi);
 void NGA_Sprs_array_row_distribution64(int s_a, int iproc, int64_t *lo, int64_t *hi);
 void NGA_Sprs_array_column_distribution(int s_a, int iproc, int *lo, int *hi);
 void NGA_Sprs_array_column_distribution64(int s_a, int iproc, int64_t *lo, int64_t *hi);
 
-/* Which of my blocks are not empty: a list that the program frees, and its length. Local. */
+/* The blocks of this process that are not empty: a list that the program frees, and its length.
+ * Local. */
 void NGA_Sprs_array_col_block_list(int s_a, int **idx, int *n);
 
-/* Where a block of mine is: its row r has the elements idx[r] to idx[r + 1] - 1, with columns (of
- * the whole array) in jdx and values in val (address of a pointer). All are NULL if the block is
- * empty. The program may change values. Local. */
+/* The address of a block of this process: its row r has the elements idx[r] to idx[r + 1] - 1, with
+ * columns (of the whole array) in jdx and values in val (address of a pointer). All are NULL if the
+ * block is empty. The program may change values. Local. */
 void NGA_Sprs_array_access_col_block(int s_a, int icol, int **idx, int **jdx, void *val);
 void NGA_Sprs_array_access_col_block64(int s_a, int icol, int64_t **idx, int64_t **jdx, void *val);
 

@@ -46,7 +46,7 @@ void NGA_Initialize_ltd(size_t limit);
 void GA_Terminate(void);
 void NGA_Terminate(void);
 
-/* Is GA running? Local. */
+/* Returns whether GA is running. Local. */
 int GA_Initialized(void);
 int NGA_Initialized(void);
 
@@ -55,8 +55,8 @@ int NGA_Initialized(void);
 void GA_Error(char *message, int code);
 void NGA_Error(char *message, int code);
 
-/* Memory of my arrays: the limit in bytes; whether there is one; how much of it is left; how much
- * is in use. Inquire_memory counts all arrays, limited or not. Local. */
+/* The memory of this process's arrays: the limit in bytes; whether there is one; how much of it is
+ * left; how much is in use. Inquire_memory counts all arrays, with a limit or without. Local. */
 void GA_Set_memory_limit(size_t limit);
 void NGA_Set_memory_limit(size_t limit);
 int GA_Memory_limited(void);
@@ -66,7 +66,7 @@ size_t NGA_Memory_avail(void);
 size_t GA_Inquire_memory(void);
 size_t NGA_Inquire_memory(void);
 
-/* Memory for Assemble_duplicate: so many elements of the type for each process of the group.
+/* Memory for Assemble_duplicate: this number of elements of the type for each process of the group.
  * Collective over the group. */
 void *GA_Getmem(int type, int elements, int group);
 void GA_Freemem(void *ptr);
@@ -161,8 +161,8 @@ void NGA_Destroy(int g_a);
 int NGA_Register_type(size_t bytes);
 int NGA_Deregister_type(int type);
 
-/* Not of GA: the bytes of an element of this type; 0 for what is no type. Local. Complete on
- * return: nothing is started. Thread level: any. Errors: none. */
+/* Not part of GA: the bytes of an element of this type; 0 if there is no such type. Local. Complete
+ * on return: nothing is started. Thread level: any. Errors: none. */
 size_t cw_ga_type_bytes(int type);
 
 /* A hint how the program uses the array: "read_only", "read_cache". Collective over the group.
@@ -184,8 +184,8 @@ int NGA_Get_dimension(int g_a);
 char *GA_Inquire_name(int g_a);
 char *NGA_Inquire_name(int g_a);
 
-/* Is this a handle of an array? Verify_handle, Valid_handle: 1 or 0. Check_handle ends the job
- * if it is not, with the string in the message. Local. */
+/* Tests for a handle of an array. Verify_handle and Valid_handle return 1 or 0. Check_handle ends
+ * the job if it is not one, with the string in the message. Local. */
 int GA_Valid_handle(int g_a);
 int NGA_Valid_handle(int g_a);
 int GA_Verify_handle(int g_a);
@@ -198,9 +198,10 @@ void GA_Check_handle(int g_a, char *message);
 void NGA_Distribution(int g_a, int process, int lo[], int hi[]);
 void NGA_Distribution64(int g_a, int process, int64_t lo[], int64_t hi[]);
 
-/* The process that owns an element, -1 if it lies outside. The processes that own parts of a patch,
- * in row-major order of their blocks, with these parts: lo and hi of each, 2 * ndim numbers, in
- * map. They return how many there are, 0 if the patch is not inside the array. Local. */
+/* Locate: the process that owns an element, -1 if it lies outside. Locate_region: the processes
+ * that own parts of a patch, in row-major order of their blocks, with these parts in map: lo and hi
+ * of each, 2 * ndim numbers. Locate_region and Locate_nnodes return the number of these processes,
+ * or 0 if the patch is not inside the array. Local. */
 int NGA_Locate(int g_a, int index[]);
 int NGA_Locate64(int g_a, int64_t index[]);
 int NGA_Locate_region(int g_a, int lo[], int hi[], int map[], int procs[]);
@@ -209,22 +210,25 @@ int NGA_Locate_nnodes(int g_a, int lo[], int hi[]);
 int NGA_Locate_nnodes64(int g_a, int64_t lo[], int64_t hi[]);
 int NGA_Locate_num_blocks(int g_a, int lo[], int hi[]);
 
-/* Do two arrays have the same distribution? 0 if so, 1 if not. Collective over the group. */
+/* Compares the distributions of two arrays. Returns 0 if they are the same, 1 if not. Collective
+ * over the group. */
 int GA_Compare_distr(int g_a, int g_b);
 int NGA_Compare_distr(int g_a, int g_b);
 
-/* Number of blocks in each dimension; my coordinates in the grid of processes. Local. */
+/* The number of blocks in each dimension; the coordinates of a process in the grid of processes,
+ * beginning with the last dimension, as with GA. Local. */
 void GA_Nblock(int g_a, int nblock[]);
 void NGA_Nblock(int g_a, int nblock[]);
 void NGA_Proc_topology(int g_a, int process, int coord[]);
 
-/* Does GA take arrays from MA? 0. Is this the Fortran interface? 0. Local. */
+/* Uses_ma: whether GA takes arrays from MA; returns 0. Uses_fapi: whether this is the Fortran
+ * interface; returns 0. Local. */
 int GA_Uses_ma(void);
 int NGA_Uses_ma(void);
 int GA_Uses_fapi(void);
 
-/* My number and the number of processes, in the default group; the numbers of all processes. Local.
- */
+/* The number of this process and the number of processes, in the default group; the numbers of all
+ * processes. Local. */
 int GA_Nodeid(void);
 int NGA_Nodeid(void);
 int GA_Nnodes(void);
@@ -232,8 +236,9 @@ int NGA_Nnodes(void);
 void GA_List_nodeid(int list[], int count);
 void NGA_List_nodeid(int list[], int count);
 
-/* Nodes are machines whose processes share memory: how many, mine, the processes on node x, the
- * number of process y of node x, the node of a process. Local. */
+/* Nodes are machines whose processes share memory. The number of nodes, the number of this
+ * process's node, the processes on node x, the number of process y of node x, the node of a
+ * process. Local. */
 int GA_Cluster_nnodes(void);
 int GA_Cluster_nodeid(void);
 int GA_Cluster_nprocs(int x);
@@ -254,7 +259,7 @@ void NGA_Get64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Acc(int g_a, int lo[], int hi[], void *buf, int ld[], void *alpha);
 void NGA_Acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], void *alpha);
 
-/* The same for every skip[d]-th element of the patch; the buffer has no gaps. */
+/* Like Put, Get and Acc, for every skip[d]-th element of the patch; the buffer has no gaps. */
 void NGA_Strided_put(int g_a, int lo[], int hi[], int skip[], void *buf, int ld[]);
 void NGA_Strided_put64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf,
                        int64_t ld[]);
@@ -265,7 +270,8 @@ void NGA_Strided_acc(int g_a, int lo[], int hi[], int skip[], void *buf, int ld[
 void NGA_Strided_acc64(int g_a, int64_t lo[], int64_t hi[], int64_t skip[], void *buf, int64_t ld[],
                        void *alpha);
 
-/* The same for patches that may leave the array on one side and continue on the other. */
+/* Like Put, Get and Acc, for patches that may leave the array on one side and continue on the
+ * other. */
 void NGA_Periodic_put(int g_a, int lo[], int hi[], void *buf, int ld[]);
 void NGA_Periodic_put64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]);
 void NGA_Periodic_get(int g_a, int lo[], int hi[], void *buf, int ld[]);
@@ -277,9 +283,9 @@ void NGA_Periodic_acc64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t 
 void NGA_Put_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[]);
 void NGA_Get_field(int g_a, int lo[], int hi[], int foff, int fsize, void *buf, int ld[]);
 
-/* The same without waiting: the handle names the operation, and NbWait completes the buffer.
- * NbTest: 1 if it is complete. The same handle may be given again; the older operation then
- * completes at the next GA_Sync at the latest. */
+/* Like Put, Get and Acc, without waiting: the handle identifies the operation, and NbWait completes
+ * the buffer. NbTest: 1 if it is complete. The same handle may be given again; the older operation
+ * then completes at the next GA_Sync at the latest. */
 void NGA_NbPut(int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle);
 void NGA_NbPut64(int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[], ga_nbhdl_t *handle);
 void NGA_NbGet(int g_a, int lo[], int hi[], void *buf, int ld[], ga_nbhdl_t *handle);
@@ -319,9 +325,9 @@ void NGA_Free_gatscat_buf(void);
 long NGA_Read_inc(int g_a, int index[], long inc);
 long NGA_Read_inc64(int g_a, int64_t index[], long inc);
 
-/* The address of a patch in my memory (ptr: where to store it), and the extents ld of the memory
- * around it. It must be within my block. Release ends the access, Release_update also says that the
- * program has written. Local. */
+/* The address of a patch in this process's memory (ptr: where to store it), and the extents ld of
+ * the memory around it. It must be within this process's block. Release ends the access,
+ * Release_update also says that the program has written. Local. */
 void NGA_Access(int g_a, int lo[], int hi[], void *ptr, int ld[]);
 void NGA_Access64(int g_a, int64_t lo[], int64_t hi[], void *ptr, int64_t ld[]);
 void NGA_Release(int g_a, int lo[], int hi[]);
@@ -373,8 +379,8 @@ int NGA_Pgroup_self(void);
 int GA_Pgroup_destroy(int group);
 int NGA_Pgroup_destroy(int group);
 
-/* Members of a group: how many there are, my number in it, the world's number of a member. Local.
- */
+/* Members of a group: their number, the number of this process in it, the world's number of a
+ * member; the group of an array. Local. */
 int GA_Pgroup_nnodes(int group);
 int NGA_Pgroup_nnodes(int group);
 int GA_Pgroup_nodeid(int group);
@@ -396,7 +402,7 @@ int NGA_Pgroup_get_world(void);
 int GA_Pgroup_get_mirror(void);
 int NGA_Pgroup_get_mirror(void);
 
-/* Complete what I started, and wait for the group. Collective over it. */
+/* Completes what this process started, and waits for the group. Collective over it. */
 void GA_Pgroup_sync(int group);
 void NGA_Pgroup_sync(int group);
 
@@ -434,8 +440,9 @@ void NGA_Pgroup_zgop(int group, DoubleComplex x[], int n, char *op);
 
 /* ---- Mirrored arrays: one copy on each node ---- */
 
-/* Is the array mirrored? Local. Add up the copies; the same for a patch, with the result in an
- * array that is not mirrored. Collective. */
+/* Is_mirrored returns whether the array is mirrored. Local. Merge_mirrored adds up the copies.
+ * Merge_distr_patch does this for a patch, with the result in an array that is not mirrored.
+ * Collective. */
 int GA_Is_mirrored(int g_a);
 int NGA_Is_mirrored(int g_a);
 void GA_Merge_mirrored(int g_a);

@@ -1,17 +1,16 @@
-/* Limits of GA, and its names for the codes of types; for Fortran, too. The guard is GA's: a
- * program may meet its header, too.
- */
+/* Limits of GA, and its names for the codes of types; for Fortran, too. The guard is the one of
+ * GA's header, because a program may also include that. */
 #ifndef GACOMMON_H_
 #define GACOMMON_H_
 
 #include "macommon.h"
 
-/* Dimensions of an array, at most. */
+/* The maximum number of dimensions of an array. */
 #define GA_MAX_DIM 7
 #define GA_MAX_CACHE 10
 
-/* The version whose names and meaning these headers have. Programs that were compiled with the
- * headers of 5.8 link, too: no name has gone. */
+/* The GA version of the names and meaning in these headers. Programs that were compiled with the
+ * headers of 5.8 link, too, because no name was removed. */
 #define GA_VERSION_MAJOR 5
 #define GA_VERSION_MINOR 9
 #define GA_VERSION_PATCH 2
@@ -27,7 +26,7 @@
 #define C_DCPL MT_C_DCPL
 #define C_LDCPL MT_C_LDCPL
 
-/* Arrays may be made with these; they are then arrays of the C type of the same size. */
+/* Types with which arrays may be made; they are then arrays of the C type of the same size. */
 #define F_BYTE MT_F_BYTE
 #define F_INT MT_F_INT
 #define F_LOG MT_F_LOG

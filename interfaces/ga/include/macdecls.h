@@ -25,13 +25,13 @@ extern "C" {
 #define MT_C_FIRST MT_CHAR
 #define MT_C_LAST MT_LDCPL
 
-/* How much stack and heap the program wants, in elements: all blocks together have no more, and
- * either may take what the other leaves. Without this call each has 512 MiB. */
+/* The stack and the heap that the program needs, in elements. All blocks together cannot have more,
+ * but either may use what the other does not. Without this call each has 512 MiB. */
 Boolean MA_init(Integer datatype, Integer nominal_stack, Integer nominal_heap);
 Boolean MA_initialized(void);
 
-/* A block of nelem elements on the heap, or on top of the stack; memhandle names it. The `get`
- * calls give the index, too, under which it begins in the array of its type below. */
+/* A block of nelem elements on the heap, or on top of the stack; memhandle receives its handle. The
+ * `get` calls also return the index of its first element in the array of its type below. */
 Boolean MA_allocate_heap(Integer datatype, Integer nelem, const char *name, Integer *memhandle);
 Boolean MA_alloc_get(Integer datatype, Integer nelem, const char *name, Integer *memhandle,
                      MA_AccessIndex *index);
@@ -51,13 +51,13 @@ Boolean MA_free_heap_piece(Integer memhandle, Integer nelem);
 Boolean MA_pop_stack(Integer memhandle);
 Boolean MA_chop_stack(Integer memhandle);
 
-/* All blocks, one after the other: MA_FALSE after the last. */
+/* Iterate over all blocks. Next returns MA_FALSE after the last. */
 Boolean MA_init_memhandle_iterator(Integer *ithandle);
 Boolean MA_get_next_memhandle(Integer *ithandle, Integer *memhandle);
 
-/* The largest block that is possible, in elements: between heap and stack; on the heap, in its own
- * region or in a hole; on the stack, in its own region. The others look at what the other side has
- * taken, too, or at no regions. */
+/* The largest possible block, in elements: between heap and stack; on the heap, in its own region
+ * or in a hole; on the stack, in its own region. The other calls also consider what the other side
+ * uses, or ignore the regions. */
 Integer MA_inquire_avail(Integer datatype);
 Integer MA_inquire_heap(Integer datatype);
 Integer MA_inquire_heap_check_stack(Integer datatype);
@@ -66,33 +66,34 @@ Integer MA_inquire_stack(Integer datatype);
 Integer MA_inquire_stack_check_heap(Integer datatype);
 Integer MA_inquire_stack_no_partition(Integer datatype);
 
-/* How many elements of datatype2 have room for nelem1 of datatype1; how many a block takes besides
- * its contents. */
+/* The number of elements of datatype2 that hold nelem1 of datatype1; the number that a block needs
+ * besides its contents. */
 Integer MA_sizeof(Integer datatype1, Integer nelem1, Integer datatype2);
 Integer MA_sizeof_overhead(Integer datatype);
 
-/* Blocks are aligned to two to this power. */
+/* Blocks are aligned to two to the power of this value. */
 Boolean MA_get_numalign(Integer *value);
 Boolean MA_set_numalign(Integer value);
 
-/* Are all blocks intact, with nothing written beside them? And: check this at each call. */
+/* Returns whether all blocks are intact, with nothing written outside their bounds.
+ * set_auto_verify: check this at each call. */
 Boolean MA_verify_allocator_stuff(void);
 Boolean MA_set_auto_verify(Boolean value);
 
-/* On errors: print a message (on at first); end the job; call a function with the message and 1.
- * The first two return the old value. With GA 5.8 the function had no arguments: one that a program
- * of that time passes is called all the same. */
+/* On errors: print a message (initially on); end the job; call a function with the message and 1.
+ * The first two return the old value. In GA 5.8 the function had no arguments; a function of such a
+ * program is called as well. */
 Boolean MA_set_error_print(Boolean value);
 Boolean MA_set_hard_fail(Boolean value);
 void MA_set_error_callback(void (*func)(const char *, int));
 void ma_set_error_callback(void);
 
-/* Print calls and sizes; all blocks; each call from now on. */
+/* Print calls and sizes; print all blocks; print each call from now on. */
 void MA_print_stats(Boolean printroutines);
 void MA_summarize_allocated_blocks(void);
 void MA_trace(Boolean value);
 
-/* The arrays from which indices count. */
+/* The arrays that have index 0 of each type. */
 extern char ma_cb_char[];
 extern int ma_cb_int[];
 extern long ma_cb_long[];

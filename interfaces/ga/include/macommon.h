@@ -1,17 +1,18 @@
-/* Codes of types, and constants of MA. The guard is GA's: a program may meet its header, too. */
+/* Codes of types, and constants of MA. The guard is the one of GA's header, because a program may
+ * also include that. */
 #ifndef _macommon_h
 #define _macommon_h
 
 #define MA_FALSE 0
 #define MA_TRUE 1
 
-/* MA_init: as much as it likes. */
+/* MA_init: no limit from the program. */
 #define MA_DEFAULT_SPACE (-1)
 
-/* Room for the name of a block, with its end. */
+/* The size of a block's name, with its null character. */
 #define MA_NAMESIZE 32
 
-/* Types of C, then those of Fortran, then the one that came last. */
+/* Types of C, then those of Fortran, then the ones added last. */
 #define MT_BASE 1000
 #define MT_C_CHAR (MT_BASE + 0)
 #define MT_C_INT (MT_BASE + 1)

@@ -1,4 +1,4 @@
-/* Types of MA. The guard is GA's: a program may meet its header, too. */
+/* Types of MA. The guard is the one of GA's header, because a program may also include that. */
 #ifndef CWI_GA_INCLUDE_MATYPES_H
 #define CWI_GA_INCLUDE_MATYPES_H
 

@@ -1,9 +1,8 @@
-/* TCGMSG: messages, collective operations and a shared counter, for C programs. tcg_pbeginf, or
- * another of its like, comes before all other calls, and GA_Initialize after it. All processes that
- * tcg_nnodes counts are meant, whatever group is the default of GA. Every error ends the job, with
- * a message that names the call, the argument and what is legal. Thread level: one thread at a
- * time.
- */
+/* TCGMSG: messages, collective operations and a shared counter, for C programs. tcg_pbeginf, or one
+ * of its variants, comes before all other calls, and GA_Initialize after it. All calls are about
+ * all processes that tcg_nnodes counts, whatever the default group of GA is. Every error ends the
+ * job, with a message that names the call, the argument and the valid values. Thread level: one
+ * thread at a time. */
 #ifndef CWI_GA_INCLUDE_TCGMSG_H
 #define CWI_GA_INCLUDE_TCGMSG_H
 
@@ -25,26 +24,28 @@ void tcg_pend(void);
 void tcg_error(char *msg, long code);
 void tcg_parerr(long code);
 
-/* How many processes there are, and which of them this is. Does TCGMSG run? */
+/* The number of processes, and the number of this one. Ready: is TCGMSG running? */
 long tcg_nnodes(void);
 long tcg_nodeid(void);
 long tcg_ready(void);
 
-/* Send lenbuf bytes to a process; type, 0 to 32767 with or without MSGDBL and its like
- * (msgtypesf.h), is what the receiver has to ask for. sync 0: the message is sent while the program
- * goes on; buf must stay as it is until tcg_waitcom. Else it may be reused on return. */
+/* Send lenbuf bytes to a process. The receiver must give the same type, which is 0 to 32767 with or
+ * without MSGDBL and the others of msgtypesf.h. sync 0: the call returns before the message is
+ * sent, and buf must not change until tcg_waitcom. Otherwise buf may be reused on return. */
 void tcg_snd(long type, void *buf, long lenbuf, long node, long sync);
 
-/* Receive a message of this type, of at most lenbuf bytes, from process nodeselect; -1: from any.
- * lenmes, nodefrom: receive its length and who sent it; NULL: not wanted. sync 0: the program goes
- * on, lenmes is -1, nodefrom is nodeselect, and the data is in buf after tcg_waitcom. */
+/* Receive a message of this type, of at most lenbuf bytes, from process nodeselect; -1 for any
+ * process. lenmes, nodefrom: receive its length and its sender; may be NULL. sync 0: the call
+ * returns at once, lenmes is -1, nodefrom is nodeselect, and the data is in buf after
+ * tcg_waitcom. */
 void tcg_rcv(long type, void *buf, long lenbuf, long *lenmes, long nodeselect, long *nodefrom,
              long sync);
 
-/* Is there a message of this type from this process (-1: from any)? 0 or 1. */
+/* Returns 1 if there is a message of this type from this process (-1: from any), and 0
+ * otherwise. */
 long tcg_probe(long type, long node);
 
-/* Wait for all that was started with sync 0, by or for whichever process. */
+/* Wait for all transfers that were started with sync 0, whichever process they are to or from. */
 void tcg_waitcom(long node);
 
 /* Collective over all processes; type has no meaning. Copy bytes of `originator` to all; reduce x
@@ -76,13 +77,13 @@ double tcg_time(void);
 double tcg_drand48(void);
 void tcg_srand48(long seed);
 
-/* What this process prints goes to the file log.<process> from now on. */
+/* From now on the output of this process goes to the file log.<process>. */
 void tcg_llog(void);
 
 /* The priority of this process, as nice(2) changes it. */
 long tcg_niceftn(long ival);
 
-/* value 1: each call is printed; 0: no more. */
+/* value 1: print each call; 0: stop that. */
 void tcg_setdbg(long value);
 
 /* Prints nothing: CW_STATS=1 counts operations. */

@@ -1,12 +1,11 @@
-/* Types of Fortran in C, as programs on GA know them. The guard is GA's: a program may meet its
- * header, too.
- */
+/* Types of Fortran in C, under the names that programs on GA use. The guard is the one of GA's
+ * header, because a program may also include that. */
 #ifndef TYPESF2C_H_
 #define TYPESF2C_H_
 
 #define FATR
 
-/* Of the compilers' default kinds. Integer is as wide as an address, as with gfortran's
+/* The compilers' default kinds. Integer is as wide as an address, as with gfortran's
  * -fdefault-integer-8. Programs on libcwga-i4, where Fortran's INTEGER has 4 bytes, are compiled
  * with CWGA_INTEGER_4. */
 #ifdef CWGA_INTEGER_4
@@ -20,7 +19,7 @@ typedef float Real;
 typedef double DoublePrecision;
 typedef long intp;
 
-/* Names a non-blocking operation. */
+/* The handle of a non-blocking operation. */
 typedef long ga_nbhdl_t;
 
 typedef struct {

@@ -1,11 +1,11 @@
-/* MA's types, with the arrays from which C programs count indices and the common blocks from which
- * Fortran programs do. A block begins a whole number of elements away from the array of its type.
- */
+/* MA's types, with the arrays that are index 0 for C programs and the common blocks that are index
+ * 1 for Fortran programs. A block begins a whole number of elements away from the array of its
+ * type. */
 #include "ga/arguments/integer_size.h"
 #include "ga/ma/ma.h"
 
-/* All are aligned as far as caches care; where the program has an array of its own, that one
- * counts. */
+/* All are aligned for cache lines. If the program defines such an array itself, its array is
+ * used. */
 #define BASE __attribute__((aligned(64)))
 BASE char ma_cb_char[2];
 BASE int ma_cb_int[2];
@@ -18,10 +18,10 @@ BASE MA_SingleComplex ma_cb_scpl[2];
 BASE MA_DoubleComplex ma_cb_dcpl[2];
 BASE MA_LongDoubleComplex ma_cb_ldcpl[2];
 
-/* mafdecls.fh declares these in each file of a Fortran program. They are common here, too, so that
- * a program which is linked statically has each once; a shared library finds the program's by their
- * names. Those of INTEGER and LOGICAL are smaller here than any program's, so that the linker
- * leaves the program's size to them. */
+/* mafdecls.fh declares these in each file of a Fortran program. They are common here, too: a
+ * statically linked program then has each of them once, and a shared library finds those of the
+ * program by name. Those of INTEGER and LOGICAL are smaller here than in any program, so that the
+ * linker uses the program's size. */
 #define COMMON(element, name)                                                                      \
   extern element name[2];                                                                          \
   BASE __attribute__((common)) element name[2];
@@ -60,7 +60,7 @@ const struct cwi_ma_type cwi_ma_types[MT_NUMTYPES] = {
     TYPE(MT_C_LONGLONG, "long long", ma_cb_longlong),
 };
 
-/* In the arithmetic of addresses, which may be lower than the base. */
+/* Computed with addresses as integers, because the address may be lower than the base. */
 bool cwi_ma_elements_from_base(const struct cwi_ma_type *type, const void *address,
                                MA_AccessIndex *distance)
 {

@@ -14,9 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A handle is the slot of its block in `blocks`. Blocks do not move: rooms know each other. */
+/* A handle is the slot of its block in `blocks`. Blocks do not move, because their spaces are
+ * linked to each other. */
 struct block {
-  struct cwi_ma_space space; /* first: a space is found by others */
+  struct cwi_ma_space space; /* the first member, so that a block is found from its space */
   bool used, stacked;
   int type;
   Integer slot, elements;
@@ -33,7 +34,8 @@ static bool switches[CWI_MA_SWITCHES] = {[CWI_MA_ERROR_PRINT] = true};
 static void (*error_callback)(const char *, int);
 static struct {
   unsigned long pushed, popped, allocated, freed;
-  size_t bytes[2], most; /* of elements: on the heap, on the stack; both */
+  size_t bytes[2],
+      most; /* sums over the elements' bytes: heap, stack; the maximum of both together */
 } statistics;
 
 /* --- Errors --- */
@@ -122,7 +124,7 @@ Boolean cwi_ma_verify(const char *call)
   return intact;
 }
 
-/* From its type's base, in elements: a whole number. */
+/* The distance from the base of its type in elements, which is a whole number. */
 static MA_AccessIndex distance_of(const struct block *block)
 {
   MA_AccessIndex distance = 0;
@@ -130,7 +132,8 @@ static MA_AccessIndex distance_of(const struct block *block)
   return distance;
 }
 
-/* Each call that makes, frees or finds a block. False: a block was written over. */
+/* Runs first in each call that makes, frees or finds a block. Returns false if a block was written
+ * past its bounds. */
 static bool ma_enter(const char *call)
 {
   if (CWI_UNLIKELY(switches[CWI_MA_TRACE]))
@@ -169,8 +172,8 @@ static bool ma_grow(void)
   return true;
 }
 
-/* The next free one after the last one given, so that an old handle does not mean a new block soon.
- * NULL: no memory. */
+/* Returns the next free slot after the last one used, so that an old handle does not soon mean a
+ * new block. Returns NULL if there is no memory. */
 static struct block *free_slot(void)
 {
   for (Integer i = 0; i < slots; i++) {
@@ -184,11 +187,12 @@ static struct block *free_slot(void)
 
 /* --- The two regions --- */
 
-/* Of MA_init's nominal size, or MA_DEFAULT_SPACE; and what programs get that never call it. */
+/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. unasked_bytes: its
+ * size if the program never calls MA_init. */
 enum { DEFAULT_BYTES = 524288, REGION_OVERHEAD = 104 };
 static const size_t unasked_bytes = (size_t)1 << 29;
 
-/* 0: more than there can be. */
+/* Returns 0 if the region would be too large. */
 static size_t region_bytes(Integer nominal, size_t element)
 {
   const size_t most = (SIZE_MAX >> 2) / element;
@@ -221,7 +225,7 @@ bool cwi_ma_started(void)
   return started;
 }
 
-/* The segment of a program that has not called MA_init. */
+/* Makes the segment for a program that has not called MA_init. */
 static bool ma_ready(const char *call)
 {
   static bool made;
@@ -236,8 +240,8 @@ static size_t smaller(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-/* Elements lie a whole number of elements from their type's base, and as MA_set_numalign asks as
- * far as the place of that base allows. */
+/* Elements lie a whole number of elements from the base of their type, and are aligned for
+ * MA_set_numalign as far as the address of that base permits. */
 static struct cwi_ma_need need_of(int type, size_t bytes)
 {
   const size_t element = cwi_ma_types[type].bytes, asked = (size_t)1 << alignment;
@@ -269,7 +273,7 @@ static void account(const struct block *block)
   block->stacked ? statistics.pushed++ : statistics.allocated++;
 }
 
-/* A block for which there is space; NULL after a message. */
+/* Makes a block if there is space for it. Returns NULL after a message. */
 static struct block *ma_new(const char *call, int type, Integer elements, struct cwi_ma_name name,
                             bool stacked)
 {
@@ -330,7 +334,7 @@ static void drop(struct block *block)
   }
 }
 
-/* The block of a handle that a call may free; NULL after a message. */
+/* Finds the block of a handle that a call may free. Returns NULL after a message. */
 static struct block *block_to_free(const char *call, Integer memhandle, bool stacked)
 {
   struct block *block = ma_enter(call) ? block_of(call, memhandle) : NULL;
@@ -386,7 +390,7 @@ static struct block *block_of_space(struct cwi_ma_space *space)
   return (struct block *)space;
 }
 
-/* Of a block that was written over nothing is popped, nor of those above it. */
+/* If the block or one above it was written past its bounds, nothing is popped. */
 Boolean cwi_ma_chop(const char *call, Integer memhandle)
 {
   struct block *block = block_to_free(call, memhandle, true);
@@ -463,13 +467,13 @@ void cwi_ma_count(bool calls)
 
 static const size_t MOST = sizeof(Integer) == sizeof(int) ? INT_MAX : LONG_MAX;
 
-/* Of so many elements as many as an INTEGER can say. */
+/* Limits a number of elements to the greatest INTEGER. */
 static Integer said(size_t elements)
 {
   return (Integer)(elements < MOST ? elements : MOST);
 }
 
-/* What a block of one element needs. False: no such type. */
+/* The space for a block of one element. Returns false if there is no such type. */
 static bool element_of(const char *call, Integer datatype, struct cwi_ma_need *element)
 {
   const int type = cwi_ma_type_of(call, datatype);
@@ -515,7 +519,8 @@ Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Int
               (long)elements, unit);
 }
 
-/* A space's head, the guard behind the elements, and what alignment and whole units may add. */
+/* The head of a space, the guard after the elements, and the most that alignment and rounding to
+ * units may add. */
 Integer cwi_ma_overhead(const char *call, Integer datatype)
 {
   enum { UNIT = 8, LEAST = 32 };

@@ -1,4 +1,4 @@
-/* MA's calls under C's names. Those that give indices count from the ma_cb_ array of the block's
+/* MA's calls under C's names. Those that return indices count from the ma_cb_ array of the block's
  * type. */
 #include "ga/ma/ma.h"
 

@@ -1,6 +1,5 @@
-/* MA's calls under Fortran's names. Those that give indices count from 1, from the common block of
- * the block's type: dbl_mb(index) is the first element.
- */
+/* MA's calls under Fortran's names. Those that return indices count from 1, from the common block
+ * of the block's type: dbl_mb(index) is the first element. */
 #include "ga/arguments/fortran_names.h"
 #include "ga/ma/ma.h"
 

@@ -1,10 +1,10 @@
-/* The memory of MA: one piece, the heap from below and the stack from above. A block of either may
- * lie anywhere between them; the border that MA_init draws only answers questions.
+/* The memory of MA: one segment, with the heap at its low end and the stack at its high end. A
+ * block of either may lie anywhere between them. The border of MA_init is used only to report
+ * sizes.
  *
  *   segment ... heap_end      free      stack_end ... limit
  *
- * All these and the rooms of blocks are multiples of 8.
- */
+ * All these addresses, and the sizes of blocks, are multiples of 8. */
 #include "ga/ma/ma.h"
 
 #include <sys/mman.h>
@@ -13,7 +13,8 @@ enum { UNIT = 8 };
 
 static char *segment, *border, *limit;
 static char *heap_end, *stack_end;
-static struct cwi_ma_space *heap_first, *heap_last, *stack_top; /* the stack's is its lowest */
+static struct cwi_ma_space *heap_first, *heap_last,
+    *stack_top;      /* the stack's is the one at the lowest address */
 static size_t holes; /* bytes between blocks of the heap */
 
 bool cwi_ma_segment_make(size_t heap, size_t stack)
@@ -30,7 +31,8 @@ bool cwi_ma_segment_make(size_t heap, size_t stack)
   return true;
 }
 
-/* The first address from here on that is right for elements; the last one up to here. */
+/* The first address from `address` upwards with the right alignment for elements, and the last one
+ * downwards. */
 static char *lift(char *address, struct cwi_ma_need need)
 {
   return address + ((need.residue - (uintptr_t)address) & (need.modulus - 1));
@@ -51,15 +53,15 @@ static char *whole_down(char *address)
   return lower(address, (struct cwi_ma_need){0, UNIT, 0});
 }
 
-/* Bytes for elements in a space from begin to end, whether it is filled from below or from above.
- */
+/* The bytes for elements in a space from begin to end. This does not depend on whether the space is
+ * at the heap's or the stack's end. */
 static size_t fitting(char *begin, char *end, struct cwi_ma_need need)
 {
   const char *first = lift(begin + CWI_MA_HEAD, need);
   return end - CWI_MA_GUARD > first ? (size_t)(end - CWI_MA_GUARD - first) : 0;
 }
 
-/* Even a block without elements takes a space. */
+/* A block without elements also needs a space. */
 static bool fits(char *begin, char *end, struct cwi_ma_need need)
 {
   return lift(begin + CWI_MA_HEAD, need) + CWI_MA_GUARD <= end &&
@@ -73,7 +75,7 @@ static char *end_of(const struct cwi_ma_space *before)
   return before != NULL ? before->end : segment;
 }
 
-/* A space that begins behind another one. */
+/* Puts a space directly after another one. */
 static void space_settle(struct cwi_ma_space *space, struct cwi_ma_space *before,
                          struct cwi_ma_need need)
 {
@@ -91,7 +93,7 @@ static void link_between(struct cwi_ma_space *before, struct cwi_ma_space *space
   *(after != NULL ? &after->before : &heap_last) = space;
 }
 
-/* The lowest hole that is large enough. */
+/* Puts a space in the lowest hole that is large enough. */
 static bool space_settle_in_hole(struct cwi_ma_space *space, struct cwi_ma_need need)
 {
   struct cwi_ma_space *after = heap_first;

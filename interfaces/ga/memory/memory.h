@@ -1,4 +1,4 @@
-/* How much memory arrays may take. */
+/* Limits on the memory of arrays. */
 #ifndef CWI_GA_MEMORY_MEMORY_H
 #define CWI_GA_MEMORY_MEMORY_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* May arrays of this process take so many bytes more? Errors: CW_OUTSIDE. */
+/* Checks that arrays of this process may take this number of further bytes. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_ga_fits(size_t bytes);
 void cwi_ga_memory_stop(void);
 #endif

@@ -18,8 +18,8 @@
 
 #include <stdlib.h>
 
-/* All that the binding keeps; arrays, teams and mutexes that are left go with Causeway. Also when
- * the program calls cw_finalize itself. */
+/* Discards all state of the binding. Causeway frees the remaining arrays, teams and mutexes. This
+ * also runs when the program itself calls cw_finalize. */
 static void ga_forget(void)
 {
   cwi_ga_runs = false;
@@ -46,8 +46,8 @@ static cw_error ga_start(MPI_Comm comm)
   return cwi_ga_groups_start();
 }
 
-/* Causeway runs already, since pbeginf or cw_init: on the processes of comm? With or without the
- * server ranks that took some of them. */
+/* Causeway already runs, since pbeginf or cw_init. Checks that comm has its processes, with or
+ * without the server ranks that took some of them. */
 static cw_error check_comm(MPI_Comm comm)
 {
   const MPI_Comm known[] = {cwi_world.all_comm, cwi_world.team->internal};
@@ -73,12 +73,12 @@ static cw_error ga_start_on(MPI_Comm comm)
 
 /* An array, or a sparse one. */
 struct left {
-  uint64_t key; /* of its region; of one that was never assembled, which has none, its team's */
+  uint64_t key; /* of its region; of its team, if it was never assembled and so has no region */
   bool assembled, sparse;
   int handle;
 };
 
-/* One order on all processes, so that the members of each team meet. */
+/* The same order on all processes, so that the members of each team free the same array. */
 static int by_key(const void *left, const void *right)
 {
   const struct left *a = left, *b = right;
@@ -87,7 +87,7 @@ static int by_key(const void *left, const void *right)
   return (a->key > b->key) - (a->key < b->key);
 }
 
-/* How many there are. list: receives them; NULL: not wanted. */
+/* Returns the number of remaining arrays. list: receives them; may be NULL. */
 static size_t list_left(struct left *list)
 {
   size_t count = 0;
@@ -130,14 +130,14 @@ static cw_error free_left(void)
   return cwi_ga_groups_free();
 }
 
-/* Collective; the processes may come at very different times. */
+/* Collective. The processes may arrive at very different times. */
 static cw_error ga_stop(void)
 {
   if (!cwi_ga_runs)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
-  /* Causeway tells of what the program has left; the team of the node was never the program's. */
+  /* Causeway reports what the program has not freed. The program never had the node's team. */
   CWI_TRY(cwi_stops_next() ? cwi_ga_mirror_free() : free_left());
   CWI_TRY(cwi_armci_release());
   ga_forget();
@@ -196,7 +196,7 @@ int GA_Get_debug(void)
   return debug;
 }
 
-/* Indices are C's. */
+/* Indices are those of C. */
 int GA_Uses_fapi(void)
 {
   return 0;

@@ -1,4 +1,5 @@
-/* Programs add elements of any row; assembling brings each to the process that has its row. */
+/* Adds and assembles elements. Programs add elements of any row; assembling sends each to the
+ * process that has its row. */
 #include "ga/sparse/sparse.h"
 
 #include "base/unread_errors.h"
@@ -29,8 +30,7 @@ cw_error cwi_sparse_add(int s_a, int64_t row, int64_t column, const void *value)
   return cwi_sparse_list_add(&sparse->added, sparse->element, row, column, value);
 }
 
-/* Elements of mine by the process that is to have them: a copy, in the order of processes.
- * counts: [team size]. */
+/* Makes a copy of my elements, sorted by the process that will own them. counts: [team size]. */
 static cw_error list_by_owner(const struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
                               size_t *counts, struct cwi_sparse_list *sorted)
 {
@@ -71,8 +71,8 @@ static cw_error list_trade(const struct cwi_sparse *sparse, const size_t *counts
                           in->values);
 }
 
-/* Each element goes to the process that has its row, in place of mine; if that fails, all keep
- * theirs. Collective. */
+/* Sends each element to the process that has its row, and replaces my list by what I receive. If
+ * that fails, all members keep their lists. Collective. */
 static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_list *mine)
 {
   const size_t size = (size_t)sparse->team->size;
@@ -95,7 +95,8 @@ static cw_error list_send(const struct cwi_sparse *sparse, struct cwi_sparse_lis
   return error;
 }
 
-/* A refused one can be assembled again: elements that have reached their process stay there. */
+/* An array whose assembly was rejected can be assembled again: elements that have reached their
+ * process stay there. */
 cw_error cwi_sparse_assemble(int s_a, bool *refused)
 {
   struct cwi_sparse *sparse = NULL;

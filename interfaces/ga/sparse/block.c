@@ -1,6 +1,5 @@
-/* Blocks of sparse arrays as programs see them: compressed rows, idx with where each row begins,
- * jdx with columns of the whole array.
- */
+/* Blocks of sparse arrays in the form that programs use: compressed rows. idx has the begin of each
+ * row, jdx the column numbers in the whole array. */
 #include "ga/sparse/sparse.h"
 
 #include <stdlib.h>

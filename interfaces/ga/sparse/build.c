@@ -1,6 +1,5 @@
-/* From the elements of my rows to blocks: those of a block row after row, those of a row in the
- * order in which they were added. An element may be there twice.
- */
+/* Makes blocks from the elements of my rows. A block is stored row after row, and a row in the
+ * order in which its elements were added. An element may occur twice. */
 #include "ga/sparse/sparse.h"
 
 #include "base/error.h"
@@ -19,7 +18,8 @@ static int column_compare(const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* Where there are not many more columns than elements: a mark for each. */
+/* Finds the distinct columns by an array of marks. Used if there are not many more columns than
+ * elements. */
 static void columns_by_marks(const int64_t *columns, size_t count, int64_t extent, uint32_t *marks,
                              int64_t *distinct, size_t *distinct_count, uint32_t *number)
 {
@@ -73,9 +73,9 @@ cw_error cwi_sparse_distinct(const int64_t *columns, size_t count, int64_t exten
   return error;
 }
 
-/* --- What products need --- */
+/* --- Preparation of products --- */
 
-/* Shorter runs are fetched one by one. */
+/* Shorter runs are fetched element by element. */
 enum { LONG_RUN = 16 };
 
 static size_t run_length(const int64_t *distinct, size_t count, size_t from)
@@ -86,7 +86,8 @@ static size_t run_length(const int64_t *distinct, size_t count, size_t from)
   return length;
 }
 
-/* Distinct columns get their places: long runs first. moved: [distinct_count] where each goes. */
+/* Assigns places to the distinct columns, long runs first. moved: [distinct_count] receives the
+ * place of each. */
 static void runs_place(struct cwi_sparse_elements *mine, const int64_t *distinct, uint32_t *moved)
 {
   for (int pass = 0; pass < 2; pass++) {
@@ -107,7 +108,7 @@ static void runs_place(struct cwi_sparse_elements *mine, const int64_t *distinct
   }
 }
 
-/* columns: of my elements in their final order. */
+/* Finds the columns that products need. columns: those of my elements in their final order. */
 static cw_error find_needed(struct cwi_sparse *sparse, const int64_t *columns)
 {
   struct cwi_sparse_elements *mine = &sparse->mine;
@@ -130,8 +131,8 @@ static cw_error find_needed(struct cwi_sparse *sparse, const int64_t *columns)
 
 /* --- Order --- */
 
-/* order: a permutation, that is made anew: by keys from 0 to key_count - 1, and as before among
- * equal ones. counts: receives, for each key, where it begins, and the end. */
+/* Sorts a permutation, stably, by keys from 0 to key_count - 1. `order` is the old permutation, or
+ * NULL for the identity. counts: receives where each key begins, and the end. */
 static void order_sort(const size_t *order, size_t count, const size_t *key, size_t key_count,
                        size_t *counts, size_t *sorted)
 {
@@ -149,13 +150,13 @@ static void order_sort(const size_t *order, size_t count, const size_t *key, siz
   counts[0] = 0;
 }
 
-/* Elements on the way to their blocks. */
+/* State of the construction of blocks. */
 struct build {
   struct cwi_sparse *sparse;
   const struct cwi_sparse_list *list;
   size_t *row, *block; /* [count] of each element of the list */
   size_t *by_row, *order;
-  size_t *starts;   /* [blocks + 1] in the order */
+  size_t *starts;   /* [blocks + 1] begin of each block in the order */
   int64_t *columns; /* [count] in the order */
 };
 
@@ -202,7 +203,7 @@ static size_t aligned(size_t bytes)
   return (bytes + 63) & ~(size_t)63;
 }
 
-/* Where everything lies in my slice. blocks: [team size]. */
+/* Computes where everything is in my slice. blocks: [team size]. */
 static cw_error blocks_lay_out(const struct build *build, struct cwi_sparse_block *blocks,
                                size_t *bytes)
 {
@@ -238,7 +239,7 @@ static void set_index(const struct cwi_sparse *sparse, void *indices, size_t at,
     ((int *)indices)[at] = (int)value;
 }
 
-/* A block: rows that have elements become entries. */
+/* Fills a block. Each row with elements becomes an entry. */
 static void block_fill(struct build *build, const struct cwi_sparse_block *block, size_t from)
 {
   const struct cwi_sparse *sparse = build->sparse;
@@ -275,7 +276,7 @@ static cw_error blocks_fill(struct build *build)
   return cw_access_end(build->sparse->blocks);
 }
 
-/* All that needs no others. */
+/* Does all work that needs no other members. */
 static cw_error build_alone(struct build *build, struct cwi_sparse_block *blocks, size_t *bytes)
 {
   struct cwi_sparse_elements *mine = &build->sparse->mine;
@@ -293,7 +294,7 @@ static cw_error build_alone(struct build *build, struct cwi_sparse_block *blocks
   return find_needed(build->sparse, build->columns);
 }
 
-/* Where my slice is known, blocks move into it. */
+/* Fills my slice, after it has been allocated. */
 static cw_error build_in_slice(struct build *build, const struct cwi_sparse_block *blocks)
 {
   struct cwi_sparse *sparse = build->sparse;
@@ -303,14 +304,14 @@ static cw_error build_in_slice(struct build *build, const struct cwi_sparse_bloc
   CWI_TRY(cw_access_begin(slice));
   memcpy(slice, blocks, size * sizeof *blocks);
   CWI_TRY(cw_access_end(slice));
-  sparse->mine.values = slice; /* no element is there */
+  sparse->mine.values = slice; /* used if there are no elements */
   for (size_t b = size; b-- > 0;)
     if (blocks[b].count > 0)
       sparse->mine.values = slice + blocks[b].values;
   return blocks_fill(build);
 }
 
-/* Nobody has a slice: the array can be assembled again. */
+/* Frees the slices of all members after an error. The array can be assembled again. */
 static cw_error build_give_up(struct cwi_sparse *sparse, cw_error error)
 {
   struct cwi_first_error first;
@@ -342,7 +343,7 @@ cw_error cwi_sparse_build(struct cwi_sparse *sparse, const struct cwi_sparse_lis
   return error;
 }
 
-/* --- Rows over all blocks --- */
+/* --- Rows across all blocks --- */
 
 void cwi_sparse_by_row_free(struct cwi_sparse_by_row *by_row)
 {

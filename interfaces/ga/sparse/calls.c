@@ -7,7 +7,7 @@
 
 /* --- Creating and destroying --- */
 
-/* In a function that returns a handle, which `call` gives. */
+/* Ends a function that returns a handle, which `call` stores. */
 #define GIVE(handle, call)                                                                         \
   do {                                                                                             \
     int handle = 0;                                                                                \
@@ -99,7 +99,7 @@ void NGA_Sprs_array_col_block_list(int s_a, int **idx, int *n)
   (void)CWI_GA(hand_out_list(s_a, idx, n));
 }
 
-/* Pointers to pointers of any type. */
+/* Stores the addresses in pointers of any type. */
 static cw_error access_addresses(int s_a, int icol, size_t index, void *idx, void *jdx, void *val)
 {
   void *places[3] = {NULL};
@@ -123,7 +123,7 @@ void NGA_Sprs_array_access_col_block64(int s_a, int icol, int64_t **idx, int64_t
   (void)CWI_GA(access_addresses(s_a, icol, sizeof(int64_t), (void *)idx, (void *)jdx, val));
 }
 
-/* The copy's indices in the width that the call wants; the old ones go. */
+/* Converts the indices of the copy to the width of the call, and frees the old ones. */
 static cw_error convert(void **indices, size_t count, size_t from, size_t to)
 {
   if (from == to || *indices == NULL)
@@ -142,7 +142,7 @@ static cw_error convert(void **indices, size_t count, size_t from, size_t to)
   return error;
 }
 
-/* Where a call that copies a block stores what it finds. */
+/* Arguments in which a call that copies a block stores its results. */
 enum { IDX, JDX, VAL, ILO, IHI, JLO, JHI, PLACES };
 
 static cw_error check_places(const void *const places[PLACES])

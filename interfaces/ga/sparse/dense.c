@@ -1,6 +1,5 @@
-/* Sparse arrays and arrays of two dimensions: products, and conversions. Large arrays go in panels,
- * so that no process needs memory for more than a part of them.
- */
+/* Products and conversions of sparse arrays and arrays of two dimensions. Large arrays are
+ * processed in panels, so that no process needs memory for more than a part of them. */
 #include "ga/sparse/sparse.h"
 
 #include "array/array.h"
@@ -12,7 +11,7 @@
 
 enum { PANEL_BYTES = 32 << 20 };
 
-/* How many indices of an extent a panel has, whose length is `length`. */
+/* Returns the number of indices of an extent that fit into a panel of `length` elements each. */
 static int64_t panel_width(size_t length, size_t element, int64_t extent)
 {
   const size_t each = (length + 1) * element;
@@ -22,15 +21,15 @@ static int64_t panel_width(size_t length, size_t element, int64_t extent)
 
 /* --- Products --- */
 
-/* Whose rows are multiplied: those that I need by the rows of the sparse array (S G), or mine by
- * its columns (G S, of which the panels are turned round). */
+/* Factors of a product: the rows that I need are multiplied by the rows of the sparse array (S G),
+ * or my rows by its columns (G S, with transposed panels). */
 struct factors {
   const struct cwi_sparse *sparse;
   bool from_right;
   struct cwi_sparse_panel from, to;
 };
 
-/* sums += the product with what is in x. */
+/* Adds the product with x to sums. */
 static void multiply_panel(const struct factors *product, const char *x, char *sums)
 {
   const struct cwi_sparse *sparse = product->sparse;
@@ -49,7 +48,7 @@ static void multiply_panel(const struct factors *product, const char *x, char *s
     }
 }
 
-/* One panel after the other; each element comes once. */
+/* Multiplies panel by panel. Each element is transferred once. */
 static cw_error multiply_panels(struct factors *product, int64_t extent)
 {
   const struct cwi_sparse *sparse = product->sparse;
@@ -78,7 +77,7 @@ static cw_error multiply_panels(struct factors *product, int64_t extent)
   return error;
 }
 
-/* along: the dimension that the sparse array changes. */
+/* Computes a product. along: the dimension along which the sparse array acts. */
 static cw_error dense_product(struct factors *product, int g_a, const char *what, int along,
                               int *g_c)
 {
@@ -115,7 +114,7 @@ cw_error cwi_dense_times_sparse(int g_a, int s_b, bool turned, int *g_c)
 
 /* --- Conversions --- */
 
-/* Some of my rows, as a panel has them: each has all columns. */
+/* A panel of some of my rows with all columns. */
 struct row_band {
   struct cwi_sparse_panel panel;
   int64_t first, count;
@@ -135,7 +134,7 @@ static cw_error move_some(cw_operation operation, const struct row_band *rows, c
   return cw_array_transfer(rows->panel.array, &patch);
 }
 
-/* What is not 0, and the diagonal. */
+/* Lists the elements that are not 0, and the diagonal. */
 static cw_error list_rows(const struct cwi_sparse *sparse, const struct row_band *rows,
                           const char *buffer, struct cwi_sparse_list *list)
 {
@@ -190,7 +189,7 @@ cw_error cwi_sparse_from_dense(int g_a, size_t index, bool turned, int *s_a)
   return error;
 }
 
-/* Some of my rows with all their columns, to be filled by their elements. */
+/* Makes dense rows of some of my rows. */
 static void fill_rows(const struct cwi_sparse *sparse, const struct cwi_sparse_by_row *by_row,
                       const struct row_band *rows, char *buffer)
 {

@@ -76,7 +76,8 @@ static cw_error export_write(const struct cwi_sparse *sparse, long count, const 
   return error;
 }
 
-/* A file that is there stays until the new one is complete; devices and pipes are only written. */
+/* Writes the file. An existing file is replaced when the new one is complete; devices and pipes are
+ * written directly. */
 static cw_error export_beside(const struct cwi_sparse *sparse, long count, const char *file)
 {
   struct cwi_temporary_file temporary;

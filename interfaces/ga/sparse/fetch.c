@@ -1,6 +1,5 @@
-/* What products of sparse arrays need of others: each element once, long runs as patches, and the
- * others in one list; and the arrays that they make.
- */
+/* Transfers for products of sparse arrays: each needed element once, long runs as patches, the
+ * others in one list. Also creates the resulting arrays. */
 #include "cwga.h"
 #include "ga/sparse/sparse.h"
 
@@ -37,8 +36,9 @@ cw_error cwi_sparse_check_array(const struct cwi_sparse *sparse, const char *wha
   return CW_OK;
 }
 
-/* Boundaries along a dimension, and who has the parts that are not empty. The other dimension is
- * whole: it begins at 0, before this one or behind it. boundaries, ranks: [parts + 1]. */
+/* Computes the boundaries along a dimension, and the ranks of the parts that are not empty. The
+ * other dimension is one block, whose boundary 0 comes before these or after. boundaries, ranks:
+ * [parts + 1]. Returns the number of parts. */
 static int partition_along(int64_t extent, int parts, int along, int64_t *boundaries, int *ranks)
 {
   int members = 0;
@@ -79,7 +79,7 @@ cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dim
   return error;
 }
 
-/* Indices that follow each other, and so lie in memory. */
+/* Starts to move consecutive indices, which are contiguous in memory. */
 static cw_error start_patch(cw_operation operation, const struct cwi_sparse_panel *panel,
                             int64_t first, size_t length, char *buffer, cw_handle *handle)
 {
@@ -97,7 +97,8 @@ static cw_error start_patch(cw_operation operation, const struct cwi_sparse_pane
   return cw_array_start(panel->array, &patch, handle);
 }
 
-/* The columns that are in no long run. Of an array of one dimension they are a list of elements. */
+/* Moves the columns that are in no long run. In an array of one dimension they are a list of
+ * elements. */
 static cw_error start_others(const struct cwi_sparse_elements *mine, cw_operation operation,
                              const struct cwi_sparse_panel *panel, char *buffer, cw_handle *handle)
 {

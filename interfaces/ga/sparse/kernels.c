@@ -1,11 +1,11 @@
-/* The loops over elements of sparse arrays, for each type of numbers. */
+/* Loops over the elements of sparse arrays, for each type of numbers. */
 #include "ga/sparse/kernels.h"
 
 #include "number/number_kernels.h"
 
 #include <stdio.h>
 
-/* Of integers: without a sign, so that sums wrap; and of real numbers. */
+/* Real numbers, and integers, which are unsigned so that sums wrap around. */
 #define ADD_PRODUCT(sum, a, b) (sum) += (a) * (b)
 #define MULTIPLY(a, b) (a) *= (b)
 #define IS_ZERO(a) ((a) == 0)
@@ -39,7 +39,7 @@
 #define PRINT(text, size, a) snprintf(text, size, "%ld", (long)(a))
 #include "of_type.inc"
 
-/* Complex numbers, by their parts. */
+/* Complex numbers. */
 #undef ADD_PRODUCT
 #undef MULTIPLY
 #undef IS_ZERO

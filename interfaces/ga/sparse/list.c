@@ -1,4 +1,4 @@
-/* Elements of sparse arrays on their way: lists that grow, and what members send each other. */
+/* Lists of elements of sparse arrays that are being added or sent. */
 #include "ga/sparse/sparse.h"
 
 #include "collective/collective.h"

@@ -1,6 +1,5 @@
-/* The product of two sparse arrays: each process gets the rows of the second one that its columns
- * of the first one name, all of a process in one message, and multiplies.
- */
+/* The product of two sparse arrays. Each process gets the rows of the second array that the columns
+ * of its part of the first one select, all rows of an owner in one message, and multiplies. */
 #include "ga/sparse/sparse.h"
 
 #include "collective/collective.h"
@@ -9,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of the second array that have come: those that I need, in the order of their owners. */
+/* The needed rows of the second array, in the order of their owners. */
 struct gathered_rows {
-  size_t *at;        /* [needed of the first array] its number among them */
-  size_t *first;     /* [needed + 1] where the elements of each begin */
+  size_t *at;        /* [needed columns of the first array] number of the row among these */
+  size_t *first;     /* [needed + 1] begin of the elements of each row */
   int64_t *columns;  /* [count] */
   char *values;      /* [count] */
-  size_t count;      /* elements */
-  int64_t *distinct; /* columns */
+  size_t count;      /* number of elements */
+  int64_t *distinct; /* distinct columns */
   size_t distinct_count;
-  uint32_t *place; /* [count] of each element's column */
+  uint32_t *place; /* [count] place of each element's column */
 };
 
 static void rows_free(struct gathered_rows *rows)
@@ -31,9 +30,9 @@ static void rows_free(struct gathered_rows *rows)
   free(rows->place);
 }
 
-/* What one process asks all others for, and they ask it. */
+/* Requests for rows that a process sends to the others, and receives. */
 struct questions {
-  size_t *counts, *in_counts; /* [team size] rows */
+  size_t *counts, *in_counts; /* [team size] numbers of rows */
   int64_t *rows, *in_rows;
   size_t in_count;
 };
@@ -45,7 +44,7 @@ static void questions_free(struct questions *questions)
   free(questions->in_rows);
 }
 
-/* Which rows I need, sorted by owner. */
+/* Lists the rows that I need, sorted by owner. */
 static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_sparse *b,
                                struct questions *questions, struct gathered_rows *rows)
 {
@@ -86,11 +85,12 @@ static cw_error questions_send(cw_team team, struct questions *questions)
                           questions->in_counts, questions->in_rows);
 }
 
-/* My rows that others ask for. */
+/* My rows that others have requested. */
 struct answers {
-  uint64_t *lengths;              /* [rows asked for] elements of each */
-  struct cwi_sparse_list packed;  /* all of them */
-  size_t *elements, *in_elements; /* [team size] that go to each, that come from each */
+  uint64_t *lengths;              /* [requested rows] number of elements of each */
+  struct cwi_sparse_list packed;  /* elements of all these rows */
+  size_t *elements, *in_elements; /* [team size] numbers of elements to send to each member, and to
+                                     receive from it */
 };
 
 static void answers_free(struct answers *answers)
@@ -138,7 +138,7 @@ static cw_error answers_make(const struct cwi_sparse *b, const struct questions 
   return error;
 }
 
-/* Where the elements of each of my rows will begin. */
+/* Computes where the elements of each needed row begin, and allocates memory for them. */
 static cw_error rows_lay_out(const struct cwi_sparse *a, const struct cwi_sparse *b,
                              const struct questions *questions, size_t *in_elements,
                              struct gathered_rows *rows)
@@ -176,7 +176,7 @@ static cw_error answers_send(const struct cwi_sparse *a, const struct cwi_sparse
                           answers->in_elements, rows->values);
 }
 
-/* Collective. */
+/* Fetches the needed rows. Collective. */
 static cw_error rows_fetch(const struct cwi_sparse *a, const struct cwi_sparse *b,
                            struct gathered_rows *rows)
 {
@@ -196,15 +196,15 @@ static cw_error rows_fetch(const struct cwi_sparse *a, const struct cwi_sparse *
 
 /* --- A row of the product --- */
 
-/* Sums of one row, by column; only those that the row has are looked at. */
+/* Sums of one row, by column. Only the columns that the row has are visited. */
 struct sums {
   char *values;
-  size_t *seen;     /* [distinct] the row that has it, + 1 */
-  uint32_t *places; /* [count] of the row */
+  size_t *seen;     /* [distinct] the last row that has the column, + 1 */
+  uint32_t *places; /* [count] places of the row's columns */
   size_t count;
 };
 
-/* By one element of the first array, to which a row of the second one belongs. */
+/* Adds the product of one element of the first array and its row of the second one. */
 static void add_row(const struct cwi_sparse *a, size_t row, size_t k,
                     const struct gathered_rows *rows, struct sums *sums)
 {

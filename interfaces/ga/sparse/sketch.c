@@ -1,6 +1,5 @@
-/* A count sketch: each row of a sparse array, times 1 or -1, is added to one of a few rows that
- * chance chooses.
- */
+/* A count sketch: each row of a sparse array, multiplied by 1 or -1, is added to one of a few rows,
+ * which is chosen at random. */
 #include "ga/sparse/sparse.h"
 
 #include "array/array.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The choices for my rows. */
+/* The random choices for my rows. */
 struct sketch {
   int64_t size;
   uint64_t seed;
@@ -34,7 +33,7 @@ static cw_error sketch_draw(const struct cwi_sparse *sparse, struct sketch *sket
   return CW_OK;
 }
 
-/* All my elements, each where it belongs. */
+/* Adds all my elements to the result. */
 static cw_error sketch_add(const struct cwi_sparse *sparse, const struct sketch *sketch,
                            bool turned, cw_array to)
 {
@@ -86,7 +85,7 @@ static cw_error sketch_make(const struct cwi_sparse *sparse, struct sketch *sket
 
 cw_error cwi_sparse_sketch(int s_a, int64_t size, bool turned, int *g_k, int *g_w, int *g_c)
 {
-  static uint64_t calls; /* so that each has other numbers, the same on all processes */
+  static uint64_t calls; /* gives each call other random numbers, the same on all processes */
   struct cwi_sparse *sparse = NULL;
   int handles[3] = {0};
   CWI_TRY(cwi_sparse_assembled("s_a", s_a, &sparse));

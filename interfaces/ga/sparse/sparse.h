@@ -1,29 +1,23 @@
-/* GA's sparse arrays: matrices whose rows are dealt out in equal parts, with what the calls of C
- * and of Fortran share.
+/* GA's sparse arrays: matrices whose rows are divided equally among processes, with the functions
+ * that the calls of C and of Fortran share.
  *
- * Rows i with floor(i * processes / rows) = p are row block p, which process p has; column blocks
- * are cut in the same way. Where one crosses the other is a block: programs see it as compressed
- * rows. Arithmetic looks at all elements of a process at once, and at no block.
+ * Rows i with floor(i * processes / rows) = p are row block p, which process p has. Column blocks
+ * are divided in the same way. A row block and a column block intersect in a block, which programs
+ * see as compressed rows. Arithmetic works on all elements of a process at once, without regard to
+ * blocks.
  *
- * assemble.c       programs add elements of any row; assembling brings each to the process that
- *                  has its row
- * block.c          blocks of sparse arrays as programs see them: compressed rows, idx with where
- *                  each row begins,
- * build.c          from the elements of my rows to blocks: those of a block row after row, those
- *                  of a row in the
- * calls.c          c's names of the calls on sparse arrays: with int and with int64_t
- * dense.c          sparse arrays and arrays of two dimensions: products, and conversions
- * export.c         matrix Market files (R
- * fetch.c          what products of sparse arrays need of others: each element once, long runs as
- *                  patches, and the
- * kernels.c        the loops over elements of sparse arrays, for each type of numbers
- * list.c           elements of sparse arrays on their way: lists that grow, and what members send
- *                  each other
- * product.c        the product of two sparse arrays: each process gets the rows of the second one
- *                  that its columns
- * sketch.c         a count sketch: each row of a sparse array, times 1 or -1, is added to one of
- *                  a few rows that
- * sparse_handle.c  sparse arrays come and go, and which process has which rows of them
+ * assemble.c       adds elements; assembling sends each to the process that has its row
+ * block.c          blocks in the form that programs use: compressed rows
+ * build.c          makes blocks from the elements of my rows
+ * calls.c          C's names of the calls on sparse arrays: with int and with int64_t
+ * dense.c          products and conversions of sparse arrays and arrays of two dimensions
+ * export.c         Matrix Market files
+ * fetch.c          transfers for products, and the arrays that they create
+ * kernels.c        loops over the elements of sparse arrays, for each type of numbers
+ * list.c           lists of elements that are being added or sent
+ * product.c        the product of two sparse arrays
+ * sketch.c         a count sketch: sums of randomly chosen rows
+ * sparse_handle.c  creates and destroys sparse arrays; which process has which rows
  * vector.c         sparse arrays and vectors: products, diagonals, columns, scaling */
 #ifndef CWI_GA_SPARSE_SPARSE_H
 #define CWI_GA_SPARSE_SPARSE_H
@@ -36,61 +30,64 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- Elements on their way: list.c --- */
+/* --- Lists of elements: list.c --- */
 
-/* Elements in the order in which they came. */
+/* Elements in the order in which they were added. */
 struct cwi_sparse_list {
   size_t count, room;
   int64_t *rows, *columns;
   char *values;
 };
 
-/* Errors: CW_OUTSIDE (memory). */
+/* Adds an element. Errors: CW_OUTSIDE (memory). */
 CWI_CHECKED cw_error cwi_sparse_list_add(struct cwi_sparse_list *list, size_t element, int64_t row,
                                          int64_t column, const void *value);
 void cwi_sparse_list_free(struct cwi_sparse_list *list);
 
-/* Room for so many; what is there stays. */
+/* Reserves memory for `room` elements in all, and keeps the contents. */
 CWI_CHECKED cw_error cwi_sparse_list_reserve(struct cwi_sparse_list *list, size_t element,
                                              size_t room);
 
 /* --- Sparse arrays --- */
 
-/* A block, in the slice of the process that has it; places are bytes from its beginning. */
+/* A block, in the slice of the process that has it. The offsets are in bytes from the begin of the
+ * slice. */
 struct cwi_sparse_block {
-  uint64_t count; /* 0: empty, and then it has no places */
+  uint64_t count; /* 0 if the block is empty; then the offsets are not set */
   uint64_t idx, jdx, values;
 };
 
 struct cwi_sparse {
   cw_team team;
-  int group; /* of GA; the program may have destroyed it since */
-  int type;  /* code of C */
+  int group; /* GA's; the program may have destroyed it */
+  int type;  /* type code of C */
   cw_type native;
-  size_t element; /* bytes of a value */
-  size_t index;   /* bytes of what programs see in idx and jdx */
+  size_t element; /* size of a value in bytes */
+  size_t index;   /* size in bytes of the indices in idx and jdx */
   int64_t rows, columns;
-  int64_t first_row; /* mine begin here */
+  int64_t first_row; /* the first of my rows */
   size_t my_rows;
   bool assembled;
-  struct cwi_sparse_list added; /* before that */
+  struct cwi_sparse_list added; /* elements that have not been assembled */
 
   cw_region region;                /* [team size] blocks, then idx, jdx and values */
-  struct cwi_sparse_block *blocks; /* of my rows; values lie block after block */
-  struct cwi_sparse_elements mine; /* the same for arithmetic */
-  char *factor, *result;           /* what products with vectors need of them; NULL: not yet */
+  struct cwi_sparse_block *blocks; /* of my rows; values are stored block after block */
+  struct cwi_sparse_elements mine; /* the same elements for arithmetic */
+  char *factor, *result;           /* buffers of products with vectors; NULL if not used yet */
 };
 
-/* All that there are: NULL gives the first, NULL comes after the last. And their handles. */
+/* cwi_sparse_next returns the sparse array after `sparse`, or the first if that is NULL, or NULL at
+ * the end. cwi_sparse_handle returns a sparse array's handle. */
 struct cwi_sparse *cwi_sparse_next(const struct cwi_sparse *sparse);
 int cwi_sparse_handle(const struct cwi_sparse *sparse);
 
-/* The sparse array of a handle that a call was given as `what`. _assembled: it has to be. Errors:
- * CW_MISUSE. */
+/* Find the sparse array of a handle, which is the argument `what` of a call. cwi_sparse_assembled
+ * also checks that it is assembled. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_sparse_find(const char *what, int s_a, struct cwi_sparse **sparse);
 CWI_CHECKED cw_error cwi_sparse_assembled(const char *what, int s_a, struct cwi_sparse **sparse);
 
-/* Where part number `part` of an extent begins, and which part has an index. */
+/* cwi_sparse_start returns where part number `part` of an extent begins; cwi_sparse_owner returns
+ * the part that has an index. */
 static inline int64_t cwi_sparse_start(int64_t extent, int parts, int part)
 {
   const int64_t whole = extent / parts, rest = extent % parts;
@@ -98,37 +95,36 @@ static inline int64_t cwi_sparse_start(int64_t extent, int parts, int part)
 }
 int cwi_sparse_owner(int64_t extent, int parts, int64_t index);
 
-/* What a new one is to be. */
+/* Properties of a new sparse array. */
 struct cwi_sparse_shape {
   cw_team team;
-  int group; /* of GA: the team's */
+  int group; /* GA's group of the team */
   int type;
   size_t index;
   int64_t rows, columns;
 };
 
-/* A new one, for elements that are my own, or others'. Errors: CW_MISUSE (type, extents),
- * CW_OUTSIDE. */
+/* Makes a sparse array. Errors: CW_MISUSE (type, extents), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_sparse_make(const struct cwi_sparse_shape *shape, int *s_a,
                                      struct cwi_sparse **sparse);
 
-/* All go; the regions go with Causeway. */
+/* Frees all sparse arrays. Their regions are freed by Causeway. */
 void cwi_sparse_stop(void);
 
-/* Make an assembled array of elements of my rows; mine: how it went here. Collective. Errors, on
- * every member: its own, or another's; nothing is there then. */
+/* Assembles an array from elements of my rows. `mine` is an error that this process already has.
+ * Collective. Errors, on every member: its own, or another's; the array is not assembled then. */
 CWI_CHECKED cw_error cwi_sparse_build(struct cwi_sparse *sparse, const struct cwi_sparse_list *list,
                                       cw_error mine);
 void cwi_sparse_elements_free(struct cwi_sparse_elements *mine);
 
-/* Distinct columns in ascending order, and for each of count columns its number among them. Errors:
- * CW_OUTSIDE. */
+/* Finds the distinct columns in ascending order, and the number among them of each of `count`
+ * columns. The caller frees `distinct`, also after an error. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_sparse_distinct(const int64_t *columns, size_t count, int64_t extent,
                                          int64_t **distinct, size_t *distinct_count,
                                          uint32_t *number);
 
-/* Which entries of `mine` belong to each of my rows: entries[first[r]] to entries[first[r + 1] -
- * 1]. Free by cwi_sparse_by_row_free. Errors: CW_OUTSIDE. */
+/* Finds the entries of `mine` that belong to each of my rows: entries[first[r]] to entries[first[r
+ * + 1] - 1]. The caller frees them by cwi_sparse_by_row_free. Errors: CW_OUTSIDE. */
 struct cwi_sparse_by_row {
   size_t *first, *entries;
 };
@@ -136,50 +132,51 @@ CWI_CHECKED cw_error cwi_sparse_by_row(const struct cwi_sparse *sparse,
                                        struct cwi_sparse_by_row *by_row);
 void cwi_sparse_by_row_free(struct cwi_sparse_by_row *by_row);
 
-/* --- What members tell each other --- */
+/* --- Messages between members --- */
 
-/* Elements that members send each other: counts[p] of `out` go to p, in_counts[p] of `in` come from
- * it. Collective. */
+/* Exchanges elements: counts[p] of `out` are sent to p, and in_counts[p] of `in` are received from
+ * p. Collective. */
 CWI_CHECKED cw_error cwi_sparse_trade(cw_team team, size_t element, const size_t *counts,
                                       const void *out, const size_t *in_counts, void *in);
 
-/* Complete what everybody has started. Collective. */
+/* Completes the operations of all members. Collective. */
 CWI_CHECKED cw_error cwi_sparse_synchronize(const struct cwi_sparse *sparse);
 
 /* --- Arrays: fetch.c --- */
 
 /* A part of an array of one or two dimensions: `width` indices of the other dimension, from `first`
- * on, for each index along one. In my memory it has `width` elements for each of these. */
+ * on, for each index along `along`. In memory it has `width` elements for each index. */
 struct cwi_sparse_panel {
   cw_array array;
   int along;
   int64_t first, width;
 };
 
-/* What an array is to be for a call: of so many dimensions, as long as `extent` along one of them,
- * of the sparse array's type and processes. Errors: CW_MISUSE. */
+/* Checks an array argument: its number of dimensions, its extent along one of them, and that it has
+ * the sparse array's type and processes. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_sparse_check_array(const struct cwi_sparse *sparse, const char *what,
                                             int g_a, int dimensions, int along, int64_t extent,
                                             cw_array *array);
 
-/* A new array, cut along a dimension as the sparse array's rows or columns are. Its elements are 0.
+/* Creates an array of zeros, divided along a dimension like the sparse array's rows or columns.
  * Collective. */
 CWI_CHECKED cw_error cwi_sparse_new_array(const struct cwi_sparse *sparse, int code, int dimensions,
                                           const int64_t *extents, int along, int *g_a,
                                           cw_array *array);
 
-/* Move the indices of the columns that I need, or of my rows, between a panel and memory. */
+/* Move the columns that I need, or my rows, between a panel and memory. */
 CWI_CHECKED cw_error cwi_sparse_move_needed(const struct cwi_sparse *sparse, cw_operation operation,
                                             const struct cwi_sparse_panel *panel, char *buffer);
 CWI_CHECKED cw_error cwi_sparse_move_rows(const struct cwi_sparse *sparse, cw_operation operation,
                                           const struct cwi_sparse_panel *panel, char *buffer);
 
-/* Zeroed memory for count elements; never NULL for none. NULL: there is no memory. */
+/* Returns zeroed memory for `count` elements, or NULL if there is no memory. It is not NULL for 0
+ * elements. */
 void *cwi_sparse_space(size_t count, size_t element);
 
-/* --- The calls, without their names. g_... are handles of arrays, s_... of sparse ones. turned: a
- * Fortran program calls, whose dimensions are turned round: the rows of its arrays are dimension 1.
- * --- */
+/* --- The calls, without their names. g_... are handles of arrays, s_... of sparse arrays. turned:
+ * the caller is a Fortran program, whose dimensions are reversed: the rows of its arrays are
+ * dimension 1. --- */
 
 CWI_CHECKED cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index,
                                        int *s_a);
@@ -195,7 +192,7 @@ CWI_CHECKED cw_error cwi_sparse_full_blocks(int s_a, int *list, int *count);
 CWI_CHECKED cw_error cwi_sparse_access(int s_a, int64_t column_block, size_t index, void **idx,
                                        void **jdx, void **values);
 
-/* A copy of any block; the caller frees its parts. idx is NULL if it is empty. */
+/* A copy of a block; the caller frees its parts. idx is NULL if the block is empty. */
 struct cwi_sparse_copy {
   size_t count;
   int64_t lo[2], hi[2];

@@ -1,4 +1,4 @@
-/* Sparse arrays come and go, and which process has which rows of them. */
+/* Creates and destroys sparse arrays, and computes which process has which rows. */
 #include "ga/sparse/sparse.h"
 
 #include "ga/group/group.h"
@@ -13,7 +13,7 @@
 
 static struct cwi_objects sparse_arrays = CWI_OBJECTS_AT_MOST(struct cwi_sparse, 32768);
 
-/* --- Handles: from -1000 upwards, as those of arrays; 0 means failure --- */
+/* --- Handles: from -1000 upwards, like those of arrays; 0 means failure --- */
 
 enum { FIRST = -1000 };
 
@@ -55,7 +55,7 @@ int cwi_sparse_owner(int64_t extent, int parts, int64_t index)
 {
   if (index <= INT64_MAX / parts)
     return (int)(index * parts / extent);
-  int low = 0, high = parts - 1; /* the last part that begins at index or before */
+  int low = 0, high = parts - 1; /* search the last part that begins at index or before */
   while (low < high) {
     const int middle = low + (high - low + 1) / 2;
     if (cwi_sparse_start(extent, parts, middle) <= index)
@@ -82,7 +82,7 @@ cw_error cwi_sparse_part(int s_a, bool of_columns, int64_t process, int64_t *lo,
   return CW_OK;
 }
 
-/* --- The beginning --- */
+/* --- Creation --- */
 
 static cw_error sparse_check_shape(const struct cwi_sparse_shape *shape)
 {
@@ -152,7 +152,7 @@ cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index
 
 /* --- Synchronisation --- */
 
-/* The program may have destroyed the group: inside, its team lives on. */
+/* Synchronises the team, which exists even if the program has destroyed the group. */
 cw_error cwi_sparse_synchronize(const struct cwi_sparse *sparse)
 {
   CWI_TRY(cw_wait_all());
@@ -160,7 +160,7 @@ cw_error cwi_sparse_synchronize(const struct cwi_sparse *sparse)
                           cwi_synchronise(sparse->team));
 }
 
-/* --- The end --- */
+/* --- Destruction --- */
 
 void cwi_sparse_elements_free(struct cwi_sparse_elements *mine)
 {
@@ -226,7 +226,7 @@ static cw_error copy_elements(const struct cwi_sparse_elements *from,
   return cwi_outside("no memory for a copy of a sparse array");
 }
 
-/* The same slice, and the same elements. */
+/* Copies the slice and the elements. */
 static cw_error copy_into(const struct cwi_sparse *from, struct cwi_sparse *copy)
 {
   const int me = from->team->rank;

@@ -20,8 +20,8 @@ static cw_error no_memory(size_t count)
 
 /* --- v = S a --- */
 
-/* Elements of a vector that this process can load and store, one behind the other; NULL: they are
- * not. */
+/* Returns the address of elements of a vector that this process can load and store and that are
+ * contiguous, otherwise NULL. */
 static char *elements_in_place(cw_array vector, int64_t first, size_t count)
 {
   const int64_t last = first + (int64_t)count - 1;
@@ -31,7 +31,7 @@ static char *elements_in_place(cw_array vector, int64_t first, size_t count)
   return count == 1 || view.strides[0] == (ptrdiff_t)vector->element ? view.address : NULL;
 }
 
-/* Memory that stays for the next product. */
+/* Allocates memory that is kept for the next product. */
 static cw_error scratch(const struct cwi_sparse *sparse, size_t count, char **kept)
 {
   if (*kept == NULL)
@@ -39,7 +39,8 @@ static cw_error scratch(const struct cwi_sparse *sparse, size_t count, char **ke
   return *kept != NULL ? CW_OK : no_memory(count);
 }
 
-/* What the product needs of a vector: where it is, if it is one run here, or a copy. */
+/* Returns the needed elements of a vector: in place, if they are one local run, otherwise a
+ * copy. */
 static cw_error find_factor(struct cwi_sparse *sparse, cw_array a, char **x)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -54,7 +55,7 @@ static cw_error find_factor(struct cwi_sparse *sparse, cw_array a, char **x)
   return cwi_sparse_move_needed(sparse, CW_GET, &panel, *x);
 }
 
-/* Where a is v, too, it is written once all have read it. */
+/* Multiplies. If a and v are the same array, it is written only after all members have read it. */
 static cw_error multiply_vector(struct cwi_sparse *sparse, cw_array a, cw_array v)
 {
   const struct cwi_sparse_panel to = all_of(v);
@@ -91,7 +92,8 @@ static void add_value(const struct cwi_sparse *sparse, void *to, const void *fro
   cwi_combine(cwi_accumulate_kernels[sparse->native][0], to, from, sparse->element);
 }
 
-/* For each of my rows the sum of its elements in one column, or (-1) on the diagonal. */
+/* Computes, for each of my rows, the sum of its elements in one column, or on the diagonal if
+ * column is -1. */
 static void sum_column(const struct cwi_sparse *sparse, int64_t column, char *sums)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -148,7 +150,7 @@ cw_error cwi_sparse_column(int s_a, int64_t column, int *g_v)
 
 /* --- Scaling in place --- */
 
-/* count values from k on, by one factor. */
+/* Multiplies `count` values from k on by one factor. */
 static void scale_values(const struct cwi_sparse *sparse, size_t k, size_t count,
                          const void *factor)
 {
@@ -158,7 +160,7 @@ static void scale_values(const struct cwi_sparse *sparse, size_t k, size_t count
     cwi_scale_kernels[sparse->native](values, 0, values, 0, count * sparse->element, 1, &scale);
 }
 
-/* factors: of my rows, or of the columns that I need. */
+/* Multiplies the values of each row by its factor. */
 static void scale_rows(const struct cwi_sparse *sparse, const char *factors)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;
@@ -211,7 +213,7 @@ cw_error cwi_sparse_scale_columns(int s_a, int g_d)
   return scale_diagonal(s_a, g_d, true);
 }
 
-/* What is to be done with all values, by one number. */
+/* Changes all values by one number. */
 static cw_error change_values(int s_a, const char *what, const void *number,
                               void (*change)(const struct cwi_sparse *, const void *))
 {
@@ -230,8 +232,8 @@ static void scale_all(const struct cwi_sparse *sparse, const void *factor)
   scale_values(sparse, 0, sparse->mine.count, factor);
 }
 
-/* The first element on the diagonal of each row that has one: the sum of a row's elements there is
- * what moves. */
+/* Adds to the first element on the diagonal of each row that has one. Duplicate elements count as
+ * their sum, so this shifts the sum. */
 static void shift_diagonal(const struct cwi_sparse *sparse, const void *shift)
 {
   const struct cwi_sparse_elements *mine = &sparse->mine;

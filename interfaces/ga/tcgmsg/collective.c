@@ -1,4 +1,4 @@
-/* What all processes do together: broadcast, reductions, synchronisation. */
+/* Collective operations: broadcast, reductions, synchronisation. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/reword.h"
@@ -33,7 +33,7 @@ cw_error cwi_tcg_reduce(cw_type type, void *x, long count, const char *op)
                  "reduction is op, count is n, buffer is x");
 }
 
-/* Not a fence: TCGMSG knows nothing of one-sided transfers. */
+/* This does not fence, because TCGMSG has no one-sided transfers. */
 cw_error cwi_tcg_synchronise(void)
 {
   CWI_TRY(cwi_tcg_running());

@@ -1,6 +1,6 @@
-/* The counter that all processes share: it hands out the next piece of work. It lies in the memory
- * of process 0, and everyone increments it by itself: no process has to look for the others.
- */
+/* The counter shared by all processes, which gives each caller the next piece of work. It lies in
+ * the memory of process 0. Every process increments it directly, so no process has to run code for
+ * the others. */
 #include "ga/tcgmsg/run.h"
 
 #include "tcgmsg.h"

@@ -1,4 +1,4 @@
-/* Files: a copy of one process's for each of the others, and a log for each process. */
+/* Files: copies of one process's file to the others, and a log for each process. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/file_write.h"
@@ -14,10 +14,10 @@
 
 enum { PIECE = 1 << 20, LONGEST = 1023 };
 
-/* What process `root` sends before each piece. */
+/* The message that process `root` sends before each piece. */
 struct announced {
-  int32_t error; /* of the system; 0: none */
-  int32_t bytes; /* 0: that was all */
+  int32_t error; /* error of the system; 0 if none */
+  int32_t bytes; /* 0 at the end of the file */
 };
 
 static struct announced read_piece(FILE *file, char *piece)
@@ -28,14 +28,15 @@ static struct announced read_piece(FILE *file, char *piece)
   return (struct announced){ferror(file) ? EIO : 0, (int32_t)bytes};
 }
 
-/* Returns the system's error, which others need not have; they get the pieces all the same. */
+/* Returns the system's error. Other processes may have none; they receive the pieces in any
+ * case. */
 static int write_piece(FILE *file, const char *piece, size_t bytes)
 {
   return file != NULL && fwrite(piece, 1, bytes, file) == bytes ? 0 : errno;
 }
 
-/* From one open file to those of the others. failed: receives the system's error of this process.
- */
+/* Copies from the open file of one process to those of the others. failed: receives the system's
+ * error of this process. */
 static cw_error copy_pieces(int root, FILE *file, char *piece, struct announced *last, int *failed)
 {
   const cw_team world = cw_team_world();
@@ -65,7 +66,8 @@ static cw_error tcg_check_result(const char *name, long root, const struct annou
   return CW_OK;
 }
 
-/* Returns NULL, with errno, if a file beside the name cannot be made. own: receives its name. */
+/* Opens a new file in the same folder. Returns NULL, with errno set, if that fails. own: receives
+ * the file's name. */
 static FILE *open_own(const char *name, char own[LONGEST + CWI_TEMPORARY_NAME])
 {
   char unique[CWI_UNIQUE_NAME];
@@ -75,8 +77,8 @@ static FILE *open_own(const char *name, char own[LONGEST + CWI_TEMPORARY_NAME])
   return file >= 0 ? fdopen(file, "w") : NULL;
 }
 
-/* Processes may see one folder, other jobs too: each writes a file of its own, which takes the name
- * when it is whole. */
+/* Several processes, and other jobs, may use the same folder. So each writes a file of its own, and
+ * renames it when it is complete. */
 static cw_error tcg_copy(int root, const char *name, char *piece)
 {
   char own[LONGEST + CWI_TEMPORARY_NAME];

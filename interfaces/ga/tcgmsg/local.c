@@ -1,4 +1,4 @@
-/* What TCGMSG has that concerns one process alone: sizes, clocks, random numbers, priority. */
+/* Calls of TCGMSG that concern one process alone: sizes, clocks, random numbers, priority. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/clock.h"

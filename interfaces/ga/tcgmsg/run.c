@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* GA may use Causeway longer than TCGMSG, and cw_finalize may come from the program. */
+/* GA may use Causeway longer than TCGMSG does, and the program itself may call cw_finalize. */
 static void tcg_forget(void)
 {
   if (cwi_tcg_messages_stop() != CW_OK)
@@ -38,7 +38,7 @@ cw_error cwi_tcg_start(void)
   return CW_OK;
 }
 
-/* Also of GA, where the program has not ended it: nothing follows. */
+/* This also ends GA, if the program has not ended it, because nothing runs afterwards. */
 cw_error cwi_tcg_stop(void)
 {
   CWI_TRY(cwi_tcg_running());

@@ -1,18 +1,17 @@
-/* TCGMSG: messages, collective operations and a shared counter of all processes. The calls of C end
- * in what is declared here, and so do those of Fortran.
+/* TCGMSG: messages, collective operations and a shared counter of all processes. The calls of C and
+ * of Fortran both use the functions declared here.
  *
- * collective.c      what all processes do together: broadcast, reductions, synchronisation
- * counter.c         the counter that all processes share: it hands out the next piece of work
+ * collective.c      collective operations: broadcast, reductions, synchronisation
+ * counter.c         the counter shared by all processes, which gives each caller the next piece of
+ *                   work
  * failure.c         TCGMSG's call for programs that end the job, which no header declares
- * file.c            files: a copy of one process's for each of the others, and a log for each
- *                   process
- * local.c           what TCGMSG has that concerns one process alone: sizes, clocks, random
- *                   numbers, priority
+ * file.c            files: copies of one process's file to the others, and a log for each process
+ * local.c           calls that concern one process alone: sizes, clocks, random numbers, priority
  * run.c             start and end of TCGMSG
- * tcgmsg_error.c    TCGMSG's errors: a message in its words, and the end of the job
+ * tcgmsg_error.c    TCGMSG's errors: a message in its terms, and the end of the job
  * tcgmsg_fortran.c  TCGMSG's calls under Fortran's names
  * tcgmsg_message.c  messages between two processes
- * text.c            TCGMSG's helpers for text and bytes, which GA's library has and no header
+ * text.c            helper functions for text and bytes, which GA's library has and no header
  *                   declares */
 #ifndef CWI_GA_TCGMSG_RUN_H
 #define CWI_GA_TCGMSG_RUN_H
@@ -28,19 +27,19 @@
 
 /* --- Errors: tcgmsg_error.c --- */
 
-/* 0; or print the message of the failed call, with the name of the program's call, and end the
- * job. `name` is that name; a report of a long wait has it, too. */
+/* Returns 0, or prints the message of the failed call with the name of the program's call, and ends
+ * the job. `name` is that name. A report of a long wait uses it, too. */
 #define CWI_TCG(name, error) (cwi_tcg_enter(name), cwi_tcg_leave(name, (error)))
 void cwi_tcg_enter(const char *call);
 int cwi_tcg_leave(const char *call, cw_error error);
 
-/* Between pbeginf and pend, which say so here. Errors: CW_MISUSE. */
+/* True between pbeginf and pend, which set it. Errors: CW_MISUSE. */
 extern bool cwi_tcg_runs;
 CWI_CHECKED cw_error cwi_tcg_running(void);
 
 CWI_NORETURN void cwi_tcg_give_up(const char *message, long code);
 
-/* Print each call, or no more. */
+/* Turns the printing of each call on or off. */
 void cwi_tcg_trace(bool on);
 
 /* --- Start and end: run.c --- */
@@ -53,12 +52,12 @@ CWI_CHECKED cw_error cwi_tcg_stop(void);
 CWI_CHECKED cw_error cwi_tcg_messages_start(void);
 CWI_CHECKED cw_error cwi_tcg_messages_stop(void);
 
-/* Who may send or be sent to; received: lengths and senders. */
+/* A message: its possible sender or receiver, and the received length and sender. */
 struct cwi_tcg_message {
   long type;
   void *buffer;
   long bytes, node;
-  bool waits; /* false: until waitcom the program goes on */
+  bool waits; /* false if the program continues until waitcom */
 };
 CWI_CHECKED cw_error cwi_tcg_send(const struct cwi_tcg_message *message);
 CWI_CHECKED cw_error cwi_tcg_receive(const struct cwi_tcg_message *message, long *length,
@@ -79,7 +78,8 @@ CWI_CHECKED cw_error cwi_tcg_log(void);
 
 /* --- Local: local.c --- */
 
-/* How many elements of `to` bytes have room for count of `from` bytes. Errors: CW_MISUSE. */
+/* The number of elements of `to` bytes that hold count elements of `from` bytes. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_tcg_sizes(long count, size_t from, size_t to, long *result);
 double cwi_tcg_seconds(void);
 double cwi_tcg_random(void);

@@ -1,4 +1,4 @@
-/* TCGMSG's errors: a message in its words, and the end of the job. */
+/* TCGMSG's errors: a message in its terms, and the end of the job. */
 #include "ga/tcgmsg/run.h"
 
 #include "base/reword.h"
@@ -12,7 +12,7 @@
 bool cwi_tcg_runs;
 static bool traced;
 
-/* TCGMSG's words for what native sentences say. */
+/* TCGMSG's terms for those that native error messages use. */
 static const char *const phrases[][2] = {
     {"Causeway is not running: call cw_init (or ARMCI_Init) first",
      "TCGMSG is not running: call pbeginf first"},
@@ -56,7 +56,7 @@ void cwi_tcg_trace(bool on)
   traced = on;
 }
 
-/* Of numbers of which the system, which keeps the low 8 bits, would make 0, it makes 255. */
+/* The system keeps the low 8 bits of a code. Codes for which these are 0 become 255. */
 void cwi_tcg_give_up(const char *message, long code)
 {
   char told[512];

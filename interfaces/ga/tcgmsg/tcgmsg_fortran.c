@@ -1,5 +1,4 @@
-/* TCGMSG's calls under Fortran's names. The names of arguments in sentences are those of tcgmsg.h.
- */
+/* TCGMSG's calls under Fortran's names. Messages use the argument names of tcgmsg.h. */
 #include "ga/tcgmsg/run.h"
 
 #include "ga/arguments/fortran_names.h"
@@ -97,7 +96,7 @@ CWI_FORTRAN(void, brdcst_,
   (void)CWI_TCG("brdcst", cwi_tcg_broadcast(buf, *bytes, *root));
 }
 
-/* The name of an operation, which has no end in Fortran. */
+/* The name of an operation, which has no end mark in Fortran. */
 struct operation {
   char name[16];
 };
@@ -216,8 +215,8 @@ CWI_FORTRAN(Integer, niceftn_, (const Integer *ival))
   return nice((int)*ival);
 }
 
-/* --- What has nothing to do: events and statistics (CW_STATS=1 has some), and BLACS grids, which
- * Causeway opens and closes where it needs them. None looks at its arguments. --- */
+/* --- Calls that do nothing: events and statistics (CW_STATS=1 has some), and BLACS grids, which
+ * Causeway opens and closes where it needs them. None reads its arguments. --- */
 
 #define NOTHING(name)                                                                              \
   CWI_FORTRAN(void, name, (void)) {}
@@ -236,7 +235,7 @@ NOTHING(slexit2_)
 NOTHING(slexit3_)
 NOTHING(slexit4_)
 
-/* Nothing that we know of calls it. */
+/* We know of no program that calls it. */
 CWI_FORTRAN(void, pfilecopy_, (const Integer *type, const Integer *root, void *name))
 {
   (void)type;

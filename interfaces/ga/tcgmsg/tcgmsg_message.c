@@ -1,5 +1,5 @@
-/* Messages between two processes. Their type is the tag; the communicator is TCGMSG's own, so that
- * no message is taken for one of the program's own MPI. */
+/* Messages between two processes. The message type is the MPI tag. The communicator is TCGMSG's
+ * own, so that the program's own MPI messages are not confused with these. */
 #include "ga/tcgmsg/run.h"
 
 #include "mpi/collective_yield.h"
@@ -18,7 +18,7 @@ enum { MOST = 1024, ANY = -1 };
 static MPI_Comm own_comm = MPI_COMM_NULL;
 static int greatest_tag;
 
-/* Sends and receives that the program has not waited for. */
+/* Sends and receives for which the program has not waited yet. */
 static MPI_Request under_way[MOST];
 static int started;
 
@@ -80,7 +80,7 @@ cw_error cwi_tcg_send(const struct cwi_tcg_message *message)
   return finish(request, message->waits);
 }
 
-/* For a report of a long wait. */
+/* Describes the message in a report of a long wait. */
 static void awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_tcg_message *message = what;
@@ -144,7 +144,7 @@ cw_error cwi_tcg_probe(long type, long node, bool *there)
   return CW_OK;
 }
 
-/* In the order in which they were started. */
+/* Waits in the order in which they were started. */
 cw_error cwi_tcg_wait(void)
 {
   CWI_TRY(cwi_tcg_running());

@@ -1,4 +1,4 @@
-/* TCGMSG's helpers for text and bytes, which GA's library has and no header declares. */
+/* TCGMSG's helper functions for text and bytes, which GA's library has and no header declares. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -12,8 +12,8 @@ int str_len(const char *text)
   return (int)strlen(text);
 }
 
-/* Returns the place in the list of the word, or of the only one that begins with it; -1 if there is
- * none, -2 if there are several. */
+/* Returns the index in the list of the word, or of the only entry that begins with it; -1 if there
+ * is none, -2 if there are several. */
 int str_match(const char *word, char **list, int count)
 {
   int found = -1;
@@ -26,8 +26,8 @@ int str_match(const char *word, char **list, int count)
   return found;
 }
 
-/* Returns the sum of the bytes, of which all that is above 2 bytes, and then all above 1 byte, is
- * added to what is below. */
+/* Returns a checksum of the bytes: their sum, of which first the part above 2 bytes and then the
+ * part above 1 byte is added to the lower part. */
 unsigned char CheckByte(const unsigned char *bytes, long count)
 {
   uint64_t sum = 0;

@@ -1,4 +1,4 @@
-/* Synchronise, work, exchange: for all operations on arrays. */
+/* Synchronise, work, exchange results: the frame of all operations on arrays. */
 #include "arithmetic/collective_call.h"
 
 #include "mpi/mpi_result.h"
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Everybody hears how it went with everybody, and what each found where that is asked. It is the
- * closing synchronisation, too. */
+/* Exchanges the errors of all members, and their results if `merge` is set. This is the closing
+ * synchronisation, too. */
 static cw_error collective_exchange(const struct cwi_collective_call *collective, void *argument,
                                     const struct cwi_contribution *mine, cw_error error)
 {
@@ -28,7 +28,8 @@ static cw_error collective_exchange(const struct cwi_collective_call *collective
   return CW_OK;
 }
 
-/* The same on all members. What is only read comes by transfers. */
+/* Rejects a target with parts on devices if there is no kernel for it. The result is the same on
+ * all members. Operands on devices are transferred. */
 static cw_error check_devices(const struct cwi_operation *operation)
 {
   if (operation == NULL || operation->job != CWI_JOB_OF_HOSTS ||
@@ -52,10 +53,11 @@ static cw_error collective_run(const struct cwi_collective_call *collective, voi
   return collective_exchange(collective, argument, &mine, cwi_first_return(&first));
 }
 
-/* The patch of a box: four arguments. */
+/* Lists the patch of a box as four arguments. */
 static void list_box(const struct cwi_box *box, int64_t *hi, struct cwi_argument *four)
 {
-  const bool only = strcmp(box->name, "array") == 0; /* lo and hi are the call's */
+  const bool only =
+      strcmp(box->name, "array") == 0; /* lo and hi are arguments of the call itself */
   for (int d = 0; d < box->array->dimensions; d++)
     hi[d] = box->lo[d] + box->extents[d] - 1;
   const cw_operand operand = {box->array, box->lo, hi, box->transposed};
@@ -69,7 +71,8 @@ struct collective_list {
   struct cwi_argument all[CWI_COLLECTIVE_AGREED + CWI_AGREED_OPERAND * CWI_CHANNELS + 1];
 };
 
-/* What was accepted; one that was refused is told of later, by the exchange. */
+/* Lists the arguments that have to be equal. Called after they were accepted; errors in arguments
+ * are reported later, by the exchange. */
 static const struct cwi_argument *list_arguments(const struct cwi_collective_call *collective,
                                                  struct collective_list *list)
 {

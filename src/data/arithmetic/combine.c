@@ -1,4 +1,4 @@
-/* Element by element: copy, functions of one, two and three elements. */
+/* Operations element by element: copy, functions of one, two and three elements. */
 #include "arithmetic/combine.h"
 
 #include "arithmetic/collective_call.h"
@@ -7,7 +7,7 @@
 
 #include <causeway/arithmetic.h>
 
-/* An operation, and divisors of all members that are 0. */
+/* An operation, and the number of divisors on all members that are 0. */
 struct combine_job {
   struct cwi_operation *operation;
   uint64_t zeros;
@@ -115,7 +115,7 @@ cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi, cw
                                 function == CW_RECIPROCAL ? &operation.target : NULL, agreed);
 }
 
-/* The target c, and its sources a, b, ..., whose boxes are made. */
+/* Checks the target c and the sources a, b, ..., whose boxes have been made. */
 static cw_error prepare_sources(int count, struct cwi_operation *operation)
 {
   CWI_TRY(cwi_check_numbers(&operation->target));
@@ -193,7 +193,8 @@ cw_error cw_array_median(const cw_operand *a, const cw_operand *b, const cw_oper
   return cwi_operate_collective("cw_array_median", checked, &operation, NULL, NULL);
 }
 
-/* The array is target and first factor; the vector moves along one dimension. */
+/* Prepares a product whose target and first factor are the array, and whose second factor is a
+ * vector along one dimension. */
 static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
                                struct cwi_operation *operation)
 {

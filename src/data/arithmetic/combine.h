@@ -1,13 +1,13 @@
-/* Element by element: what several calls share. */
+/* Operations element by element: the function that several calls share. */
 #ifndef CWI_ARITHMETIC_COMBINE_H
 #define CWI_ARITHMETIC_COMBINE_H
 
 #include "arithmetic/operate.h"
 #include "team/collective_arguments.h"
 
-/* Run an operation as a call of the target's team. checked: what looking at its arguments gave.
- * agreed: what has to be the same besides the patches.
- * Errors, on every member: CW_MISUSE (that; divisors that are 0; divisor: where they are),
+/* Runs an operation as a call of the target's team. `checked` is the result of the checks of its
+ * arguments. `agreed` lists arguments that have to be equal, besides the patches. `divisor` is the
+ * box of the divisors, or NULL. Errors, on every member: CW_MISUSE (checked; divisors that are 0),
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate_collective(const char *call, cw_error checked,
                                             struct cwi_operation *operation,

@@ -1,5 +1,5 @@
-/* Operations on what this process has of a target on its device: by the library's kernels there.
- * Operands in host memory are transferred: a sum adds them as any accumulate does. */
+/* Operations on the part of a target on this process's device, by the library's kernels there.
+ * Operands in host memory are transferred; a sum adds them like an accumulate. */
 #include "arithmetic/device_operation.h"
 
 #include "arithmetic/scalar.h"
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Places ----------------------------------------------------------------------------------- */
+/* - Transfers between channels - */
 
-/* Between a channel and channel 0. It points into its own record. */
+/* A transfer between a channel and channel 0. It points into its own structure. */
 struct crossing {
   cw_transfer transfer;
   size_t counts[CW_MAX_DIMENSIONS];
@@ -45,7 +45,8 @@ static cw_error shape_of(const struct cwi_operation *operation, const struct cwi
 
 /* --- Fill and copy ---------------------------------------------------------------------------- */
 
-/* Bytes that a kernel stores at once; 0: it cannot. Zeros may be stored in smaller pieces. */
+/* Returns the number of bytes that a fill kernel stores at once, or 0 if it cannot fill these
+ * elements. Zeros may be stored in smaller pieces. */
 static size_t filled_at_once(const struct cwi_operation *operation)
 {
   const size_t element = operation->target.array->element;
@@ -84,11 +85,12 @@ static cw_error copy_there(const struct cwi_operation *operation, const struct c
 
 /* An operand of a sum. */
 struct term {
-  int channel; /* 0: the target */
+  int channel; /* 0 for the target */
   const union cwi_scalar *factor;
 };
 
-/* Complex numbers whose factors are real are pairs of reals. */
+/* Returns the type to calculate with. Complex numbers with real factors are treated as pairs of
+ * reals. */
 static cw_type type_of_terms(const struct cwi_operation *operation)
 {
   const cw_type type = operation->target.array->type;
@@ -105,7 +107,7 @@ static bool is_one(cw_type type, const union cwi_scalar *factor)
   return memcmp(factor, &one, cwi_type_bytes[type]) == 0;
 }
 
-/* Channel 0 = one kind with a term, and, of a combination, b times what is there. */
+/* Runs a kernel on channel 0 and a term. `b` is the factor of channel 0 in CWI_DEVICE_COMBINE. */
 static cw_error run_term(const struct cwi_operation *operation, const struct cwi_space *space,
                          enum cwi_device_work_kind kind, const struct term *term,
                          const union cwi_scalar *b)
@@ -116,7 +118,7 @@ static cw_error run_term(const struct cwi_operation *operation, const struct cwi
   return cwi_device_work(&work);
 }
 
-/* Channel 0 *= factor */
+/* Multiplies channel 0 by `factor`. */
 static cw_error scale_there(const struct cwi_operation *operation, const struct cwi_space *space,
                             const union cwi_scalar *factor)
 {
@@ -126,7 +128,7 @@ static cw_error scale_there(const struct cwi_operation *operation, const struct 
   return run_term(operation, space, CWI_DEVICE_SCALE, &itself, NULL);
 }
 
-/* Channel 0 = a term */
+/* Sets channel 0 to a term. */
 static cw_error begin_sum(const struct cwi_operation *operation, const struct cwi_space *space,
                           const struct term *term)
 {
@@ -140,7 +142,7 @@ static cw_error begin_sum(const struct cwi_operation *operation, const struct cw
   return scale_there(operation, space, term->factor);
 }
 
-/* Channel 0 += a term, which is another one. */
+/* Adds a term, which is not channel 0, to channel 0. */
 static cw_error add_term(const struct cwi_operation *operation, const struct cwi_space *space,
                          const struct term *term)
 {
@@ -160,7 +162,8 @@ static cw_error sum_there(const struct cwi_operation *operation, const struct cw
     first.channel = 0;
   if (space->at[2] == space->at[0])
     second.channel = 0;
-  if (second.channel == 0 && first.channel != 0) { /* the target's own elements come first */
+  if (second.channel == 0 &&
+      first.channel != 0) { /* use the target's own elements before they are overwritten */
     const struct term other = first;
     first = second;
     second = other;
@@ -173,7 +176,7 @@ static cw_error sum_there(const struct cwi_operation *operation, const struct cw
 
 /* --- Dot products ----------------------------------------------------------------------------- */
 
-/* Both on the device. */
+/* Computes the dot product of two channels on the device. */
 static cw_error dot_there(struct cwi_operation *operation, const struct cwi_space *space)
 {
   const cw_type type = operation->target.array->type;
@@ -192,8 +195,8 @@ static cw_error dot_there(struct cwi_operation *operation, const struct cwi_spac
   return CW_OK;
 }
 
-/* The other factor is a part of at most some pages, in host memory: what belongs to it comes there,
- * too. */
+/* Computes the dot product on the host. The other factor is a small part in host memory; the
+ * elements of channel 0 are copied there, too. */
 static cw_error dot_here(struct cwi_operation *operation, const struct cwi_space *space)
 {
   struct cwi_space here = *space;

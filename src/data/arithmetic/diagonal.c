@@ -21,21 +21,22 @@ static int64_t last_of(const struct cwi_range *range)
   return range->first + (range->count - 1) * range->step;
 }
 
-/* Indices that a section has both as row and as column; false: none. */
+/* Finds the indices that a section has both as rows and as columns. Returns false if there are
+ * none. */
 static bool common(const struct cwi_range *rows, const struct cwi_range *columns,
                    struct cwi_range *both)
 {
   const int64_t end_of_rows = last_of(rows), end_of_columns = last_of(columns);
   const int64_t end = end_of_rows < end_of_columns ? end_of_rows : end_of_columns;
   int64_t first = rows->first;
-  if (rows->step == 1 && columns->step == 1) { /* mostly: divisions take long */
+  if (rows->step == 1 && columns->step == 1) { /* usual case: avoids slow divisions */
     first = first < columns->first ? columns->first : first;
     *both = (struct cwi_range){first, end - first + 1, 1};
     return first <= end;
   }
   if (first < columns->first)
     first += (columns->first - first + rows->step - 1) / rows->step * rows->step;
-  /* After as many rows as the step of columns has, remainders come again. */
+  /* Remainders repeat after columns->step rows. */
   for (int64_t tries = 1; first <= end && (first - columns->first) % columns->step != 0; tries++) {
     if (tries == columns->step)
       return false;
@@ -47,13 +48,13 @@ static bool common(const struct cwi_range *rows, const struct cwi_range *columns
   return first <= end;
 }
 
-/* Which element of the range is this one? */
+/* Returns the number of an index within the range. */
 static int64_t place_in(const struct cwi_range *range, int64_t index)
 {
   return range->step == 1 ? index - range->first : (index - range->first) / range->step;
 }
 
-/* What of the diagonal lies in a section; positions count along it. */
+/* Makes a space of the part of the diagonal in a section; positions count along the diagonal. */
 static bool diagonal_choose(const struct cwi_section *section, struct cwi_space *space)
 {
   const struct cwi_range *rows = &section->ranges[0], *columns = &section->ranges[1];
@@ -76,9 +77,9 @@ static bool diagonal_choose(const struct cwi_section *section, struct cwi_space 
   return true;
 }
 
-/* Put what I have of the diagonal into the vector. */
+/* Puts my part of the diagonal into the vector. */
 struct giving {
-  struct cwi_operation operation; /* target: the matrix; source 0: the vector */
+  struct cwi_operation operation; /* the target is the matrix, source 0 the vector */
 };
 
 static cw_error give_space(const struct giving *run, const struct cwi_space *space, char *buffer,

@@ -1,4 +1,4 @@
-/* Elements from nothing: fill, random numbers, enumerate. */
+/* Operations without operands: fill, random numbers, enumerate. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/scalar.h"
@@ -38,7 +38,7 @@ cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi, con
   return run("cw_array_fill", checked, &operation, agreed);
 }
 
-/* What makes elements of a target from their indices. */
+/* Prepares an operation that computes elements from their indices. */
 static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *hi,
                              enum cwi_arithmetic deed, struct cwi_operation *operation)
 {

@@ -1,4 +1,4 @@
-/* Operands: are they fit, and which element belongs to which, for all operations. */
+/* Operands of all operations: checks, and which elements correspond. */
 #include "arithmetic/operate.h"
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ static const char *type_name(cw_array array)
   return cwi_type_word(array->type);
 }
 
-/* "3 x 4" */
+/* Writes the shape of a box, like "3 x 4". */
 static const char *shape_of(const struct cwi_box *box, char *text, size_t size)
 {
   size_t used = 0;
@@ -90,7 +90,7 @@ static const char *shape_of(const struct cwi_box *box, char *text, size_t size)
   return text;
 }
 
-/* Do the patches have elements in common? */
+/* Returns true if the patches have elements in common. */
 static bool overlap(const struct cwi_box *a, const struct cwi_box *b)
 {
   if (a->array != b->array)
@@ -116,7 +116,7 @@ cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box 
                     box->array->name, target->name, target->array->name);
 }
 
-/* Are all processes of one of them among those of the other? */
+/* Returns true if all processes of one team are members of the other. */
 static bool are_nested(cw_team a, cw_team b)
 {
   return cwi_team_same_members(a, b) || cwi_team_holds(a, b) || cwi_team_holds(b, a);
@@ -139,7 +139,8 @@ cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box
   return operand_check_type(target, box);
 }
 
-/* They are on the same processes, or nested. */
+/* Checks that the boxes have one type, and that they do not partly overlap if the target is
+ * written. */
 static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *box, bool written)
 {
   CWI_TRY(operand_check_type(target, box));
@@ -151,7 +152,7 @@ static cw_error check_pair(const struct cwi_box *target, const struct cwi_box *b
   return CW_OK;
 }
 
-/* The next dimension with more than one element, in the given order; -1: there is none. */
+/* Returns the next dimension with more than one element, in the given order, or -1. */
 static int next_wide(const struct cwi_box *box, int d, bool backwards)
 {
   const int n = box->array->dimensions;
@@ -161,7 +162,7 @@ static int next_wide(const struct cwi_box *box, int d, bool backwards)
   return -1;
 }
 
-/* Dimensions of one element aside, are the shapes equal? */
+/* Returns true if the shapes are equal, ignoring dimensions of one element, and sets `along`. */
 static bool match(const struct cwi_box *target, struct cwi_source *source)
 {
   const bool backwards = source->box.transposed != target->transposed;
@@ -175,7 +176,7 @@ static bool match(const struct cwi_box *target, struct cwi_source *source)
   return d < 0 && e < 0;
 }
 
-/* The sentence for patches that are not of one shape. */
+/* Returns the error for patches of different shapes. */
 static cw_error reject_shape(const struct cwi_box *target, const struct cwi_box *box,
                              bool transposes)
 {

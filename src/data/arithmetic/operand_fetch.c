@@ -1,11 +1,12 @@
-/* Transfers of operands into buffers, for operations whose operands lie elsewhere. */
+/* Transfers operands that are in other memory into buffers. */
 #include "arithmetic/operand_fetch.h"
 
 #include "memory/device_address.h"
 
 #include <causeway/array.h>
 
-/* SIDE: of the parts of what is fetched across: neither way are runs too short. */
+/* SIDE: sides of the parts of a transposed operand, so that runs are not too short in either
+ * direction. */
 enum { BUFFER = 256 * 1024, SIDE = 128 };
 
 void cwi_source_ranges(const struct cwi_source *source, const struct cwi_space *space,
@@ -46,7 +47,8 @@ static int64_t fetch_least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Positions of the target's patch from one to the next along a dimension, row by row. */
+/* Returns the distance, in row-major positions of the target's patch, of neighbours along a
+ * dimension. */
 static int64_t volume_after(const struct cwi_box *target, int d)
 {
   int64_t volume = 1;
@@ -55,8 +57,8 @@ static int64_t volume_after(const struct cwi_box *target, int d)
   return volume;
 }
 
-/* What is reshaped is fetched from its first position to its last: rows, and several rows only
- * where that does not fetch twice as much as is wanted. */
+/* Computes parts for a reshaped operand, which is fetched from the first position of a part to its
+ * last. A part has several rows only if at most twice the needed elements are fetched. */
 static void cut_line(const struct cwi_operation *operation, const struct cwi_space *space,
                      int64_t limit, int64_t *counts)
 {
@@ -101,7 +103,7 @@ void cwi_fetch_partition(const struct cwi_operation *operation, const bool *fetc
   }
 }
 
-/* All positions from the part's first to its last, one after the other. */
+/* Starts to get all positions from the part's first to its last, contiguously. */
 static cw_error start_line(const struct cwi_operation *operation, int channel,
                            struct cwi_space *part, char *buffer, cw_handle *handle)
 {
@@ -165,8 +167,8 @@ cw_error cwi_fetch_start(const struct cwi_operation *operation, int channel, str
   return get_ranges(source->box.array, ranges, buffer, NULL, handle);
 }
 
-/* Leading dimensions that reach the target's elements from those of a source; false: there are
- * none. */
+/* Computes leading dimensions that describe the target's elements in the order of a source. Returns
+ * false if there are none. */
 static bool lead(const struct cwi_source *source, const struct cwi_space *space,
                  const struct cwi_range *ranges, int64_t *ld)
 {

@@ -1,5 +1,5 @@
-/* Operations on the elements that a process has of a target: where each operand lies, and the
- * kernel over it. For all whole-array operations. */
+/* Runs operations on the elements that a process has of a target: locates each operand, and runs
+ * the kernel. Used by all whole-array operations. */
 #include "arithmetic/operate.h"
 
 #include "arithmetic/device_operation.h"
@@ -7,24 +7,26 @@
 
 #include <stdlib.h>
 
-/* A source in spaces of fewer elements is fetched: that takes fewer steps. */
+/* Sources of which a place would have fewer elements than this on average are fetched, which takes
+ * fewer steps. */
 enum { WORTH_LOADING = 64, AT_ONCE = 2 };
 
 struct operate_run {
   struct cwi_operation *operation;
-  bool like[CWI_CHANNELS - 1];   /* the source is distributed as the target is, */
-  bool alike[CWI_CHANNELS - 1];  /* and what this holder has lies there as the target's does */
-  bool on_device;                /* of the holder: the target lies on my device */
-  bool placed[CWI_CHANNELS - 1]; /* in the present space, as those that lie alike are */
+  bool like[CWI_CHANNELS - 1];  /* the source has the distribution of the target, */
+  bool alike[CWI_CHANNELS - 1]; /* and this holder's part is at the same place as the target's */
+  bool on_device;               /* the target's part of the current holder is on my device */
+  bool placed[CWI_CHANNELS -
+              1]; /* the source is in one place in the current space, like those in `alike` */
   bool fetched[CWI_CHANNELS - 1];
   char *buffers;
-  char *room;    /* for what is put into memory that this process cannot store to */
-  bool homeward; /* something has been fetched into the target: */
+  char *room;    /* buffer for results to be put to memory that this process cannot store to */
+  bool homeward; /* `home` may have transfers in flight */
   cw_handle home;
 };
 
-/* Is what belongs to a section of the target one section too, at the same place of what the same
- * process has of the source? So it is with most operands of most programs. */
+/* Returns true if the source corresponds to the target element by element at the same holders and
+ * the same offsets. Most operands of most programs do. */
 static bool lies_alike(const struct cwi_box *target, const struct cwi_source *source)
 {
   cw_array to = target->array, from = source->box.array;
@@ -46,8 +48,9 @@ bool cwi_all_loadable(cw_array array)
           (team->shared && cwi_rank_loadable(array, (team->rank + 1) % team->size)));
 }
 
-/* Has one block that this process can load all of what belongs to a space? Then the channel finds
- * it there. So it is with most of those that do not lie alike, and a walk takes longer. */
+/* Sets the channel to the block that has all source elements of a space, if there is one that this
+ * process can load. Returns false otherwise. Faster than a walk, and usual for sources that are not
+ * alike. */
 static bool place_source(const struct cwi_source *source, struct cwi_space *space, int channel)
 {
   cw_array array = source->box.array;
@@ -94,7 +97,7 @@ static bool needs_fetching(const struct cwi_source *source, const struct cwi_spa
   return !cwi_all_loadable(array) || elements < WORTH_LOADING * places;
 }
 
-/* A space is large, and few of its dimensions and channels are used. */
+/* Copies only the used dimensions and channels, because a space is large. */
 static void copy_space(const struct cwi_space *from, int channels, struct cwi_space *to)
 {
   to->dimensions = from->dimensions;
@@ -109,7 +112,7 @@ static void copy_space(const struct cwi_space *from, int channels, struct cwi_sp
   }
 }
 
-/* Each channel has one place. */
+/* Runs the kernel on a space in which each channel is in one place. */
 static cw_error run_kernel(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
@@ -119,7 +122,8 @@ static cw_error run_kernel(struct operate_run *run, const struct cwi_space *spac
   return CW_OK;
 }
 
-/* Cut the space where a source is cut, source by source. */
+/* Divides the space where a source is divided, source by source, and runs the kernel on each
+ * part. */
 static cw_error cut(struct operate_run *run, int channel, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
@@ -150,7 +154,7 @@ static cw_error cut(struct operate_run *run, int channel, const struct cwi_space
   return CW_OK;
 }
 
-/* The next part of a space, in parts of `counts` positions. */
+/* Steps to the next part of a space, in parts of `counts` positions. Returns false at the end. */
 static bool next_part(const struct cwi_space *space, const int64_t *counts, struct cwi_range *part)
 {
   for (int d = space->dimensions - 1; d >= 0; d--) {
@@ -163,7 +167,7 @@ static bool next_part(const struct cwi_space *space, const int64_t *counts, stru
   return false;
 }
 
-/* Start to fetch what belongs to a part of a space. */
+/* Starts to fetch the source elements of a part of a space. */
 static cw_error start_part(struct operate_run *run, const struct cwi_space *space,
                            const struct cwi_range *ranges, int turn, struct cwi_space *part,
                            cw_handle *handle)
@@ -179,7 +183,7 @@ static cw_error start_part(struct operate_run *run, const struct cwi_space *spac
   return CW_OK;
 }
 
-/* Fetch part by part: the next one travels while the kernel works on this one. */
+/* Fetches the space part by part. The next part is in flight while the kernel works on this one. */
 static cw_error fetch_and_run(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_space parts[AT_ONCE];
@@ -231,8 +235,8 @@ static cw_error run_space(struct operate_run *run, struct cwi_space *space)
   return fetch_and_run(run, space);
 }
 
-/* A section of the target as a space: positions count from the begin of the patch. Dimensions that
- * the target does not have, and channels that the operation does not, stay as they are. */
+/* Makes a space of a section of the target; positions count from the begin of the patch. Dimensions
+ * and channels that are not used stay uninitialised. */
 static void begin_space(const struct operate_run *run, const struct cwi_section *section,
                         struct cwi_space *space)
 {
@@ -264,7 +268,7 @@ static void begin_space(const struct operate_run *run, const struct cwi_section 
   }
 }
 
-/* Put a part of the target from a buffer without gaps. */
+/* Puts a part of the target from a contiguous buffer. */
 static cw_error put_part(const struct cwi_box *target, const struct cwi_space *part, char *buffer)
 {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], skip[CW_MAX_DIMENSIONS];
@@ -278,7 +282,8 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_space *p
   return cwi_array_transfer(target->array, &patch);
 }
 
-/* A space of the target that this process cannot store to: part by part in a buffer, and put. */
+/* Handles a space of the target that this process cannot store to: computes it part by part in a
+ * buffer, and puts it. */
 static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
@@ -309,7 +314,7 @@ static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *s
   return CW_OK;
 }
 
-/* Where the holder's parts of the target and of its sources lie. */
+/* Determines where the holder's parts of the target and of its sources are. */
 static void look_at_holder(struct operate_run *run, int rank)
 {
   const struct cwi_operation *operation = run->operation;
@@ -322,9 +327,8 @@ static void look_at_holder(struct operate_run *run, int rank)
   }
 }
 
-/* Where nothing else is asked of a section than its elements, and these follow each other at one
- * distance, the kernel takes it as it is: a space takes longer to make than a small array to fill.
- */
+/* Runs the kernel directly on a section if the operation needs only its elements and they have one
+ * stride. Making a space would take longer than filling a small array. Returns false otherwise. */
 static bool take_line(const struct operate_run *run, const struct cwi_section *section)
 {
   struct cwi_operation *operation = run->operation;
@@ -348,7 +352,7 @@ static bool take_line(const struct operate_run *run, const struct cwi_section *s
   return true;
 }
 
-/* All elements that a holder has of the target. */
+/* Processes all elements that a holder has of the target. */
 static cw_error run_holder(struct operate_run *run, int holder)
 {
   struct cwi_operation *operation = run->operation;
@@ -372,7 +376,8 @@ static cw_error run_holder(struct operate_run *run, int holder)
   return CW_OK;
 }
 
-/* Where a part of the target's processes call, they share the work of the others. */
+/* Processes the shares of this process, if only some of the target's processes call: they divide
+ * the parts of the others among themselves. */
 static cw_error run_shares(struct operate_run *run, cw_team callers)
 {
   cw_array array = run->operation->target.array;

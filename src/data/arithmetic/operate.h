@@ -1,13 +1,13 @@
 /* Operations on whole arrays and patches.
  *
- * operand.c           operands: whether they fit, and which element belongs to which
- * operate.c           the elements that I have of a target, and the kernel over them
- * operand_fetch.c     operands that lie elsewhere
+ * operand.c           operands: checks, and which elements correspond
+ * operate.c           runs the kernel over the elements that I have of a target
+ * operand_fetch.c     operands in other memory
  * device_operation.c  targets on devices
- * collective_call.c   synchronise, work, exchange: for all operations
+ * collective_call.c   synchronise, work, exchange results: for all operations
  * fill.c              fill, random numbers, enumerate
  * combine.c           copy, functions of one, two and three elements
- * reduce.c            dot product, norms, the greatest and the least, steps
+ * reduce.c            dot product, norms, greatest and least element, steps
  * diagonal.c          the diagonal of a matrix
  * symmetrize.c        the mean of a matrix and its transpose
  * scan.c              scans, pack and unpack */
@@ -20,7 +20,7 @@
 
 #include <causeway/arithmetic.h>
 
-/* A patch that has been looked at. */
+/* A patch that has been checked. */
 struct cwi_box {
   const char *name; /* of the argument */
   cw_array array;
@@ -28,59 +28,66 @@ struct cwi_box {
   bool transposed;
 };
 
-/* name: of the argument. lo, hi: both NULL: the whole array. Errors: CW_MISUSE; box->array stays as
- * it is if it is the array that is refused. */
+/* Check a patch and make a box of it. `name` is the argument's name. If lo and hi are NULL, the box
+ * is the whole array. Errors: CW_MISUSE; box->array is unchanged if the array is what is
+ * rejected. */
 CWI_CHECKED cw_error cwi_box_make(const char *name, cw_array array, const int64_t *lo,
                                   const int64_t *hi, struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_of(const char *name, const cw_operand *operand, struct cwi_box *box);
 
-/* The two steps of cwi_box_of, for operations whose arrays have to be known before a patch is
- * refused: they say together who meets. */
+/* The two steps of cwi_box_of, for operations that need all arrays before the first patch can be
+ * rejected, because the arrays together determine which members meet. */
 CWI_CHECKED cw_error cwi_box_array(const char *name, const cw_operand *operand,
                                    struct cwi_box *box);
 CWI_CHECKED cw_error cwi_box_patch(const cw_operand *operand, struct cwi_box *box);
 
 size_t cwi_box_elements(const struct cwi_box *box);
 
-/* Begin the walk over the sections that a holder has of it. */
+/* Starts the walk over the sections that a holder has of the box. */
 void cwi_box_walk(const struct cwi_box *box, int holder, struct cwi_walk *walk);
 
-/* Has the type arithmetic? Errors: CW_MISUSE. */
+/* Checks that the type has arithmetic. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_numbers(const struct cwi_box *box);
 
-/* Is the box on the target's processes? And of its type? Errors: CW_MISUSE. */
+/* cwi_check_processes checks that the box is on the target's processes; cwi_check_companions also
+ * that it has the target's type. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_processes(const struct cwi_box *target, const struct cwi_box *box);
 CWI_CHECKED cw_error cwi_check_companions(const struct cwi_box *target, const struct cwi_box *box);
 
-/* CW_MISUSE: the box is of an array with parts on devices, where the call does nothing. */
+/* Returns CW_MISUSE, because the array has parts on devices and there is no kernel for the
+ * operation. */
 CWI_CHECKED cw_error cwi_reject_devices(const struct cwi_box *box);
 
-/* Can this process load what any member has? All members say the same. */
+/* Returns true if this process can load the parts of all members. The result is the same on all
+ * members. */
 bool cwi_all_loadable(cw_array array);
 
-/* A patch as a source: which of its elements belong to which positions of the target's patch. */
+/* A patch as a source of a target: which of its elements correspond to which positions of the
+ * target's patch. */
 struct cwi_source {
   struct cwi_box box;
-  int along[CW_MAX_DIMENSIONS]; /* dimension of the positions that moves along each; -1: none */
-  bool reshaped;                /* the positions count, row-major, and not their dimensions */
+  int along[CW_MAX_DIMENSIONS]; /* for each dimension of the source, the dimension of the positions
+                                   along it; -1 if there is none */
+  bool reshaped; /* elements correspond by their row-major numbers, not by dimensions */
 };
 
-/* May the source's box be one of the target: same processes and type, as many elements, and, if the
- * target is written, not partly the same? Then it is told which element belongs to which. _nested:
- * the processes of one of them may be some of those of the other. Errors: CW_MISUSE. */
+/* Check that the source's box fits the target: same processes and type, as many elements, and, if
+ * the target is written, no partial overlap. Then set up the correspondence of elements.
+ * cwi_source_make_nested accepts a source or target on a subset of the other's processes. Errors:
+ * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_source_make(const struct cwi_box *target, bool written,
                                      struct cwi_source *source);
 CWI_CHECKED cw_error cwi_source_make_nested(const struct cwi_box *target, bool written,
                                             struct cwi_source *source);
 
-/* The same for a vector that moves along one dimension of the target, and stands still along all
- * others. Its length has been looked at. */
+/* Like cwi_source_make, for a vector that moves along one dimension of the target and is constant
+ * along the others. Its length has been checked. */
 CWI_CHECKED cw_error cwi_source_broadcast(const struct cwi_box *target, int dimension,
                                           struct cwi_source *source);
 
-/* What is done where the target lies on a device. */
+/* Kernels for targets on a device. */
 enum cwi_job {
-  CWI_JOB_OF_HOSTS, /* nothing: such arrays are refused */
+  CWI_JOB_OF_HOSTS, /* none: such arrays are rejected */
   CWI_JOB_FILL,
   CWI_JOB_COPY,
   CWI_JOB_SCALE,
@@ -94,22 +101,22 @@ struct cwi_operation {
   struct cwi_source source[CWI_CHANNELS - 1];
   cwi_rows_kernel kernel;
   enum cwi_job job;
-  bool copies;   /* channel 1 goes to channel 0 as it is, and the two may be nested */
-  bool indexed;  /* the kernel asks for indices: row-major numbers in the target's array, */
-  bool in_patch; /* or in its patch */
-  /* Only some elements of each section, as a space; false: none. Sources stand still in it: where
-   * they lie is told later. NULL: all. */
+  bool copies;   /* channel 1 is copied to channel 0, and the two teams may be nested */
+  bool indexed;  /* the kernel needs indices: row-major numbers in the target's array, */
+  bool in_patch; /* or in its patch if this is set */
+  /* Selects some elements of each section, as a space, or returns false if there are none. Sources
+   * do not move in that space; their places are set later. NULL selects all. */
   bool (*choose)(const struct cwi_section *section, struct cwi_space *space);
   struct cwi_working working;
 };
 
-/* The team in which the members meet, also if an argument was refused: the target's; of a copy the
- * smaller one, whose members alone call. NULL: the target's array, or one of a copy, is none, or
- * one of those that were looked at is on other processes. */
+/* Returns the team in which the members meet, also if an argument was rejected: the target's, or
+ * for a copy the smaller one, whose members are the callers. Returns NULL if an array that
+ * determines the team is not valid, or if an operand is on other processes. */
 cw_team cwi_operation_team(const struct cwi_operation *operation);
 
-/* An operation of nothing yet. Boxes and sources stay as they are: clearing them takes longer than
- * a small operation. */
+/* Initialises an operation. Boxes and sources are not cleared, because that takes longer than a
+ * small operation. */
 static inline void cwi_operation_begin(struct cwi_operation *operation)
 {
   operation->target.array = NULL;
@@ -123,8 +130,8 @@ static inline void cwi_operation_begin(struct cwi_operation *operation)
   operation->working = (struct cwi_working){0};
 }
 
-/* Run the kernel over all elements that this process has of the target, and, if not all that have
- * some are among the callers, over its share of theirs. Whoever calls has synchronised. Errors:
+/* Runs the kernel over all elements that this process has of the target and, if some holders are
+ * not among the callers, over its share of theirs. The caller has synchronised. Errors:
  * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_operate(struct cwi_operation *operation);
 #endif

@@ -1,4 +1,4 @@
-/* From the elements of a patch to one: dot product, norms, the greatest and the least, steps. */
+/* Reduces the elements of a patch to one: dot product, norms, greatest and least element, steps. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/step.h"
@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* An operation that sums up, and the sum of all members. */
+/* An operation that computes a sum, and the sum over all members. */
 struct summing {
   struct cwi_operation operation;
-  bool greatest;     /* not the sum */
-  bool synchronized; /* the members have just heard of each other */
+  bool greatest;     /* computes the maximum instead of the sum */
+  bool synchronized; /* the members have just synchronised */
   uint64_t whole;
   double real[2];
 };
@@ -36,7 +36,8 @@ static cw_error sum_mine(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-/* In the order of ranks: floating-point sums are the same on each run. */
+/* Adds the share of a member. Called in the order of ranks, so that floating-point sums are the
+ * same in each run. */
 static void sum_share(void *given, const struct cwi_contribution *share)
 {
   struct summing *job = given;
@@ -79,7 +80,7 @@ static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void
   return CW_OK;
 }
 
-/* What was found, an integer or a number with two parts, as an element of the type. */
+/* Stores a result, an integer or a number with two parts, as an element of the type. */
 static void reduce_store(cw_type type, uint64_t whole, const double real[2], void *result)
 {
   const int as_int = (int)(uint32_t)whole;
@@ -122,16 +123,16 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
   return CW_OK;
 }
 
-/* Of doubles: are the squares' digits in their sum, from which the norm comes? Not if it is beyond
- * the greatest double, or so small that they are below the least. */
+/* Returns true if the sum of squares is accurate. For doubles it is not if it overflows, or if it
+ * is so small that squares underflow. */
 static bool sum_keeps_digits(cw_type type, double squares)
 {
   return cwi_type_is_whole(type) || cwi_type_is_single(type) ||
          !(squares < DBL_MIN / DBL_EPSILON || squares > DBL_MAX);
 }
 
-/* Once more, of elements that are so many times as large that it is a number in the middle. All
- * members have the same sum, and so all come here. */
+/* Computes the norm again with elements scaled into the middle of the range. All members have the
+ * same sum, so all take this path. */
 static cw_error norm_scaled(const char *call, struct summing *job, double *norm)
 {
   enum { EXPONENT = 600 };
@@ -164,7 +165,7 @@ cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi, cw_
   return CW_OK;
 }
 
-/* An operation that chooses, and what all members have chosen so far. */
+/* An operation that selects an element, and the selection over all members so far. */
 struct choosing {
   struct cwi_operation operation;
   struct cwi_working all;
@@ -180,7 +181,7 @@ static cw_error choose_mine(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-/* What a member has chosen is one more element to choose from. */
+/* Selects between the selections of the members, which are treated like elements. */
 static void choose_share(void *given, const struct cwi_contribution *share)
 {
   struct choosing *job = given;
@@ -235,13 +236,13 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
   return CW_OK;
 }
 
-/* What cw_array_step calls endless. */
+/* The value that cw_array_step uses for an unlimited step. */
 static const union cwi_scalar endless[CW_TYPES] = {
     [CW_INT] = {.i64 = INT_MAX}, [CW_LONG] = {.i64 = LONG_MAX}, [CW_LONG_LONG] = {.i64 = LLONG_MAX},
     [CW_FLOAT] = {.d = {1e37}},  [CW_DOUBLE] = {.d = {1e307}},
 };
 
-/* An operation that looks for steps, and the least and the greatest of all members. */
+/* An operation that computes steps, and the least and the greatest over all members. */
 struct stepping {
   struct cwi_operation operation;
   int64_t whole[2];
@@ -298,7 +299,7 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
   return CW_OK;
 }
 
-/* The job's steps are those of elements that move, or lie within their bounds. */
+/* Computes the steps over all elements that move, or are within their bounds. */
 static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], const void *least,
                            struct stepping *job)
 {
@@ -326,7 +327,7 @@ static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], c
   return CW_OK;
 }
 
-/* Store the least step (0) or the greatest (1). */
+/* Stores the least step (which = 0) or the greatest (1). */
 static void step_store(const struct stepping *job, int which, void *step)
 {
   reduce_store(job->operation.target.array->type, (uint64_t)job->whole[which],

@@ -1,4 +1,4 @@
-/* Single elements that programs pass, for all operations. */
+/* Single elements that programs pass to operations. */
 #ifndef CWI_ARITHMETIC_SCALAR_H
 #define CWI_ARITHMETIC_SCALAR_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Read an element; NULL: 1. */
+/* Reads an element. NULL stands for 1. */
 static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_scalar *value)
 {
   memset(value, 0, sizeof *value);
@@ -22,7 +22,7 @@ static inline void cwi_scalar_read(cw_type type, const void *from, union cwi_sca
     value->d[0] = 1;
 }
 
-/* Has it no imaginary part? */
+/* Returns true if the value has no imaginary part. */
 static inline bool cwi_scalar_is_real(cw_type type, const union cwi_scalar *value)
 {
   return type == CW_FLOAT_COMPLEX ? value->f[1] == 0

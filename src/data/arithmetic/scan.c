@@ -1,5 +1,6 @@
-/* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices;
- * it looks at its part, hears what the parts before hold, and then does it. */
+/* Scans, pack and unpack of arrays of one dimension. Each member has an equal part of the indices.
+ * It first inspects its part, then receives the results of the parts before, and then processes its
+ * part. */
 #include "arithmetic/scan.h"
 
 #include "arithmetic/collective_call.h"
@@ -14,12 +15,12 @@
 
 enum scan_kind { SCAN_COPY, SCAN_ADD, PACK, UNPACK };
 
-/* Elements of a part that are checked at at a time. */
+/* Elements of a part that are processed at a time. */
 struct chunk {
   int64_t lo, count;
 };
 
-/* Room for a chunk of each. */
+/* Buffers for one chunk of each array. */
 struct buffers {
   unsigned char *flags;
   char *mask, *from, *to;
@@ -27,18 +28,18 @@ struct buffers {
 
 struct scan_job {
   enum scan_kind kind;
-  bool zeros; /* of a copy: what no flag comes before becomes 0, and does not stay */
+  bool zeros; /* copy: elements before the first flag become 0; otherwise they stay unchanged */
   cw_array from, to, mask;
-  cw_team team;   /* of all three; NULL: there is none */
+  cw_team team;   /* team of all three arrays; NULL if they have no common team */
   int64_t lo, hi; /* my part */
-  int64_t most;   /* elements of a chunk */
+  int64_t most;   /* number of elements of a chunk */
   struct chunk chunk;
   struct buffers buffers;
-  struct cwi_running running; /* at the begin of my part, and then where I am */
-  char *value;                /* of a copy: one element; the same */
-  int64_t last;               /* where it is in `from`; -1: nowhere yet */
-  uint64_t flagged, before;   /* in all parts, and in those before mine */
-  int merged;                 /* members whose share has been seen */
+  struct cwi_running running; /* sum at the begin of my part, later at the current element */
+  char *value;                /* copy: the element to copy, at the same position */
+  int64_t last;               /* index of this element in `from`; -1 if there is none yet */
+  uint64_t flagged, before;   /* number of flags in all parts, and in those before mine */
+  int merged;                 /* number of members whose share was merged */
 };
 
 /* --- Chunks -------------------------------------------------------------------------------------
@@ -52,7 +53,8 @@ static cw_error scan_move(cw_array array, cw_operation operation, int64_t lo, in
   return cwi_array_transfer(array, &patch);
 }
 
-/* Elements where they are, if this process can load them and they follow each other; NULL: not. */
+/* Returns the address of elements that this process can load and that are contiguous, otherwise
+ * NULL. */
 static char *elements_in_place(cw_array array, int64_t lo, int64_t count)
 {
   const int64_t hi = lo + count - 1;
@@ -62,7 +64,7 @@ static char *elements_in_place(cw_array array, int64_t lo, int64_t count)
   return view.address;
 }
 
-/* Elements to look at: in place, or got into a buffer. */
+/* Returns elements to read: in place, or copied to a buffer. */
 static cw_error bring(cw_array array, int64_t lo, int64_t count, char *buffer, char **at)
 {
   *at = elements_in_place(array, lo, count);
@@ -72,7 +74,7 @@ static cw_error bring(cw_array array, int64_t lo, int64_t count, char *buffer, c
   return scan_move(array, CW_GET, lo, count, buffer);
 }
 
-/* So many bytes that what comes after them may be of any type. */
+/* Rounds up, so that elements of any type may follow. */
 static size_t aligned(size_t bytes)
 {
   return (bytes + 15) / 16 * 16;
@@ -110,7 +112,7 @@ static cw_error read_flags(struct scan_job *job)
   return CW_OK;
 }
 
-/* The next chunk of my part, and its flags. */
+/* Steps to the next chunk of my part, and reads its flags. */
 static cw_error next_chunk(struct scan_job *job, bool *more)
 {
   struct chunk *chunk = &job->chunk;
@@ -120,7 +122,7 @@ static cw_error next_chunk(struct scan_job *job, bool *more)
   return *more ? read_flags(job) : CW_OK;
 }
 
-/* The place in the chunk of its first flag; of its last one. Only if there is one. */
+/* Return the position of the first and the last flag in the chunk, which has one. */
 static int64_t first_flag(const struct scan_job *job)
 {
   const unsigned char *flags = job->buffers.flags;
@@ -135,10 +137,9 @@ static int64_t last_flag(const struct scan_job *job)
   return last;
 }
 
-/* --- First: what my part holds ------------------------------------------------------------------
- */
+/* - Phase 1: inspect my part - */
 
-/* How many flags: for what is packed. */
+/* Counts the flags, for pack and unpack. */
 static cw_error look_for_all(struct scan_job *job)
 {
   bool more = true;
@@ -150,8 +151,8 @@ static cw_error look_for_all(struct scan_job *job)
   return CW_OK;
 }
 
-/* The last flag: for scans, where nothing before it counts. Backwards, in chunks that grow: mostly
- * it is near. */
+/* Searches the last flag, for scans, because elements before it do not matter to the next parts.
+ * Searches backwards in chunks that grow, because it is usually near the end. */
 static cw_error look_for_last(struct scan_job *job)
 {
   struct chunk *chunk = &job->chunk;
@@ -169,7 +170,7 @@ static cw_error look_for_last(struct scan_job *job)
   return CW_OK;
 }
 
-/* The sum from the last flag to the end of my part; of all of it, if there is none. */
+/* Sums up from the last flag to the end of my part, or over all of it if it has no flag. */
 static cw_error sum_behind_last(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
@@ -188,7 +189,8 @@ static cw_error sum_behind_last(struct scan_job *job)
   return CW_OK;
 }
 
-/* Is there room for as many flags as my part may have? Alone I count them while I pack. */
+/* Returns true if the packed array has space even if all flags of my part are set, and I am the
+ * only member: then flags are counted while packing. */
 static bool counts_later(const struct scan_job *job)
 {
   cw_array packed = job->kind == PACK ? job->to : job->from;
@@ -199,7 +201,7 @@ static cw_error look_at_part(struct scan_job *job)
 {
   if (job->kind >= PACK)
     return counts_later(job) ? CW_OK : look_for_all(job);
-  /* Nobody asks where the scan of the last part ends. */
+  /* No part needs the result of the last one. */
   if (job->team->rank + 1 == job->team->size)
     return CW_OK;
   CWI_TRY(look_for_last(job));
@@ -223,7 +225,7 @@ static cw_error scan_inspect(void *given, struct cwi_contribution *mine)
   return error;
 }
 
-/* What the parts before mine leave to me. */
+/* Merges the results of the parts before mine. */
 static void scan_exchange(void *given, const struct cwi_contribution *share)
 {
   struct scan_job *job = given;
@@ -242,8 +244,7 @@ static void scan_exchange(void *given, const struct cwi_contribution *share)
   cwi_running_kernels[job->from->type](&sum, &flag, &unused, 1, &job->running);
 }
 
-/* --- Then: do it --------------------------------------------------------------------------------
- */
+/* - Phase 2: process my part - */
 
 static cw_error scan_chunk(struct scan_job *job)
 {
@@ -262,11 +263,11 @@ static cw_error scan_chunk(struct scan_job *job)
     cwi_running_kernels[job->from->type](from, flags + first, to, (size_t)count, &job->running);
   else
     cwi_flags_hold(from, flags + first, to, (size_t)count, job->from->element, job->value);
-  job->last = lo; /* there is a value */
+  job->last = lo; /* marks that there is a value */
   return put ? scan_move(job->to, CW_PUT, lo, count, to) : CW_OK;
 }
 
-/* Behind what is packed are others' elements, which stay as they are. */
+/* Packs a chunk. Writes no element after the packed ones, because they belong to the next part. */
 static cw_error pack_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
@@ -284,7 +285,8 @@ static cw_error pack_chunk(struct scan_job *job)
   return put ? scan_move(job->to, CW_PUT, lo, (int64_t)wanted, to) : CW_OK;
 }
 
-/* What is not flagged is put as it is, if it is put: this part is mine alone. */
+/* Unpacks a chunk. Elements without flags may be put back unchanged, because only this member
+ * writes its part. */
 static cw_error unpack_chunk(struct scan_job *job)
 {
   const struct chunk *chunk = &job->chunk;
@@ -300,8 +302,8 @@ static cw_error unpack_chunk(struct scan_job *job)
   return to == job->buffers.to ? scan_move(job->to, CW_PUT, chunk->lo, chunk->count, to) : CW_OK;
 }
 
-/* The value that a copy begins with is somebody else's element: if that may be written, it is read
- * before anybody puts. */
+/* Fetches the value with which a copy begins. It is an element of another member's part, so if from
+ * and to are the same array, all members read it before any member writes. */
 static cw_error fetch_value(void *given, struct cwi_contribution *mine)
 {
   struct scan_job *job = given;
@@ -341,7 +343,7 @@ static cw_error check_line(const char *name, cw_array array, int64_t lo, int64_t
   return cwi_box_make(name, array, &lo, &hi, &box);
 }
 
-/* Packed arrays have indices of their own. */
+/* Checks the arguments. Packed arrays are indexed from 0, and only checked for their dimensions. */
 static cw_error scan_check(const struct scan_job *job, const struct cwi_box *boxes, int64_t lo,
                            int64_t hi)
 {
@@ -358,8 +360,8 @@ static cw_error scan_check(const struct scan_job *job, const struct cwi_box *box
   return cwi_check_companions(&boxes[1], &boxes[0]);
 }
 
-/* Look at the arguments. Where the arrays are none, or not on the same processes, the job has no
- * team. */
+/* Checks the arguments. The job has no team if an array is not valid or the arrays are not on the
+ * same processes. */
 static cw_error scan_prepare(struct scan_job *job, int64_t lo, int64_t hi, const int64_t *count)
 {
   struct cwi_box boxes[3];
@@ -374,7 +376,7 @@ static cw_error scan_prepare(struct scan_job *job, int64_t lo, int64_t hi, const
   return scan_check(job, boxes, lo, hi);
 }
 
-/* More elements than the packed array has: all members know. */
+/* Checks that the packed array has space for all elements. All members get the same result. */
 static cw_error check_space(const struct scan_job *job)
 {
   cw_array packed = job->kind == PACK ? job->to : job->from;
@@ -405,7 +407,7 @@ static cw_error run_steps(const char *call, cw_error checked, struct scan_job *j
   return cwi_collective_run(&second, job);
 }
 
-/* My part of the indices. */
+/* Computes my part of the indices. */
 static void scan_take_part(struct scan_job *job, int64_t lo, int64_t hi)
 {
   const int64_t count = hi - lo + 1, rank = job->team->rank, size = job->team->size;

@@ -1,4 +1,4 @@
-/* The scan that GA's interface has and the native one has not. */
+/* A scan that GA's interface has and the public interface has not. */
 #ifndef CWI_ARITHMETIC_SCAN_H
 #define CWI_ARITHMETIC_SCAN_H
 
@@ -6,7 +6,7 @@
 
 #include <causeway/arithmetic.h>
 
-/* As cw_array_scan_copy, but what comes before the first flag becomes 0. */
+/* Like cw_array_scan_copy, but elements before the first flag become 0. */
 CWI_CHECKED cw_error cwi_scan_copy_zeros(cw_array from, cw_array to, cw_array mask, int64_t lo,
                                          int64_t hi);
 #endif

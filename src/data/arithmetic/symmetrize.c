@@ -1,4 +1,4 @@
-/* A square matrix becomes the mean of itself and its transpose. */
+/* Replaces a square matrix by the mean of itself and its transpose. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "profile/profile.h"
@@ -20,9 +20,10 @@ static cw_error check_square(cw_array array)
   return CW_OK;
 }
 
-/* Element (i, j) and element (j, i), which any member can load and store, become their mean at
- * once; each pair is one member's. Squares of the matrix are dealt out: of two that lie across each
- * other one or the other as on a chessboard, so that all members have as much to do. */
+/* If every member can load and store all elements, elements (i, j) and (j, i) are replaced by their
+ * mean at once, each pair by one member. The matrix is divided into squares. Of two squares
+ * opposite each other one is chosen like the colours of a chessboard, so that all members have
+ * equal work. */
 enum { SQUARE = 64 };
 
 struct symmetrizing {
@@ -30,8 +31,9 @@ struct symmetrizing {
   struct cwi_working working;
 };
 
-/* What of the space's pairs lies in one place. Those on the diagonal's squares are done from above:
- * the index is how far right of the diagonal an element is. */
+/* Processes the pairs of a square, divided where the elements opposite are in several places. In
+ * squares on the diagonal only the pairs above it are processed: the index is the distance to the
+ * right of the diagonal. */
 static void run_square(struct symmetrizing *run, const struct cwi_space *square)
 {
   cw_array array = run->array;
@@ -51,7 +53,7 @@ static void run_square(struct symmetrizing *run, const struct cwi_space *square)
   }
 }
 
-/* What of a range, from position `first` on, is in one row or column of squares. */
+/* Returns the part of a range from position `first` on that is in one row or column of squares. */
 static struct cwi_range next_strip(const struct cwi_range *range, int64_t first)
 {
   const int64_t index = range->first + first * range->step;
@@ -111,7 +113,7 @@ static void set_half(cw_type type, union cwi_scalar *half)
     half->d[0] = 0.5;
 }
 
-/* array = (array + other) / 2, other being the transposed array. */
+/* Computes array = (array + other) / 2, where `other` receives the transposed array. */
 static cw_error mean_with(cw_array array, cw_array other)
 {
   union cwi_scalar half;

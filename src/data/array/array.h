@@ -1,15 +1,15 @@
-/* Distributed arrays, as the inside sees them.
+/* Distributed arrays: types and functions of the library.
  *
- * array_create.c          creating and destroying them
- * distribution.c          from the program's options to the axes of an array
+ * array_create.c          creates and destroys arrays
+ * distribution.c          makes the axes of an array from the program's options
  * default_distribution.c  Global Arrays' default distribution
  * axis.c                  blocks, owners and segments of one dimension
  * element_place.c         which process has a block, and where in its memory
- * array_profile.c         the way back, for the profile: what lies at an address
+ * array_profile.c         for the profile: which element is at an address
  * array_walk.c            the walk over a part of an array, and its sections
  * array_query.c           properties of an array, and which process has which part
- * type_check.c            whether an array is of the program's type
- * array_arguments.c       arrays as arguments of collective calls, in words */
+ * type_check.c            checks that an array has the program's element type
+ * array_arguments.c       writes arrays as arguments of collective calls */
 #ifndef CWI_ARRAY_ARRAY_H
 #define CWI_ARRAY_ARRAY_H
 
@@ -30,87 +30,93 @@ struct cwi_array {
   char name[CW_MAX_NAME + 1];
   cw_type type;
   size_t element;    /* bytes */
-  bool long_doubles; /* of CW_OPAQUE: one or two long doubles, whose padding does not count */
+  bool long_doubles; /* CW_OPAQUE only: elements are one or two long doubles, whose padding is
+                        ignored */
   int dimensions;
   cw_layout layout;
   bool column_major;
   bool plain; /* CW_BLOCKS in the usual order: holder h has block h, which cwi_plain_find finds */
   struct cwi_axis axes[CW_MAX_DIMENSIONS];
   int64_t total_blocks;
-  int64_t *before;  /* CW_ROUND_ROBIN, if some blocks are shorter: [total_blocks] elements that the
-                       block's  holder has before it; or NULL */
+  int64_t *before;  /* with CW_ROUND_ROBIN, if some blocks are shorter: [total_blocks] number of
+                       elements that the block's holder has before it; otherwise NULL */
   int holders;      /* processes that may have data */
-  int *ranks;       /* [holders] holder -> rank in the team; NULL: the same */
-  int *holder_of;   /* [team size] rank -> holder or -1; NULL: the same, below `holders` */
-  cw_device device; /* that has my part; NULL: the host has it, or there is none */
-  bool on_devices;  /* some member's part lies on a device */
-  int accesses;     /* that are open here; with CW_CHECK */
-  int attached;     /* matrices and epochs that use it here */
+  int *ranks;       /* [holders] holder -> rank in the team; NULL if they are equal */
+  int *holder_of;   /* [team size] rank -> holder or -1; NULL if equal, for ranks below `holders` */
+  cw_device device; /* device that has my part; NULL if the host has it, or if I have no part */
+  bool on_devices;  /* some member's part is on a device */
+  int accesses;     /* accesses open on this process; counted with CW_CHECK */
+  int attached;     /* matrices and epochs of this process that use the array */
 };
 
-/* Asked on each member before it takes memory for an array: it needs so many bytes there. */
+/* Called on each member before it allocates memory for an array, with the number of bytes there.
+ * Returns an error if the array does not fit. */
 typedef cw_error (*cwi_array_fits)(size_t bytes);
 
-/* cw_array_create and cw_array_duplicate; also for a team that the program has freed: what keeps it
- * uses it. fits: NULL: nobody is asked. Errors: also those that it has on one member, on all. */
+/* Like cw_array_create and cw_array_duplicate, but also for a team that the program has freed and
+ * that other objects still use. If `fits` is NULL, it is not called. An error of `fits` on one
+ * member is returned on all. */
 CWI_CHECKED cw_error cwi_array_create(cw_team team, const cw_array_options *options,
                                       cwi_array_fits fits, cw_array *array);
 CWI_CHECKED cw_error cwi_array_duplicate(cw_array array, const char *name, cwi_array_fits fits,
                                          cw_array *copy);
 
-/* A layout_array: an array without memory, of which only the distribution may be asked. Collective
- * over the team: all have the same. _like: the distribution and the team of another array, or
- * layout_array. Errors as cw_array_create. */
+/* Create a layout array: an array without memory, which can only be queried for its distribution.
+ * Collective over the team: all members have the same. cwi_array_layout_like copies the
+ * distribution and the team of another array, or layout array. Errors: as cw_array_create. */
 CWI_CHECKED cw_error cwi_array_layout(cw_team team, const cw_array_options *options,
                                       cw_array *layout_array);
 CWI_CHECKED cw_error cwi_array_layout_like(cw_array from, cw_array *layout_array);
 
-/* Local; sets it to NULL, which it may be. */
+/* Frees a layout array and sets the handle to NULL. The handle may be NULL. Local. */
 void cwi_array_discard(cw_array *layout_array);
 
-/* cw_array_transfer and cw_array_start, without the names of these calls. */
+/* Like cw_array_transfer and cw_array_start, but errors do not name these calls. */
 CWI_CHECKED cw_error cwi_array_transfer(cw_array array, const cw_patch *patch);
 CWI_CHECKED cw_error cwi_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
 
-/* The block that has all of a patch, which is not empty. Errors: CW_MISUSE (outside, empty, in
- * several blocks). */
+/* Finds the block that contains a whole patch, which must not be empty. Errors: CW_MISUSE (outside,
+ * empty, in several blocks). */
 CWI_CHECKED cw_error cwi_patch_block(cw_array array, const int64_t *lo, const int64_t *hi,
                                      int64_t block[]);
 
-/* My block of a CW_BLOCKS array with its ghosts; address NULL: I have none. As
- * cw_array_access_block, of which nobody tells the end. on_device: also if it lies on my device. */
+/* Returns a view of my block of a CW_BLOCKS array with its ghosts; its address is NULL if I have
+ * none. Like cw_array_access_block, but the access need not be released. on_device: also returns a
+ * block on my device. */
 CWI_CHECKED cw_error cwi_own_block(cw_array array, bool on_device, cw_array_view *view);
 
-/* GA's programs need not release what they access. */
+/* Sets whether accesses may stay open. GA's programs need not release them. */
 void cwi_accesses_may_stay_open(bool may);
 
-/* Is this an array that lives? */
+/* Returns true if `array` is an existing array. */
 bool cwi_is_array(const void *array);
 CWI_CHECKED cw_error cwi_check_array(const char *name, cw_array array);
 
-/* Can elements of an array be of this type? Errors: CW_MISUSE. */
+/* Checks that elements of an array may have this type. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_array_type(cw_type type);
 
-/* Does the patch lie in the array? Empty patches do. Names of arguments: lo, hi. */
+/* Checks that the patch is in the array. Empty patches are. Errors name the arguments lo and hi. */
 CWI_CHECKED cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi);
 
-/* Does the index? Its argument is called index. */
+/* Checks that an index is in the array. Errors name the argument index. */
 CWI_CHECKED cw_error cwi_check_index(cw_array array, const int64_t *index);
 
-/* As cw_array_same_distribution. */
+/* Like cw_array_same_distribution. */
 bool cwi_same_distribution(cw_array a, cw_array b);
 
-/* Has the patch, which may lie anywhere, no elements? Of one that an array can have: how many? */
+/* cwi_patch_empty returns true if the patch, which may be outside of the array, has no elements.
+ * cwi_patch_elements returns the number of elements of a patch that an array can have. */
 bool cwi_patch_empty(int dimensions, const int64_t *lo, const int64_t *hi);
 size_t cwi_patch_elements(int dimensions, const int64_t *lo, const int64_t *hi);
 
-/* Holders, ranks, processes. A holder of a CW_BLOCKS array has the block at its coordinates. */
+/* Conversions between holders, ranks and processes. A holder of a CW_BLOCKS array has the block at
+ * its coordinates. */
 static inline int cwi_holder_rank(cw_array array, int holder)
 {
   return array->ranks != NULL ? array->ranks[holder] : holder;
 }
 
-/* -1: none. */
+/* Returns the holder at a rank, or -1 if the rank is not a holder. */
 static inline int cwi_rank_holder(cw_array array, int rank)
 {
   if (array->holder_of != NULL)
@@ -123,19 +129,19 @@ static inline int cwi_rank_process(cw_array array, int rank)
   return array->team->process[rank];
 }
 
-/* Where a holder's part of the array begins, as this process names it. */
+/* Returns the address of a holder's part of the array, as this process maps it. */
 static inline char *cwi_holder_base(cw_array array, int holder)
 {
   return array->region->slices[cwi_holder_rank(array, holder)].address;
 }
 
-/* Does what the rank has lie on a device? */
+/* Returns true if the part of `rank` is on a device. */
 static inline bool cwi_rank_on_device(cw_array array, int rank)
 {
   return CWI_UNLIKELY(array->on_devices) && array->region->slices[rank].on_device;
 }
 
-/* Can this process load and store what the rank has? */
+/* Returns true if this process can load and store the part of `rank`. */
 static inline bool cwi_rank_loadable(cw_array array, int rank)
 {
   const int process = cwi_rank_process(array, rank);
@@ -143,15 +149,15 @@ static inline bool cwi_rank_loadable(cw_array array, int rank)
          !cwi_rank_on_device(array, rank);
 }
 
-/* The holder of a block given by its number along each dimension. */
+/* Returns the holder of a block, which is given by its number along each dimension. */
 int cwi_block_holder(cw_array array, const int64_t block[]);
 void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[]);
 
-/* Row-major numbers of blocks. */
+/* Convert between a block and its row-major number. */
 int64_t cwi_block_number(cw_array array, const int64_t block[]);
 void cwi_block_at(cw_array array, int64_t number, int64_t block[]);
 
-/* First and last indices of a block; of an empty one hi is lo - 1 somewhere. */
+/* Sets lo and hi to the first and last indices of a block. In an empty block some hi is lo - 1. */
 static inline void cwi_block_limits(cw_array array, const int64_t block[], int64_t *lo, int64_t *hi)
 {
   for (int d = 0; d < array->dimensions; d++) {
@@ -160,19 +166,20 @@ static inline void cwi_block_limits(cw_array array, const int64_t block[], int64
   }
 }
 
-/* Which block an index belongs to along each dimension. */
+/* Finds the block of an index along each dimension. */
 static inline void cwi_block_of(cw_array array, const int64_t index[], int64_t block[])
 {
   for (int d = 0; d < array->dimensions; d++)
     block[d] = cwi_axis_block_of(&array->axes[d], index[d]);
 }
 
-/* May an element, which lies there, be updated and its old value fetched? Not on a device. Errors:
- * CW_MISUSE. */
+/* Checks that an element at `address` can be updated atomically with its old value returned. This
+ * is not possible on a device. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_atomic(cw_array array, const char *address, int process);
 
-/* Where an element lies: bytes from the base of its holder, and from one element to the next in
- * each dimension. block: the one that it belongs to; a ghost cell belongs to the block within. */
+/* Position of an element: bytes from the base of its holder, and from one element to the next in
+ * each dimension. `block` is the block of the element; a ghost cell belongs to the block that it
+ * surrounds. */
 struct cwi_place {
   int holder;
   size_t offset;
@@ -181,25 +188,28 @@ struct cwi_place {
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place);
 
-/* The way back: the index, and the block, of the element that lies so many elements from the base
- * of a holder, which has some. A ghost cell is taken for the nearest element of its block. */
+/* Finds the block and the index of the element at position `element` from the base of a holder,
+ * which has some. Returns the nearest element of the block for a ghost cell. This is the inverse of
+ * cwi_element_place. */
 void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[], int64_t index[]);
 
-/* For the profile: what the array is called, and how it lies in its processes' memory; and that the
- * program counts indices from 1, and dimensions from the last, as Fortran's do. */
+/* Give the profile the name of the array and its layout in memory. cwi_array_count_from_one makes
+ * the profile count indices from 1 and dimensions from the last, like Fortran. */
 void cwi_array_name(cw_array array);
 void cwi_array_count_from_one(cw_array array);
 
-/* All pieces of a patch that lies in the array; to be freed. Errors: CW_OUTSIDE. */
+/* Lists all pieces of a patch that is in the array. The caller frees `pieces`. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_list_pieces(cw_array array, const int64_t *lo, const int64_t *hi,
                                      cw_piece **pieces, size_t *count);
 
-/* A pointer to a patch that is not empty, if it lies in one block that this process can load and
- * store; false: it does not. Whoever asks has synchronised. */
+/* Returns true and a pointer to a patch, which is not empty, if it is in one block that this
+ * process can load and store. The caller has synchronised. */
 bool cwi_patch_in_place(cw_array array, const int64_t *lo, const int64_t *hi, cw_array_view *view);
 
-/* One dimension of the way from an index of a plain array to its holder and to the elements before
- * it there, outermost dimension first. Returns one past the last index of its block. */
+/* Does one dimension of the way from an index of a plain array to its holder, and to the number of
+ * elements before it there; called for the outermost dimension first. Returns one past the last
+ * index of the block. */
 static inline int64_t cwi_plain_step(const struct cwi_axis *axis, int64_t index, int64_t *holder,
                                      int64_t *before)
 {
@@ -210,9 +220,9 @@ static inline int64_t cwi_plain_step(const struct cwi_axis *axis, int64_t index,
   return end;
 }
 
-/* Where an element of a plain array is: its holder, and bytes from the holder's base. hi: if not
- * NULL, a corner that shall lie in the same block. False: it does not, or index is outside. One
- * pass without a division: what most transfers of most programs need. */
+/* Finds an element of a plain array: its holder, and the bytes from the holder's base. If `hi` is
+ * not NULL, it must be in the same block. Returns false if it is not, or if `index` is outside of
+ * the array. Needs one pass and no division, because most transfers call it. */
 static inline bool cwi_plain_find(cw_array array, const int64_t *index, const int64_t *hi,
                                   int *holder, size_t *offset)
 {
@@ -238,16 +248,17 @@ static inline bool cwi_has_ghosts(cw_array array)
   return false;
 }
 
-/* Start getting the ghost cells that lie before my block (-1), beside it (0) or after it (1) in
- * each dimension, if there are such cells. */
+/* Starts to get the ghost cells that lie before my block (-1), beside it (0) or after it (1) in
+ * each dimension, if there are any. */
 CWI_CHECKED cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handle);
 
-/* Fill in `before`, which needs all else. Errors: CW_OUTSIDE. */
+/* Computes `before`, which needs all other members. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_round_robin_note(cw_array array);
 
-/* Elements that the holder of this block, of those that are dealt, has in blocks before it. */
+/* Returns the number of elements that the holder of a block has before it, in a CW_ROUND_ROBIN
+ * array. */
 size_t cwi_round_robin_before(cw_array array, int64_t number);
 
-/* Bytes that a rank needs for what it has; 0: it has nothing. */
+/* Returns the size in bytes of the part of a rank, or 0 if it has none. */
 size_t cwi_rank_bytes(cw_array array, int rank);
 #endif

@@ -1,4 +1,4 @@
-/* Arrays as arguments of collective calls, in words. */
+/* Writes arrays as arguments of collective calls, for messages. */
 #include "array/array_arguments.h"
 
 #include "array/distribution.h"
@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-/* Arrays of a team are numbered as their memory: the same on all members. */
+/* Writes the name of an array and the number of its region, which is the same on all members. */
 void cwi_write_array(const struct cwi_argument *argument, struct cwi_words *words)
 {
   const struct cwi_array *array = argument->what;
@@ -19,7 +19,7 @@ void cwi_write_array(const struct cwi_argument *argument, struct cwi_words *word
                   (unsigned long long)array->region->key & 0xfffffff);
 }
 
-/* The numbers, without what fills them up. */
+/* Writes the numbers without their padding. */
 static void write_long_doubles(const char *element, size_t bytes, struct cwi_words *words)
 {
   for (size_t at = 0; at < bytes; at += sizeof(long double)) {
@@ -65,7 +65,7 @@ void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_
   four[3].of = name;
 }
 
-/* A number of each dimension. */
+/* Writes one number of each dimension. */
 #define WRITE_AXES(number)                                                                         \
   static void write_##number(const struct cwi_argument *argument, struct cwi_words *words)         \
   {                                                                                                \

@@ -10,38 +10,38 @@ void cwi_write_element(const struct cwi_argument *argument, struct cwi_words *wo
 void cwi_write_value(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_corner(const struct cwi_argument *argument, struct cwi_words *words);
 
-/* True while a binding makes a call in which each process may give a value of its own. */
+/* True while a binding makes a call in which each process may pass a different value. */
 extern __thread __attribute__((tls_model("initial-exec"))) bool cwi_values_are_own;
 
-/* NULL: "NULL". */
+/* Names an array. NULL is written as "NULL". */
 static inline struct cwi_argument cwi_agreed_array(const char *name, cw_array array)
 {
   return (struct cwi_argument){name, cwi_write_array, array, 0, NULL, NULL};
 }
 
-/* An element of the array's type. NULL: "NULL". */
+/* Names an element of the array's type. NULL is written as "NULL". */
 static inline struct cwi_argument cwi_agreed_element(const char *name, cw_array array,
                                                      const void *value)
 {
   return (struct cwi_argument){name, cwi_write_element, value, 0, NULL, array};
 }
 
-/* Like cwi_agreed_element, for a value that each process applies to the elements that it has. It is
- * not compared while cwi_values_are_own. */
+/* Like cwi_agreed_element, for a value that each process applies to its own elements. It is not
+ * compared while cwi_values_are_own is true. */
 static inline struct cwi_argument cwi_agreed_value(const char *name, cw_array array,
                                                    const void *value)
 {
   return (struct cwi_argument){name, cwi_write_value, value, 0, NULL, array};
 }
 
-/* An index in an array, as lo or hi. NULL: "NULL". */
+/* Names an index in an array, such as lo or hi. NULL is written as "NULL". */
 static inline struct cwi_argument cwi_agreed_corner(const char *name, const char *of,
                                                     cw_array array, const int64_t *index)
 {
   return (struct cwi_argument){name, cwi_write_corner, index, 0, of, array};
 }
 
-/* All of an operand: 4 arguments. name: of the operand. */
+/* Lists an operand as 4 arguments. `name` is the name of the operand. */
 enum { CWI_AGREED_OPERAND = 4 };
 void cwi_agreed_operand(const char *name, const cw_operand *operand, struct cwi_argument *four);
 #endif

@@ -1,5 +1,5 @@
-/* Creating and destroying arrays: each member works out what it is and takes its memory, and then
- * they agree on both. */
+/* Creates and destroys arrays. Each member computes the distribution and allocates its memory, and
+ * then all members agree on both. */
 #include "array/array.h"
 #include "array/array_arguments.h"
 #include "array/distribution.h"
@@ -16,7 +16,8 @@
 
 #include <string.h>
 
-/* Drafts are nobody's. */
+/* Returns true if this process lists the array in reports. Layout arrays, which have no memory, are
+ * not listed. */
 static bool array_is_mine(const void *object)
 {
   const struct cwi_array *array = object;
@@ -50,7 +51,7 @@ static void array_discard(cw_array array)
   cwi_object_end(&objects, array);
 }
 
-/* At the end of Causeway: the memory has gone with the regions. */
+/* Frees all arrays at the end of Causeway. Their memory has been freed with the regions. */
 static void forget_all(void)
 {
   for (cw_array array = cwi_object_next(&objects, NULL), next; array != NULL; array = next) {
@@ -59,7 +60,7 @@ static void forget_all(void)
   }
 }
 
-/* A new array without memory. Local. from: an array to copy the distribution of; or NULL. */
+/* Makes a new array without memory. Local. If `from` is not NULL, copies its distribution. */
 static cw_error make_layout_array(cw_team team, const cw_array_options *options, cw_array from,
                                   const char *name, cw_array *layout_array)
 {
@@ -77,7 +78,8 @@ static cw_error make_layout_array(cw_team team, const cw_array_options *options,
   return CW_OK;
 }
 
-/* All members have a layout_array, and the same, or none has one. mine: how it went here. */
+/* Checks that all members have made the same layout array. Otherwise frees it. `mine` is the result
+ * on this process. */
 static cw_error layout_agree(cw_team team, cw_error mine, cw_array layout_array, cw_array *agreed)
 {
   const struct cwi_argument same[] = {cwi_agreed_distribution(layout_array), CWI_ARGUMENTS_END};
@@ -111,20 +113,20 @@ void cwi_array_discard(cw_array *layout_array)
   *layout_array = NULL;
 }
 
-/* What a call that makes an array is given. */
+/* Arguments of a call that creates an array. */
 struct array_request {
   const char *call;
   cw_team team;
-  cw_error checked; /* the arguments are fit */
+  cw_error checked; /* result of the checks of the arguments */
   const cw_array_options *options;
-  cw_array from; /* an array to copy the distribution of; or NULL */
+  cw_array from; /* array to copy the distribution of, or NULL */
   const char *name;
   cwi_array_fits fits; /* or NULL */
 };
 
-/* Memory for the layout_array, on members that all have the same. mine: how it went here; not
- * CW_OK: the others hear of it. Memory that fails is told of the array: the program knows of no
- * other. */
+/* Allocates memory for the array, if all members have the same distribution. `mine` is the result
+ * on this process; the other members receive an error. Errors of the allocation name the array,
+ * because the program does not know its region. */
 static cw_error array_take_memory(const struct array_request *request, cw_error mine,
                                   cw_device device, cw_array array)
 {
@@ -171,7 +173,7 @@ static cw_error array_create(const struct array_request *request, cw_array *made
   return error;
 }
 
-/* array: NULL: that was refused when one checked. */
+/* `array` is NULL if the check of the arguments has rejected that. */
 static cw_error create_collective(const struct array_request *request, cw_array *array)
 {
   cw_array made = NULL;
@@ -229,7 +231,7 @@ cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy)
   return cwi_array_duplicate(array, name, NULL, copy);
 }
 
-/* Accesses are counted with CW_CHECK=1 only. */
+/* Checks that the array is not in use. Accesses are counted with CW_CHECK=1 only. */
 static cw_error check_unused(cw_array array)
 {
   const int attached = __atomic_load_n(&array->attached, __ATOMIC_RELAXED);
@@ -244,7 +246,7 @@ static cw_error check_unused(cw_array array)
                     array->name);
 }
 
-/* The last array that lies in the memory frees it. */
+/* Leaves the region, which other arrays may share. The last array in it frees it. */
 static cw_error array_leave_memory(cw_team team, cw_region *region)
 {
   if ((*region)->sharers == 0)
@@ -268,10 +270,11 @@ cw_error cw_array_destroy(cw_array *array)
   const uint64_t key = (*array)->region->key;
   const cw_error error = CWI_COLLECTIVELY("cw_array_destroy", team, agreed,
                                           array_leave_memory(team, &(*array)->region));
-  if ((*array)->region != NULL) /* it is as it was */
+  if ((*array)->region != NULL) /* the array is unchanged */
     return error;
   if (CWI_UNLIKELY(error != CW_OK && cwi_is_profiled()))
-    cwi_profile_unname(key); /* its memory may stay, and must not ask the array where it lies */
+    cwi_profile_unname(
+        key); /* the region may still exist, and the profile must not query the array for it */
   array_discard(*array);
   *array = NULL;
   return error;

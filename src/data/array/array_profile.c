@@ -1,18 +1,19 @@
-/* What the profile shows of an array: its name, and which of its elements lie at an address. */
+/* For the profile: the name of an array, and which of its elements are at an address. */
 #include "array/array.h"
 #include "profile/profile.h"
 
 #include <stdio.h>
 
-/* --- From memory to indices ------------------------------------------------------------------- */
+/* - From addresses to indices - */
 
 static int64_t limited(int64_t value, int64_t count)
 {
   return value < 0 ? 0 : value < count ? value : count - 1;
 }
 
-/* Of one dimension, the last of those that are left: which of so many elements. Divisions take
- * long: most elements need none of the first dimension's. */
+/* Returns the index along one dimension, the innermost of those left, of element number *element,
+ * and replaces that by the number in the outer dimensions. Avoids divisions, which are slow; most
+ * elements need none for the first dimension. */
 static int64_t take_index(int64_t *element, int64_t own, int64_t ghosts)
 {
   const int64_t length = own + 2 * ghosts;
@@ -22,11 +23,11 @@ static int64_t take_index(int64_t *element, int64_t own, int64_t ghosts)
   return index;
 }
 
-/* Of one dimension: the block of a coordinate that has its element `before`, which becomes the
- * element of the block. */
+/* Returns the block of a coordinate that has its element number *before along one dimension.
+ * *before becomes the number within the block. */
 static int64_t own_block_at(const struct cwi_axis *axis, int64_t coordinate, int64_t *before)
 {
-  if (axis->grid == axis->blocks && axis->alignment == 0) /* mostly: it has one */
+  if (axis->grid == axis->blocks && axis->alignment == 0) /* usual case: one block */
     return coordinate;
   int64_t low = 0, count = cwi_axis_own_blocks(axis, coordinate);
   while (count > 1) {
@@ -40,7 +41,8 @@ static int64_t own_block_at(const struct cwi_axis *axis, int64_t coordinate, int
   return block;
 }
 
-/* In one matrix, with ghosts around it. block: coordinates. */
+/* Finds an element in a dense matrix with ghosts around it. `block` holds coordinates and receives
+ * the block. */
 static void find_dense(cw_array array, int64_t element, int64_t block[], int64_t index[])
 {
   for (int d = array->dimensions - 1; d >= 0; d--) {
@@ -51,7 +53,8 @@ static void find_dense(cw_array array, int64_t element, int64_t block[], int64_t
   }
 }
 
-/* In one of several blocks, which follow each other as numbers of rows do. block: coordinates. */
+/* Finds the block of an element where blocks are contiguous, in row-major order. `block` holds
+ * coordinates and receives the block. */
 static void find_own_block(cw_array array, int64_t *element, int64_t block[])
 {
   int64_t wide = 1;
@@ -81,8 +84,8 @@ static void find_round_robin_block(cw_array array, int holder, int64_t *element,
   cwi_block_at(array, number, block);
 }
 
-/* In the one block of a plain array, with ghosts around it, or in one of several, which have none.
- */
+/* Finds the index of an element in the one block of a plain array, with ghosts around it, or in one
+ * of several blocks without ghosts. */
 static void find_in_block(cw_array array, int64_t element, const int64_t block[], int64_t index[])
 {
   for (int d = array->dimensions - 1; d >= 0; d--) {
@@ -110,9 +113,10 @@ void cwi_element_at(cw_array array, int holder, int64_t element, int64_t block[]
 
 _Static_assert((int)CWI_HEAT_MAP_DIMENSIONS == (int)CW_MAX_DIMENSIONS, "all dimensions fit");
 
-/* --- What is drawn ---------------------------------------------------------------------------- */
+/* - Ranges of the heat map - */
 
-/* From one element to another: what a strided shape covers, or a run over several rows. */
+/* Returns the range from one element to another. If `last` is before `first`, the bytes are a run
+ * over several rows, and the range is all of the blocks. */
 static struct cwi_profile_range range_along(const struct cwi_axis *axis, int64_t first_block,
                                             int64_t first, int64_t last_block, int64_t last)
 {
@@ -184,7 +188,7 @@ static void heat_map_of(cw_array array, struct cwi_heat_map *heat_map)
   }
 }
 
-/* "array 'T2', CW_DOUBLE, 100 x 20". */
+/* Names an array like "array 'T2', CW_DOUBLE, 100 x 20". */
 void cwi_array_name(cw_array array)
 {
   char shape[CW_MAX_DIMENSIONS * 24];

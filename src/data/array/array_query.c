@@ -1,4 +1,4 @@
-/* What an array is and who has what of it. */
+/* Properties of an array, and which process has which part. */
 #include "array/array.h"
 #include "array/array_walk.h"
 #include "array/default_distribution.h"
@@ -38,7 +38,7 @@ cw_error cwi_check_patch(cw_array array, const int64_t *lo, const int64_t *hi)
     const int64_t extent = array->axes[d].extent;
     if (CWI_UNLIKELY(lo[d] < 0 || lo[d] > extent))
       return patch_misuse(array, "lo", d, lo[d], 0, extent - 1);
-    if (CWI_UNLIKELY(hi[d] >= extent)) /* how small it may be, bindings say otherwise */
+    if (CWI_UNLIKELY(hi[d] >= extent)) /* bindings have other lower bounds, so none is given */
       return cwi_misuse("hi[%d] is %lld; of array '%s' it may be at most %lld", d, (long long)hi[d],
                         array->name, (long long)extent - 1);
     if (CWI_UNLIKELY(hi[d] < lo[d] - 1))
@@ -149,7 +149,8 @@ cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
   return cwi_in_call("cw_array_block", find_block(array, block, lo, hi, rank));
 }
 
-/* What a holder would have of the array with the default distribution. */
+/* Computes the block that a holder would have of the array with the default distribution. Returns
+ * false if it would have none. */
 static bool nominal_part(cw_array array, int holder, int64_t *lo, int64_t *hi)
 {
   int64_t extents[CW_MAX_DIMENSIONS] = {0}, grid[CW_MAX_DIMENSIONS] = {0};
@@ -220,7 +221,7 @@ cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank)
   return cwi_in_call("cw_array_locate", locate(array, index, rank));
 }
 
-/* The present block of a walk. */
+/* Describes the current block of a walk. */
 static void query_piece(const struct cwi_walk *walk, const int64_t *lo, cw_piece *piece)
 {
   cw_array array = walk->array;

@@ -1,11 +1,11 @@
 /* The walk over the elements of one holder, or of all, for transfers, whole-array operations and
- * questions. */
+ * queries. */
 #include "array/array_walk.h"
 
 static int64_t modulo(int64_t value, int64_t by)
 {
   if (value >= 0 && value < by)
-    return value; /* mostly: a division takes as long as all around it */
+    return value; /* usual case: a division takes as long as all around it */
   const int64_t rest = value % by;
   return rest < 0 ? rest + by : rest;
 }
@@ -15,7 +15,7 @@ int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extent
 {
   int64_t rest = position, volume = 1;
   int d = dimensions - 1;
-  /* Outwards, as long as whole slices begin here and fit. */
+  /* Go outwards as long as whole slices begin here and fit. */
   while (d > 0 && position % (volume * extents[d]) == 0 && position + volume * extents[d] <= end)
     volume *= extents[d--];
   for (int e = dimensions - 1; e >= 0; e--) {
@@ -30,8 +30,8 @@ int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extent
   return count * volume;
 }
 
-/* Dimensions whose blocks are put together need a level more. The innermost come first: their runs
- * are the shortest. */
+/* A dimension whose blocks are joined needs one more level. The innermost dimensions come first,
+ * because their runs are the shortest. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder)
 {
@@ -57,8 +57,8 @@ void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_rang
     cwi_holder_coordinates(array, holder, walk->coordinate);
 }
 
-/* The number of the holder's first segment along a dimension, and from one to the next. Blocks that
- * are dealt out by number follow each other in the last dimension. */
+/* Finds the number of the holder's first segment along a dimension, and the distance to the next.
+ * With CW_ROUND_ROBIN consecutive blocks follow each other in the last dimension. */
 static void walk_enter(struct cwi_walk *walk, int d)
 {
   cw_array array = walk->array;
@@ -80,7 +80,7 @@ static void walk_enter(struct cwi_walk *walk, int d)
   walk->steps[d] = step;
 }
 
-/* The next segment of a dimension that is not empty. */
+/* Steps to the next segment of a dimension that is not empty. Returns false if there is none. */
 static bool walk_step(struct cwi_walk *walk, int d)
 {
   const struct cwi_axis_partition *partition = &walk->partitions[d];
@@ -125,8 +125,9 @@ void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place)
   cwi_element_place(walk->array, block, index, place);
 }
 
-/* What a holder of a plain array has of a box lies in its one block. Without partitions and
- * segments, which take longer than all else that is done with a small array. */
+/* Finds the part of a box that a holder of a plain array has, in its one block. Works without
+ * partitions and segments, which would take longer than everything else that is done with a small
+ * array. */
 static bool single_section(struct cwi_walk *walk, struct cwi_section *section)
 {
   cw_array array = walk->array;
@@ -138,10 +139,10 @@ static bool single_section(struct cwi_walk *walk, struct cwi_section *section)
   for (int d = array->dimensions - 1; d >= 0; d--) {
     const struct cwi_axis *axis = &array->axes[d];
     const struct cwi_range *range = &walk->partitions[d].range;
-    const unsigned blocks = (unsigned)axis->blocks; /* no more than there are holders */
+    const unsigned blocks = (unsigned)axis->blocks; /* at most the number of holders */
     const unsigned block = d == 0 ? rest : blocks == 1 ? 0 : rest % blocks;
     if (block >= blocks)
-      return false; /* no block is left for this holder */
+      return false; /* this holder has no block */
     rest = d == 0 || blocks == 1 ? rest : rest / blocks;
     const int64_t start = cwi_axis_start(axis, block), end = cwi_axis_end(axis, block);
     const int64_t first = range->first > start ? range->first : start;

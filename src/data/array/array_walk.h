@@ -1,17 +1,17 @@
-/* The walk over a part of an array: each combination of segments, one for each dimension, which one
- * holder has. Who moves bytes sees them as portions (portion.h), who loads and stores elements as
- * sections, who asks for blocks as pieces. */
+/* The walk over a part of an array: it visits each combination of segments, one for each dimension,
+ * of one holder. Code that moves bytes uses portions (portion.h), code that loads and stores
+ * elements uses sections, and queries for blocks use pieces. */
 #ifndef CWI_ARRAY_ARRAY_WALK_H
 #define CWI_ARRAY_ARRAY_WALK_H
 
 #include "array/array.h"
 
-/* The next index of those from lo to hi, the last dimension fastest; after the last one it is lo
- * again, and false. */
+/* Steps to the next index from lo to hi, the last dimension fastest. After the last one, resets it
+ * to lo and returns false. */
 static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64_t *hi,
                                   int64_t *index)
 {
-  /* Never; an analyzer that does not know reads behind the end. */
+  /* This cannot happen. The hint keeps analyzers from assuming reads past the end. */
   if (dimensions < 0 || dimensions > CW_MAX_DIMENSIONS)
     __builtin_unreachable();
   for (int d = dimensions - 1; d >= 0; d--) {
@@ -22,61 +22,66 @@ static inline bool cwi_index_next(int dimensions, const int64_t *lo, const int64
   return false;
 }
 
-/* The greatest box of a patch that begins at a position and ends before another, both counted row
- * by row. Returns its positions. */
+/* Finds the largest box of a patch that begins at `position` and ends before `end`, both counted
+ * row by row. Returns the number of its positions. */
 int64_t cwi_box_from(int dimensions, const int64_t *patch, const int64_t *extents, int64_t position,
                      int64_t end, int64_t *lo, int64_t *hi);
 
-/* What is put into one segment, if it lies regularly at its coordinate. */
+/* Which blocks of a coordinate are joined into one segment if they are evenly spaced. */
 enum cwi_walk_kind {
-  CWI_WALK_BLOCKS,   /* a block */
-  CWI_WALK_SECTIONS, /* a block; of blocks of one element that are a dense matrix, all of them */
+  CWI_WALK_BLOCKS,   /* one block */
+  CWI_WALK_SECTIONS, /* one block; all blocks of one element if they are a dense matrix */
   CWI_WALK_PORTIONS  /* all blocks that fit into one strided shape */
 };
 
 struct cwi_walk {
   cw_array array;
   int holder;
-  int64_t coordinate[CW_MAX_DIMENSIONS]; /* the holder's */
+  int64_t coordinate[CW_MAX_DIMENSIONS]; /* coordinates of the holder */
   struct cwi_axis_partition partitions[CW_MAX_DIMENSIONS];
   int64_t numbers[CW_MAX_DIMENSIONS], steps[CW_MAX_DIMENSIONS];
-  struct cwi_segment segments[CW_MAX_DIMENSIONS]; /* the present ones */
+  struct cwi_segment segments[CW_MAX_DIMENSIONS]; /* the current ones */
   bool begun, done;
-  bool single; /* the one section that a holder of a plain array has: only cwi_walk_next_section */
+  bool single; /* a holder of a plain array has one section; only for cwi_walk_next_section */
 };
 
-/* ranges: within the array. holder: only what it has, and then ranges have steps of 1; -1: what all
- * have. Who walks over the sections of one holder asks for sections alone. */
+/* Starts a walk. `ranges` are within the array. If `holder` is not -1, only its elements are
+ * visited, and the ranges have steps of 1; if it is -1, those of all holders. A walk over
+ * CWI_WALK_SECTIONS of one holder may only use cwi_walk_next_section. */
 void cwi_walk_begin(struct cwi_walk *walk, cw_array array, const struct cwi_range *ranges,
                     enum cwi_walk_kind kind, int holder);
 
-/* The next combination of segments: the last dimension runs fastest. False: there is none. */
+/* Steps to the next combination of segments; the last dimension runs fastest. Returns false at the
+ * end. */
 bool cwi_walk_next(struct cwi_walk *walk);
 
-/* At most so many segments there are along a dimension. */
+/* Returns the largest number of segments along a dimension. */
 static inline int64_t cwi_walk_along(const struct cwi_walk *walk, int d)
 {
   return walk->partitions[d].segments;
 }
 
-/* Which elements of the range along a dimension the present segment, without repeats, has. */
+/* Returns the elements of the range along a dimension that the current segment, without repeats,
+ * has. */
 static inline struct cwi_range cwi_walk_positions(const struct cwi_walk *walk, int d)
 {
   const struct cwi_segment *segment = &walk->segments[d];
   return (struct cwi_range){segment->position, segment->count, segment->position_step};
 }
 
-/* Where the first element of the present combination lies. */
+/* Returns the place of the first element of the current combination. */
 void cwi_walk_place(const struct cwi_walk *walk, struct cwi_place *place);
 
-/* What one holder has in one strided place, indices being a product of arithmetic progressions. */
+/* Elements of one holder in one strided place. Their indices are a product of arithmetic
+ * progressions. */
 struct cwi_section {
   struct cwi_range ranges[CW_MAX_DIMENSIONS]; /* indices in the array */
   int holder;
-  char *address;                        /* of the first element, as this process names it */
+  char *address;                        /* of the first element, as this process maps it */
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes from one element to the next */
 };
 
-/* The next combination as a section: segments have no repeats. False: there is none. */
+/* Steps to the next combination and returns it as a section: its segments have no repeats. Returns
+ * false at the end. */
 bool cwi_walk_next_section(struct cwi_walk *walk, struct cwi_section *section);
 #endif

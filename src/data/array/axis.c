@@ -1,4 +1,4 @@
-/* Blocks, owners and segments of one dimension, for distributions and for what walks over them. */
+/* Blocks, owners and segments of one dimension, for distributions and the walks over them. */
 #include "array/axis.h"
 
 #include <stdlib.h>
@@ -119,13 +119,14 @@ void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct
   }
 }
 
-/* Steps of a range that fit into a distance; mostly they are 1, and divisions take long. */
+/* Returns the number of steps of a range in a distance. Avoids the slow division for steps of 1,
+ * the usual case. */
 static int64_t steps_in(int64_t distance, int64_t step)
 {
   return step == 1 ? distance : distance / step;
 }
 
-/* What of the range lies in one block. */
+/* Finds the part of the range in one block. Returns false if there is none. */
 static bool block_segment(const struct cwi_axis_partition *partition, int64_t block,
                           struct cwi_segment *segment)
 {

@@ -1,7 +1,6 @@
-/* One dimension of a distribution: how its indices are partition into blocks, which coordinate of
- * the process grid has a block, and where the block begins in what that coordinate has.
- *
- * All distributions are made of these; nothing above asks which kind it is. */
+/* One dimension of a distribution: how its indices are divided into blocks, which coordinate of the
+ * process grid has a block, and where the block begins in the memory of that coordinate. All
+ * distributions are made of axes, and no code above has to know which kind it is. */
 #ifndef CWI_ARRAY_AXIS_H
 #define CWI_ARRAY_AXIS_H
 
@@ -13,20 +12,20 @@
 
 struct cwi_axis {
   int64_t extent;
-  int64_t width;   /* elements of a block; the last may be shorter. 0: `starts` tells */
+  int64_t width;   /* elements of a block; the last may be shorter. 0 if `starts` has the blocks */
   int64_t *starts; /* [blocks + 1], or NULL */
   int64_t blocks;
-  int64_t grid;      /* coordinates that the blocks are dealt to in turn */
-  int64_t alignment; /* the one that has block 0 */
-  int64_t *offsets;  /* [blocks], with `starts` and several blocks for a coordinate: block ->
-                       elements  before it there; or NULL */
+  int64_t grid;      /* number of coordinates, to which blocks are assigned round robin */
+  int64_t alignment; /* the coordinate that has block 0 */
+  int64_t *offsets;  /* [blocks] number of elements before the block at its coordinate; only with
+                        `starts` and several blocks per coordinate, otherwise NULL */
   int64_t ghosts;    /* cells before and after the elements in memory */
-  double inverse;    /* of the width */
-  bool dense;        /* blocks of one coordinate follow each other in memory */
+  double inverse;    /* 1 / width */
+  bool dense;        /* blocks of one coordinate form one dense matrix in memory */
 };
 
-/* index / width. Indices to 2^52 are divided as real numbers: that is several times as fast, and
- * wrong by one at most. */
+/* Returns index / width. Indices up to 2^52 are divided in floating point, which is several times
+ * as fast; the result is off by at most one, which is corrected. */
 static inline int64_t cwi_axis_divide(const struct cwi_axis *axis, int64_t index)
 {
   if (CWI_UNLIKELY(index >> 52 != 0))
@@ -37,14 +36,14 @@ static inline int64_t cwi_axis_divide(const struct cwi_axis *axis, int64_t index
   return block;
 }
 
-/* The block that holds an index: O(1), or O(log blocks). */
+/* Returns the block that contains an index, in O(1) or O(log blocks). */
 static inline int64_t cwi_axis_block_of(const struct cwi_axis *axis, int64_t index)
 {
   if (axis->blocks == 1)
     return 0;
   if (axis->starts == NULL)
     return cwi_axis_divide(axis, index);
-  int64_t low = 0, count = axis->blocks; /* the last block that starts at or before index */
+  int64_t low = 0, count = axis->blocks; /* search the last block that starts at or before index */
   while (count > 1) {
     const int64_t half = count / 2;
     low += axis->starts[low + half] <= index ? half : 0;
@@ -58,7 +57,7 @@ static inline int64_t cwi_axis_start(const struct cwi_axis *axis, int64_t block)
   return axis->starts == NULL ? block * axis->width : axis->starts[block];
 }
 
-/* One past the last index of a block. */
+/* Returns one past the last index of a block. */
 static inline int64_t cwi_axis_end(const struct cwi_axis *axis, int64_t block)
 {
   if (axis->starts != NULL)
@@ -73,7 +72,7 @@ static inline int64_t cwi_axis_coordinate(const struct cwi_axis *axis, int64_t b
              : (block + axis->alignment) % axis->grid;
 }
 
-/* Elements that the block's coordinate has before the block. */
+/* Returns the number of elements that the block's coordinate has before the block. */
 static inline int64_t cwi_axis_offset(const struct cwi_axis *axis, int64_t block)
 {
   if (axis->grid >= axis->blocks)
@@ -81,63 +80,65 @@ static inline int64_t cwi_axis_offset(const struct cwi_axis *axis, int64_t block
   return axis->offsets != NULL ? axis->offsets[block] : block / axis->grid * axis->width;
 }
 
-/* Blocks, and elements, that a coordinate has. */
+/* Return the number of blocks, and of elements, that a coordinate has. */
 int64_t cwi_axis_own_blocks(const struct cwi_axis *axis, int64_t coordinate);
 int64_t cwi_axis_own_elements(const struct cwi_axis *axis, int64_t coordinate);
 
-/* The block that a coordinate has as its own number `number`. */
+/* Returns the block that is number `number` of a coordinate's blocks. */
 int64_t cwi_axis_own_block(const struct cwi_axis *axis, int64_t coordinate, int64_t number);
 
-/* Fill in `offsets`. Needs starts, grid and alignment. Errors: CW_OUTSIDE. */
+/* Computes `offsets`, which needs starts, grid and alignment. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axis_set_offsets(struct cwi_axis *axis);
 
 void cwi_axis_free(struct cwi_axis *axis);
 CWI_CHECKED cw_error cwi_axis_copy(const struct cwi_axis *from, struct cwi_axis *to);
 bool cwi_axis_equal(const struct cwi_axis *a, const struct cwi_axis *b);
 
-/* Some indices of an axis: first, first + step, ... : count of them. */
+/* Indices of an axis: first, first + step, ... ; `count` of them. */
 struct cwi_range {
   int64_t first, count, step;
 };
 
-/* Indices of a range that one coordinate has and that lie regularly, both in the range and in
- * memory: `count` of them, `repeats` times. Positions in the range count its elements. */
+/* Indices of a range that one coordinate has and that are evenly spaced, both in the range and in
+ * memory: `count` of them, `repeats` times. Positions count the elements of the range. */
 struct cwi_segment {
   int64_t block; /* of the first element */
   int64_t count, repeats;
-  int64_t position, position_step,
-      position_leap;                /* in the range: first, to the next, to the next repeat */
-  int64_t offset_step, offset_leap; /* in memory, in elements */
+  int64_t position, position_step, position_leap; /* in the range: the first, distance to the next,
+                                                     distance to the next repeat */
+  int64_t offset_step,
+      offset_leap; /* in memory, in elements: distance to the next, to the next repeat */
 };
 
 enum cwi_axis_partition_kind {
-  CWI_PARTITION_BLOCKS, /* a segment for each block */
-  CWI_PARTITION_FULL,   /* the full blocks of a coordinate in one */
-  CWI_PARTITION_CLASSES /* blocks of one element: all of a coordinate in one */
+  CWI_PARTITION_BLOCKS, /* one segment per block */
+  CWI_PARTITION_FULL,   /* all full blocks of a coordinate in one segment */
+  CWI_PARTITION_CLASSES /* blocks of one element: all of a coordinate in one segment */
 };
 
-/* How a range of an axis falls apart into segments. Numbers of segments of one coordinate are a
- * multiple of the grid apart, and the first block has number 0: some numbers have no segment. */
+/* The division of a range of an axis into segments. The first block has number 0, and numbers of
+ * segments of one coordinate differ by multiples of the grid. Some numbers have no segment. */
 struct cwi_axis_partition {
   const struct cwi_axis *axis;
   struct cwi_range range;
   int64_t segments;
   enum cwi_axis_partition_kind kind;
   int64_t first_block, last_block;
-  int64_t period, offset_step_of_class; /* only classes: positions from one to the next of a
-                                           coordinate; offsets */
-  int64_t head, tail; /* only full: is there a part of a block at the begin, at the end? 0 or 1 */
+  int64_t period, offset_step_of_class; /* classes only: distance between positions of one
+                                           coordinate, and between their offsets */
+  int64_t head,
+      tail; /* full only: 1 if there is a partial block at the begin, at the end; otherwise 0 */
 };
 
-/* joined: blocks may be put together. */
+/* Divides a range. joined: blocks may be joined into one segment. */
 void cwi_axis_partition_begin(struct cwi_axis_partition *partition, const struct cwi_axis *axis,
                               struct cwi_range range, bool joined);
 
-/* The segment with this number; false: it is empty. */
+/* Finds the segment with this number. Returns false if it is empty. */
 bool cwi_axis_partition_segment(const struct cwi_axis_partition *partition, int64_t number,
                                 struct cwi_segment *segment);
 
-/* Levels of a strided shape that a segment of this partition may need. */
+/* Returns the number of levels of a strided shape that a segment of this partition may need. */
 static inline int cwi_axis_partition_levels(const struct cwi_axis_partition *partition)
 {
   return partition->kind == CWI_PARTITION_FULL ? 2 : 1;

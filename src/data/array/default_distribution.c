@@ -1,6 +1,6 @@
-/* How Global Arrays distributes arrays by default: programs rely on who owns what. The rule is that
- * of its version 5.8, in our own words: a grid from the prime factors of the number of processes,
- * greatest first, each to the dimension where it fits best. */
+/* Global Arrays' default distribution, because programs rely on which process owns what. The rule
+ * is that of version 5.8, in our own words: factorise the number of processes, and give each prime
+ * factor, greatest first, to the dimension of the grid where it fits best. */
 #include "array/default_distribution.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ static int64_t divide_up(int64_t a, int64_t b)
   return (a + b - 1) / b;
 }
 
-/* How badly does a factor fit a dimension of so many granules on so many places? */
+/* Returns how badly `granules` granules fit on `places` places; smaller is better. */
 static double misfit(int64_t granules, int64_t places)
 {
   CWI_ASSERT(places > 0);
@@ -24,7 +24,7 @@ static double misfit(int64_t granules, int64_t places)
   return (double)(granules % places) / (double)granules;
 }
 
-/* Give one prime factor to a dimension; dimensions are tried from `start` on. */
+/* Gives one prime factor to a dimension of the grid. Tries dimensions in turn from *start. */
 static void give_factor(int dimensions, int64_t factor, const int64_t *granules, int64_t *grid,
                         int *start)
 {
@@ -42,7 +42,7 @@ static void give_factor(int dimensions, int64_t factor, const int64_t *granules,
   *start = (*start + 1) % dimensions;
 }
 
-/* Prime factors with their multiplicity, ascending. Returns how many. */
+/* Computes the prime factors with their multiplicity, ascending. Returns their number. */
 static int factorise(int number, int64_t factors[32])
 {
   int count = 0;
@@ -61,7 +61,7 @@ bool cwi_rule_heeds(int dimensions, const int64_t *least)
   return least != NULL && least[dimensions - 1] != 0;
 }
 
-/* The rule counts dimensions from the last to the first, as Fortran does. */
+/* The rule numbers dimensions from the last to the first, like Fortran. */
 void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const int64_t *least,
                    int64_t *grid)
 {
@@ -88,7 +88,7 @@ struct cwi_rule_blocks cwi_rule_partition(int64_t extent, int64_t least, bool he
   const int64_t most = at_most(divide_up(heeded ? granules : extent, grid), granules + 1);
   const int64_t long_blocks = granules - (most - 1) * grid;
   struct cwi_rule_blocks cut = {0, long_blocks, most * granule, granule};
-  if (long_blocks < 1) { /* all of them are the shorter ones */
+  if (long_blocks < 1) { /* all blocks are short ones */
     cut.long_blocks = grid;
     cut.length -= granule;
   }

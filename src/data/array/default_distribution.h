@@ -1,4 +1,4 @@
-/* The default distribution: Global Arrays' rule, exactly. */
+/* The default distribution: exactly Global Arrays' rule. */
 #ifndef CWI_ARRAY_DEFAULT_DISTRIBUTION_H
 #define CWI_ARRAY_DEFAULT_DISTRIBUTION_H
 
@@ -7,19 +7,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Does the rule heed these least extents of blocks? A 0 for the last dimension drops all of them,
- * where the grid is chosen. */
+/* Returns true if the choice of the grid respects these least extents of blocks. A 0 for the last
+ * dimension disables all of them. */
 bool cwi_rule_heeds(int dimensions, const int64_t *least);
 
-/* Choose a grid of processes. extents, least: [dimensions], row-major; least[d]: elements that stay
- * together, 0: any number. Some grids have fewer places than there are processes. */
+/* Chooses a grid of processes. extents, least: [dimensions], row-major. least[d] is the number of
+ * elements that must stay together; 0 means any number. Some grids have fewer places than there are
+ * processes. */
 void cwi_rule_grid(int processes, int dimensions, const int64_t *extents, const int64_t *least,
                    int64_t *grid);
 
-/* Blocks of a dimension on `grid` places: `long_blocks` of `length`, then shorter ones of length -
- * granule; how many there are in all. heeded: `least` counted when the grid was chosen. Where it
- * did not, a block has as many granules as it would have elements, as in Global Arrays: few blocks.
- */
+/* Divides a dimension into blocks on `grid` places: `long_blocks` blocks of `length`, then shorter
+ * ones of length - granule; `blocks` in all. heeded: `least` was respected when the grid was
+ * chosen. If it was not, a block gets as many granules as it would get elements, like in Global
+ * Arrays, and there are few blocks. */
 struct cwi_rule_blocks {
   int64_t blocks, long_blocks, length, granule;
 };

@@ -1,4 +1,4 @@
-/* Checks the distribution that a program wants, and makes the axes of the array from it. */
+/* Checks the distribution that a program requests, and makes the axes of the array from it. */
 #include "array/distribution.h"
 
 #include "array/default_distribution.h"
@@ -54,7 +54,7 @@ static cw_error set_type(const cw_array_options *options, cw_array array)
   return CW_OK;
 }
 
-/* With ghosts: as if one process had all. */
+/* Checks the size of the array as if one process had all of it, with ghosts. */
 static cw_error check_bytes(cw_array array)
 {
   size_t bytes = array->element;
@@ -70,7 +70,7 @@ static cw_error check_bytes(cw_array array)
   return CW_OK;
 }
 
-/* Which processes may have data. */
+/* Determines the processes that may have data. */
 static cw_error set_holders(const cw_distribution *wanted, cw_array array)
 {
   const int size = array->team->size;
@@ -99,7 +99,7 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
   return CW_OK;
 }
 
-/* The grid that is wanted, if it fits on the holders. */
+/* Takes the requested grid, if there are enough holders. */
 static cw_error take_grid(const int *wanted, cw_array array)
 {
   int64_t places = 1;
@@ -132,7 +132,7 @@ static cw_error new_starts(struct cwi_axis *axis)
   return CW_OK;
 }
 
-/* Global Arrays' blocks: long ones, then shorter ones. */
+/* Divides a dimension by Global Arrays' rule: long blocks, then shorter ones. */
 static cw_error partition_by_rule(struct cwi_axis *axis, int64_t least, bool heeded)
 {
   const struct cwi_rule_blocks cut = cwi_rule_partition(axis->extent, least, heeded, axis->grid);
@@ -150,7 +150,8 @@ static cw_error partition_by_rule(struct cwi_axis *axis, int64_t least, bool hee
   return CW_OK;
 }
 
-/* Blocks that begin where the program says. from: of this dimension's entries. */
+/* Divides a dimension at the program's boundaries. `from` is the first entry of this dimension in
+ * `boundaries`, and is advanced. */
 static cw_error partition_dimension(const cw_distribution *wanted, int d, int64_t *from,
                                     struct cwi_axis *axis)
 {
@@ -277,7 +278,7 @@ static cw_error make_round_robin(const cw_array_options *options, cw_array array
   return CW_OK;
 }
 
-/* What a layout cannot have must not be passed over in silence. */
+/* Rejects options that the layout does not have, instead of ignoring them. */
 static cw_error check_layout(const cw_distribution *wanted)
 {
   const cw_layout layout = wanted->layout;
@@ -301,7 +302,8 @@ static cw_error check_layout(const cw_distribution *wanted)
                                    layout_names[layout]);
 }
 
-/* A grid may have fewer places than there are processes for it: the last ones hold nothing. */
+/* Completes the numbers of blocks and holders. A grid may have fewer places than there are
+ * processes: then the last ones hold nothing. */
 static void distribution_finish(cw_array array)
 {
   int64_t places = 1;

@@ -1,20 +1,20 @@
-/* From what a program wants to the axes of an array. */
+/* Makes the axes of an array from the program's options. */
 #ifndef CWI_ARRAY_DISTRIBUTION_H
 #define CWI_ARRAY_DISTRIBUTION_H
 
 #include "array/array.h"
 #include "team/collective_arguments.h"
 
-/* Fill in dimensions, axes, holders and ranks of an array whose team is known. Local; what was made
- * before a failure stays for cwi_distribution_free. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Sets dimensions, axes, holders and ranks of an array whose team is set. Local. After a failure
+ * the caller frees what was made with cwi_distribution_free. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_distribution_make(const cw_array_options *options, cw_array array);
 CWI_CHECKED cw_error cwi_distribution_copy(cw_array from, cw_array array);
 void cwi_distribution_free(cw_array array);
 
-/* A number that differs for options that differ, almost surely. */
+/* Returns a hash of the distribution. */
 uint64_t cwi_distribution_print(cw_array array);
 
-/* The same as arguments, to say what differs: several in one. */
+/* Lists the options as arguments, several in one, for the message that names the difference. */
 void cwi_write_distribution(const struct cwi_argument *argument, struct cwi_words *words);
 static inline struct cwi_argument cwi_agreed_distribution(cw_array array)
 {

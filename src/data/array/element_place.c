@@ -1,4 +1,4 @@
-/* Which process has a block, and where in its memory, for transfers and local access. */
+/* Finds the process that has a block, and where in its memory, for transfers and local access. */
 #include "array/array.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ void cwi_holder_coordinates(cw_array array, int holder, int64_t coordinate[])
   for (int i = 0; i < array->dimensions; i++) {
     const int d = array->column_major ? i : array->dimensions - 1 - i;
     const int64_t grid = array->axes[d].grid;
-    const bool small = rest < grid; /* mostly: divisions take long */
+    const bool small = rest < grid; /* usual case: avoids slow divisions */
     coordinate[d] = small ? rest : rest % grid;
     rest = small ? 0 : rest / grid;
   }
@@ -58,9 +58,9 @@ static int64_t block_width(const struct cwi_axis *axis, int64_t block)
   return cwi_axis_end(axis, block) - cwi_axis_start(axis, block);
 }
 
-/* Blocks of a holder follow each other, row-major: before a block there are, dimension by
- * dimension, those that come earlier along it, as wide as the block in the dimensions before, and
- * whole in those after. */
+/* Returns the number of elements before a block in its holder's memory. The blocks of a holder are
+ * stored in row-major order. Along each dimension, the blocks that come earlier are as wide as this
+ * block in the dimensions before, and complete in those after. */
 static size_t elements_before(cw_array array, const int64_t block[])
 {
   size_t before = 0, wide = 1;
@@ -83,7 +83,7 @@ static int64_t block_elements(cw_array array, const int64_t block[])
   return elements;
 }
 
-/* Of a block that is dealt out by its number: if all blocks are of one size, that is a product. */
+/* With CW_ROUND_ROBIN and blocks of one size the number is a product. */
 size_t cwi_round_robin_before(cw_array array, int64_t number)
 {
   int64_t full = 1;
@@ -112,7 +112,8 @@ cw_error cwi_round_robin_note(cw_array array)
   return CW_OK;
 }
 
-/* In one matrix at each holder, with ghosts around it; or in a block behind others. */
+/* Dense arrays are one matrix at each holder, with ghosts around it. In others an element is in one
+ * of several blocks. */
 void cwi_element_place(cw_array array, const int64_t block[], const int64_t index[],
                        struct cwi_place *place)
 {
@@ -139,7 +140,7 @@ void cwi_element_place(cw_array array, const int64_t block[], const int64_t inde
   }
 }
 
-/* All that a holder has, up to the end of its last block. */
+/* Returns the number of elements of a holder: those up to the end of its last block. */
 static size_t round_robin_elements(cw_array array, int holder)
 {
   int64_t block[CW_MAX_DIMENSIONS] = {0};

@@ -1,4 +1,4 @@
-/* Is an array of the type that the program's pointer has? */
+/* Checks that an array has the element type of the program's pointer. */
 #include "array/array.h"
 #include "team/collective_arguments.h"
 

@@ -1,4 +1,5 @@
-/* Arrays as text, for people: the rank 0 of the team prints, row by row as the program indexes. */
+/* Prints arrays for people: rank 0 of the team prints row by row, in the order of the program's
+ * indices. */
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
 #include "profile/profile.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* at: aligned as the type wants it. */
+/* Prints the element at `at`, which is aligned for its type. */
 static void print_element(FILE *out, cw_type type, size_t bytes, const char *at)
 {
   const float *f = (const float *)(const void *)at;
@@ -43,7 +44,7 @@ static void print_element(FILE *out, cw_type type, size_t bytes, const char *at)
   }
 }
 
-/* "[2,0:5]" and the elements. */
+/* Prints a row as "[2,0:5]" and the elements. */
 static cw_error print_row(cw_array array, const int64_t *at, int64_t last, char *row, FILE *out)
 {
   const int n = array->dimensions - 1;
@@ -82,7 +83,8 @@ static cw_error print_rows(cw_array array, const int64_t *lo, const int64_t *hi,
   return error;
 }
 
-/* NULL: the whole array. Everybody has come before rank 0 reads, and hears how it went. */
+/* Prints a patch; NULL for lo and hi stands for the whole array. Rank 0 reads only after all
+ * members have arrived, and all members return its result. */
 static cw_error print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out)
 {
   int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0};

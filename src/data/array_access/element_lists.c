@@ -1,4 +1,4 @@
-/* Lists of single elements: read, write, add, and atomic increments. */
+/* Lists of single elements: read, write, add, and atomic increment. */
 #include "array/array.h"
 #include "base/memory_order.h"
 #include "base/operation_counts.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an element is: its process and the address there. */
+/* Location of an element. */
 struct element {
   int process;
   char *address;
@@ -35,7 +35,7 @@ static void find_element(cw_array array, const int64_t *index, struct element *e
   element->process = cwi_rank_process(array, cwi_holder_rank(array, place.holder));
 }
 
-/* One list transfer. */
+/* A list of elements to move. */
 struct element_list {
   cw_array array;
   cw_operation operation;
@@ -45,7 +45,8 @@ struct element_list {
   char *values;
 };
 
-/* No branch for each index: there are none outside. */
+/* Returns true if all indices are in the array. Has no branch per index, because usually all
+ * are. */
 static bool all_inside(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions;
@@ -86,14 +87,15 @@ static cw_error elements_check(const struct element_list *list)
   return CWI_LIKELY(all_inside(list)) ? CW_OK : elements_outside(list);
 }
 
-/* Elements that this process cannot load, sorted by process: one vector transfer for each. */
+/* Elements that this process cannot load, sorted by process, with one vector transfer for each
+ * process. */
 struct far {
   size_t count;
   int *process;   /* [list count], in the order of the list */
-  void **remote;  /* the same */
-  void **local;   /* the same */
+  void **remote;  /* in the same order */
+  void **local;   /* in the same order */
   size_t *starts; /* [processes + 1] */
-  void **sorted;  /* remote and local again, by process */
+  void **sorted;  /* remote and local, sorted by process */
 };
 
 static void free_far(struct far *far)
@@ -131,7 +133,7 @@ static cw_error start_vector(const struct element_list *list, int process, void 
   return cwi_start_transfer(&transfer, false, handle);
 }
 
-/* Sort by process, keeping the order of the list, and send. */
+/* Sorts the elements by process, keeping the order of the list, and starts the transfers. */
 static cw_error move_far(const struct element_list *list, struct far *far)
 {
   void **remote = far->sorted, **local = far->sorted + far->count;
@@ -157,8 +159,8 @@ static cw_error move_far(const struct element_list *list, struct far *far)
   return cwi_first_return(&first);
 }
 
-/* Elements that this process can load: so many at a time are found before any is moved, and all are
- * asked of memory at once, which lies far apart. */
+/* Elements that this process can load are handled in groups of this size. All elements of a group
+ * are located and prefetched before any is moved, because they are far apart in memory. */
 enum { TOGETHER = 64 };
 
 static inline void copy_element(void *to, const void *from, size_t bytes)
@@ -169,8 +171,8 @@ static inline void copy_element(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* One by one, by the public calls: where CW_STATS counts operations; where another route has
- * something outstanding; an accumulate whose region others may update by MPI. */
+/* Moves an element by the public calls. Used where CW_STATS counts operations, where another route
+ * has operations outstanding, and for an accumulate to a region that others may update by MPI. */
 static cw_error move_singly(const struct element_list *list, const struct element *element,
                             char *value)
 {
@@ -183,7 +185,8 @@ static cw_error move_singly(const struct element_list *list, const struct elemen
                        element->process);
 }
 
-/* Are all of them moved by nothing but loads and stores? watched: somebody looks who need not. */
+/* Returns true if loads and stores can move all elements. watched: operations are counted or
+ * checked, so the slow path is taken. */
 static inline bool all_plain(const struct element_list *list, const struct element *elements,
                              size_t count, bool watched)
 {
@@ -193,8 +196,8 @@ static inline bool all_plain(const struct element_list *list, const struct eleme
   return plain;
 }
 
-/* The profile counts each, and they move as they would without it. False: somebody else looks, or
- * they are not plain. */
+/* Counts each element for the profile. Returns false if something else than the profile is
+ * watching, or if loads and stores cannot move all elements. */
 static __attribute__((noinline, cold)) bool
 count_plain(const struct element_list *list, const struct element *elements, size_t count)
 {
@@ -207,7 +210,7 @@ count_plain(const struct element_list *list, const struct element *elements, siz
   return true;
 }
 
-/* What is asked of memory takes longer than what is done with it. */
+/* Prefetches all elements: waiting for memory takes longer than the operation. */
 static void prefetch(const struct element_list *list, const struct element *elements, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -253,8 +256,8 @@ static cw_error move_near(const struct element_list *list, const struct element 
   return CW_OK;
 }
 
-/* Elements of a plain array, one dimension after the other: what is the same for all of them is
- * looked at once. */
+/* Locates elements of a plain array, one dimension after the other, so that the data of an axis is
+ * loaded once. */
 static void find_plain(cw_array array, size_t count, const int64_t *indices,
                        struct element *elements)
 {
@@ -294,7 +297,7 @@ static cw_error move_all_near(const struct element_list *list)
   return CW_OK;
 }
 
-/* Some elements are far: these are noted, and moved together. */
+/* Moves a list of which some elements are far: they are collected, and moved together. */
 static cw_error move_mixed(const struct element_list *list)
 {
   const size_t n = (size_t)list->array->dimensions, bytes = list->array->element;

@@ -1,4 +1,4 @@
-/* Ghost cells: each process gets what surrounds its block from those that own it. */
+/* Ghost cells: each process gets the cells around its block from their owners. */
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
 #include "profile/profile.h"
@@ -7,8 +7,8 @@
 
 #include <causeway/array.h>
 
-/* Dimensions in which the cells are outside of the block; -1: there are no such cells. side: before
- * the block (-1), beside it (0) or after it (1) in each dimension. */
+/* Returns the number of dimensions in which the cells are outside of the block, or -1 if there are
+ * no such cells. side: before the block (-1), beside it (0) or after it (1) in each dimension. */
 static int ghosts_outside(cw_array array, const int64_t side[])
 {
   int count = 0;
@@ -20,7 +20,7 @@ static int ghosts_outside(cw_array array, const int64_t side[])
   return count;
 }
 
-/* Start getting the cells of one side into my memory. view: of my block with its ghosts. */
+/* Starts to get the cells of one side into my memory. `view` is my block with its ghosts. */
 static cw_error start_side(cw_array array, const cw_array_view *view, const int64_t side[],
                            cw_handle *handle)
 {
@@ -28,7 +28,7 @@ static cw_error start_side(cw_array array, const cw_array_view *view, const int6
   char *buffer = view->address;
   for (int d = 0; d < array->dimensions; d++) {
     const int64_t width = array->axes[d].ghosts;
-    const int64_t first = view->lo[d] + width; /* of the block */
+    const int64_t first = view->lo[d] + width; /* first index of the block */
     const int64_t last = view->lo[d] + view->extents[d] - width - 1;
     lo[d] = side[d] < 0 ? first - width : side[d] > 0 ? last + 1 : first;
     hi[d] = side[d] < 0 ? first - 1 : side[d] > 0 ? last + width : last;
@@ -55,7 +55,8 @@ cw_error cwi_ghosts_start(cw_array array, const int64_t side[], cw_handle *handl
   return view.address != NULL ? start_side(array, &view, side, handle) : CW_OK;
 }
 
-/* way, corners: as cw_array_update_ghost_side; dimension -1: all sides. */
+/* Fills my ghost cells. way, corners: as in cw_array_update_ghost_side. If dimension is -1, fills
+ * all sides. */
 static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
 {
   int64_t first[CW_MAX_DIMENSIONS] = {0}, last[CW_MAX_DIMENSIONS] = {0},
@@ -80,8 +81,9 @@ static cw_error fill_mine(cw_array array, int dimension, int way, bool corners)
   return cwi_first_return(&error);
 }
 
-/* Nobody leaves the others waiting, whatever fails, and whoever has `checked` and found a wrong
- * argument. If they do not meet at first, none comes again. */
+/* Fills the ghost cells between two synchronisations. A member takes part in both whatever fails,
+ * also if its arguments are wrong (`checked`), so that the others do not wait for ever. If the
+ * first one fails, no member enters the second. */
 static cw_error ghosts_fill(cw_array array, cw_error checked, int dimension, int way, bool corners)
 {
   struct cwi_first_error first;

@@ -1,4 +1,4 @@
-/* Access to elements by load and store, and the synchronisation of an array. */
+/* Access to elements by loads and stores, and the synchronisation of an array. */
 #include "array/array.h"
 #include "array/array_arguments.h"
 #include "base/memory_order.h"
@@ -21,7 +21,7 @@ static bool counts_accesses(void)
   return CWI_UNLIKELY(cwi_settings.check != 0) && !accesses_may_stay;
 }
 
-/* An access that has begun, or not. */
+/* Counts an access if `error` is CW_OK, which means that it has begun. */
 static cw_error count_access(cw_array array, cw_error error)
 {
   if (error == CW_OK && counts_accesses())
@@ -29,7 +29,7 @@ static cw_error count_access(cw_array array, cw_error error)
   return error;
 }
 
-/* One that ends: there is one. */
+/* Counts the end of an access. Returns an error if none is open. */
 static cw_error count_release(cw_array array)
 {
   if (!counts_accesses() || __atomic_sub_fetch(&array->accesses, 1, __ATOMIC_RELAXED) >= 0)
@@ -53,8 +53,8 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
                     what, array->name, rank, cwi_rank_process(array, rank));
 }
 
-/* What others have put and fenced is seen by my loads from here on; and what this process has
- * started itself. */
+/* Makes data that others have put and fenced, and this process's own transfers to `process`,
+ * visible to my loads. */
 static cw_error local_begin(int process)
 {
   if (process == cwi_world.process || cwi_is_ready(process))
@@ -64,7 +64,8 @@ static cw_error local_begin(int process)
   return CW_OK;
 }
 
-/* place: of lo. Who has an empty block may have no memory at all. */
+/* Makes a view of a patch. `place` is the place of lo. The address of an empty patch is NULL,
+ * because its holder may have no memory. */
 static void view_patch(cw_array array, const struct cwi_place *place, const int64_t *lo,
                        const int64_t *hi, cw_array_view *view)
 {
@@ -78,13 +79,14 @@ static void view_patch(cw_array array, const struct cwi_place *place, const int6
   view->address = empty ? NULL : cwi_holder_base(array, place->holder) + place->offset;
 }
 
-/* Does what a rank has lie on my device? */
+/* Returns true if the part of `rank` is on my device. */
 static bool is_on_mine(cw_array array, int rank)
 {
   return array->device != NULL && rank == array->team->rank;
 }
 
-/* lo, hi: in the block, or ghost cells around it. on_mine: it may lie on my device. */
+/* Makes a view of lo to hi, which are in the block or in the ghost cells around it. on_mine: a
+ * block on my device is allowed. */
 static cw_error access_in_block(cw_array array, const int64_t block[], const int64_t *lo,
                                 const int64_t *hi, bool on_mine, cw_array_view *view)
 {
@@ -182,7 +184,7 @@ cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts, cw_ar
                      count_access(array, access_block(array, block, ghosts, false, view)));
 }
 
-/* The dense matrix of a holder that has elements. */
+/* Makes a view of the dense matrix of a holder that has elements. */
 static void view_matrix(cw_array array, int holder, cw_array_view *view)
 {
   int64_t coordinate[CW_MAX_DIMENSIONS] = {0};
@@ -199,7 +201,7 @@ static void view_matrix(cw_array array, int holder, cw_array_view *view)
   }
 }
 
-/* All that a rank has, if it has something. */
+/* Makes a view of the part of a rank. Its address is NULL if the rank has none. */
 static void view_local(cw_array array, int rank, cw_array_view *view)
 {
   const size_t bytes = cwi_rank_bytes(array, rank);
@@ -235,7 +237,7 @@ cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view)
   return cwi_in_call("cw_array_access_local", count_access(array, access_local(array, rank, view)));
 }
 
-/* It is no block on a device of this process. */
+/* Returns the error for a block that is not on a device of this process. */
 static cw_error reject_place(cw_array array, int rank)
 {
   return cwi_rank_on_device(array, rank)
@@ -277,7 +279,7 @@ cw_error cw_array_access_device(cw_array array, const int64_t *lo, const int64_t
                      count_access(array, access_device(array, lo, hi, memory, view)));
 }
 
-/* Does the address lie in the slice of a rank? */
+/* Returns true if the address is in the slice of `rank`. */
 static bool holds(cw_array array, int rank, const char *address)
 {
   const struct cwi_slice *slice = &array->region->slices[rank];

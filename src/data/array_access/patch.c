@@ -1,4 +1,4 @@
-/* The public transfers of patches: check, then one strided transfer for each portion. */
+/* The public transfers of patches: checks, then one strided transfer for each portion. */
 #include "array_access/portion.h"
 #include "base/size.h"
 #include "profile/profile.h"
@@ -35,7 +35,8 @@ static cw_error check_operation(cw_array array, const cw_patch *patch)
                     array->name);
 }
 
-/* Ranges of a patch. Periodic ones may be outside; they are cut later. */
+/* Sets the ranges of a patch. Those of periodic patches may be outside of the array; they are
+ * divided later. */
 static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_range *ranges)
 {
   if (patch->lo == NULL || patch->hi == NULL)
@@ -53,14 +54,14 @@ static cw_error set_ranges(cw_array array, const cw_patch *patch, struct cwi_ran
       return cwi_misuse("hi[%d] is %lld and lo[%d] is %lld; hi may be lo - 1 or more", d,
                         (long long)hi, d, (long long)lo);
     ranges[d] = (struct cwi_range){lo, hi < lo ? 0 : (hi - lo) / skip + 1, skip};
-    if (ranges[d].count == 1) /* a step past the end of all numbers is never taken */
+    if (ranges[d].count == 1) /* avoids an overflow: a step that is never taken may be too large */
       ranges[d].step = 1;
   }
   return CW_OK;
 }
 
-/* Strides of the local buffer that the program gave: each element of the patch has a place of its
- * own, which the program sees to. */
+/* Sets the strides that the program gave for the buffer. The program makes sure that elements do
+ * not overlap. */
 static cw_error set_given_strides(cw_array array, const cw_patch *patch,
                                   struct cwi_selection *selection)
 {
@@ -83,8 +84,8 @@ static cw_error set_given_strides(cw_array array, const cw_patch *patch,
   return CW_OK;
 }
 
-/* Strides of the local buffer. A leading dimension counts only where some dimension before it has
- * more than one element. */
+/* Sets the strides of the buffer from leading dimensions. A leading dimension is used only if some
+ * dimension before it has more than one element. */
 static cw_error set_strides(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   const int n = array->dimensions;
@@ -134,17 +135,18 @@ cw_error cwi_patch_select(cw_array array, const cw_patch *patch, struct cwi_sele
   return CW_OK;
 }
 
-/* One call: its portions, and what has become of them. */
+/* A call in progress. */
 struct move {
   cw_array array;
   const cw_patch *patch;
   bool blocking;
-  cw_handle *handle; /* NULL: implicit */
-  bool started;      /* with the handle */
-  bool together;     /* the handle aggregates for the time of the call */
+  cw_handle *handle; /* NULL for an implicit handle */
+  bool started;      /* a transfer has been started with the handle */
+  bool together;     /* aggregation was enabled on the handle for this call */
 };
 
-/* Several portions follow: those for one node leave together. */
+/* Enables aggregation when several portions follow, so that those for one node are sent
+ * together. */
 static cw_error begin_collective(struct move *move)
 {
   if (move->started || move->handle == NULL || cwi_handle_aggregates(move->handle))
@@ -158,15 +160,16 @@ static cw_error end_collective(struct move *move)
   if (!move->together)
     return CW_OK;
   CWI_TRY(cw_handle_set_aggregate(move->handle, false));
-  return move->blocking ? CW_OK : cwi_routes_push(); /* to wait is to push, too */
+  return move->blocking ? CW_OK : cwi_routes_push(); /* waiting pushes, too */
 }
 
-/* last: no other follows. A blocking call of one portion is one blocking transfer. */
+/* Moves a portion. last: no other follows. A blocking call of one portion becomes one blocking
+ * transfer. */
 static cw_error move_portion(struct move *move, const struct cwi_portion *portion, char *buffer,
                              bool last)
 {
   cw_array array = move->array;
-  /* All members are named: clearing the others takes long. */
+  /* All members are initialised here, because clearing the others takes long. */
   const cw_transfer transfer = {
       .operation = move->patch->operation,
       .type = array->type,
@@ -206,14 +209,14 @@ static cw_error move_portions(struct move *move, const struct cwi_selection *sel
   return CW_OK;
 }
 
-/* Which copy of the array an index is in, if copies follow each other. */
+/* Returns which copy of the array an index is in, if copies of it fill the space. */
 static int64_t copy_of(int64_t index, int64_t extent)
 {
   return index >= 0 ? index / extent : -1 - (-1 - index) / extent;
 }
 
-/* A periodic patch falls apart where it crosses an end of the array: what it has of each copy is a
- * patch. whole: ranges as given. */
+/* Moves a periodic patch. The part of the patch in each copy of the array is a patch of its own.
+ * The ranges of `whole` are those of the program. */
 static cw_error move_periodic(struct move *move, const struct cwi_selection *whole, char *buffer)
 {
   cw_array array = whole->array;
@@ -239,8 +242,9 @@ static cw_error move_periodic(struct move *move, const struct cwi_selection *who
   return CW_OK;
 }
 
-/* Most patches: of a plain array, without gaps, of whole elements, not periodic, not empty. False:
- * the long way, which also says what is wrong. */
+/* Selects a patch of the most frequent kind: of a plain array, contiguous or with leading
+ * dimensions, whole elements, not periodic, not empty. Returns false for others, which
+ * cwi_patch_select handles; it also reports errors. */
 static bool select_simple(cw_array array, const cw_patch *patch, struct cwi_selection *selection)
 {
   if (!cwi_is_array(array) || patch == NULL || patch->lo == NULL || patch->hi == NULL ||
@@ -281,7 +285,7 @@ static cw_error move_patch(struct move *move)
                          : move_portions(move, &selection, patch->buffer, true);
 }
 
-/* What has started is ended, also if some of it was refused. */
+/* Completes what has been started, also if some portions have failed. */
 static cw_error end(struct move *move, cw_error error)
 {
   struct cwi_first_error first;
@@ -320,9 +324,9 @@ cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle
   return cwi_in_call("cw_array_start", cwi_array_start(array, patch, handle));
 }
 
-/* Most patches lie in one block of a plain array, and many of them are contiguous, there and in the
- * buffer: all dimensions but the last are one element wide. These need no walk over the
- * distribution. */
+/* Finds a patch that is contiguous both in the array and in the buffer: in one block of a plain
+ * array, with all dimensions but the last one element wide. Many patches are, and they need no walk
+ * over the distribution. */
 static inline bool find_run(cw_array array, const int64_t *lo, const int64_t *hi,
                             const void *buffer, char **remote, size_t *bytes, int *process)
 {

@@ -1,4 +1,4 @@
-/* From selections to strided shapes at their holders, for the transfers in patch.c. */
+/* Divides selections into strided shapes at their holders, for the transfers in patch.c. */
 #include "array_access/portion.h"
 
 static inline void portion_begin(const struct cwi_selection *selection, struct cwi_portion *portion)
@@ -7,8 +7,8 @@ static inline void portion_begin(const struct cwi_selection *selection, struct c
   portion->levels = 0;
 }
 
-/* Add a level: `count` times what there is so far, so many bytes apart; levels that touch are
- * joined. */
+/* Adds a level: `count` repetitions of the portion so far, at distances of `remote` and `local`
+ * bytes. Joins it with the level below if they are contiguous. */
 static inline void portion_add_level(struct cwi_portion *portion, int64_t count, ptrdiff_t remote,
                                      ptrdiff_t local)
 {
@@ -31,7 +31,7 @@ static inline void portion_add_level(struct cwi_portion *portion, int64_t count,
 
 /* --- Plain selections --- */
 
-/* from: of the selection's indices, the first in the block. */
+/* Sets the span to a block. `from` is the first index of the selection in it. */
 static inline void span_enter(const struct cwi_axis *axis, struct cwi_span *span, int64_t block,
                               int64_t from)
 {
@@ -57,7 +57,7 @@ static void plain_begin(struct cwi_portions *portions)
   }
 }
 
-/* To the next block; some have nothing. False: there is no other. */
+/* Steps to the next block that is not empty. Returns false at the end. */
 static bool plain_advance(struct cwi_portions *portions)
 {
   cw_array array = portions->selection->array;
@@ -98,9 +98,10 @@ static void plain_take(struct cwi_portions *portions, struct cwi_portion *portio
   portions->done = !portions->several || !plain_advance(portions);
 }
 
-/* --- All --- */
+/* --- All selections --- */
 
-/* Of each segment its runs, from the last dimension to the first, and between them its repeats. */
+/* Takes the next portion. From the last dimension to the first, it adds the run of each segment and
+ * then its repeats. */
 static void walk_take(struct cwi_portions *portions, struct cwi_portion *portion)
 {
   const struct cwi_selection *selection = portions->selection;

@@ -1,10 +1,10 @@
-/* Loops over spaces of arrays, for all operations. */
+/* Loops over iteration spaces of arrays, for all operations. */
 #include "array_kernels/element_loop.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The last channel of a level is the index. */
+/* The strides of a level have the index after all channels. */
 enum { INDEX = CWI_CHANNELS, ALL, TILE = 64 };
 
 struct level {
@@ -34,7 +34,7 @@ void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_ra
   }
 }
 
-/* Does the outer level continue the inner one in all channels? */
+/* Returns true if the outer level continues the inner one without a gap in all channels. */
 static bool continues(int channels, const struct level *inner, const struct level *outer)
 {
   for (int k = 0; k < channels; k++)
@@ -46,7 +46,7 @@ static bool continues(int channels, const struct level *inner, const struct leve
 static void build(const struct cwi_space *space, int channels, struct nest *nest)
 {
   nest->channels = channels;
-  nest->levels = 0; /* the others stay as they are: clearing them takes longer than the rest */
+  nest->levels = 0; /* the levels are not cleared: that would take longer than the rest */
   for (int d = space->dimensions - 1; d >= 0; d--) {
     struct level *level = &nest->level[nest->levels];
     level->count = space->ranges[d].count;
@@ -62,7 +62,7 @@ static void build(const struct cwi_space *space, int channels, struct nest *nest
   }
 }
 
-/* The level along which a channel's elements lie closest together. */
+/* Returns the level along which the elements of a channel are closest together. */
 static int closest(const struct nest *nest, int channel)
 {
   int found = 0;
@@ -75,7 +75,8 @@ static int closest(const struct nest *nest, int channel)
   return found;
 }
 
-/* If a channel runs fastest along another level than the innermost, make that the second. */
+/* Returns true if a channel is fastest along another level than the innermost one, and makes that
+ * level the second. */
 static bool needs_tiles(struct nest *nest)
 {
   for (int k = 0; k < nest->channels; k++) {
@@ -102,7 +103,7 @@ static int64_t loop_least(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* One tile of the two inner levels, from place (row, column) on. */
+/* Runs the kernel on one tile of the two inner levels, from (row, column). */
 static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t row,
                      int64_t column, int64_t most)
 {
@@ -121,7 +122,7 @@ static void run_tile(const struct loop_run *run, const ptrdiff_t *outer, int64_t
   run->kernel(&tile, run->working);
 }
 
-/* All elements follow each other in all channels, as they mostly do. */
+/* Runs the kernel where all elements follow each other in all channels, the usual case. */
 static void run_line(const struct cwi_space *space, const struct nest *nest, cwi_rows_kernel kernel,
                      struct cwi_working *working)
 {
@@ -140,7 +141,7 @@ static void run_line(const struct cwi_space *space, const struct nest *nest, cwi
   kernel(&rows, working);
 }
 
-/* Tile by tile of the two inner levels, for each place of the outer ones. */
+/* Runs the kernel tile by tile over the two inner levels, for each position of the outer ones. */
 static void run_tiles(const struct loop_run *run, int64_t most)
 {
   const struct nest *nest = &run->nest;

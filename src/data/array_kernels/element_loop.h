@@ -9,24 +9,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Channel 0 is the target (or what is only read, if there is none); then the operands. */
+/* Channel 0 is the target, or the first operand that is read if there is no target. The other
+ * channels are the operands. */
 enum { CWI_CHANNELS = 4 };
 
-/* Some positions of a patch, and where each channel has their elements. A channel may stand still
- * along a dimension: its stride is 0. */
+/* Some positions of a patch, and the addresses of their elements in each channel. A channel that
+ * does not move along a dimension has a stride of 0. */
 struct cwi_space {
   int dimensions;
   struct cwi_range ranges[CW_MAX_DIMENSIONS]; /* positions */
   char *at[CWI_CHANNELS];
-  ptrdiff_t strides[CWI_CHANNELS][CW_MAX_DIMENSIONS]; /* bytes */
-  int64_t index;                                      /* row-major, of the first element */
-  int64_t index_strides[CW_MAX_DIMENSIONS];           /* all 0: nobody asks for it */
+  ptrdiff_t strides[CWI_CHANNELS][CW_MAX_DIMENSIONS]; /* in bytes */
+  int64_t index;                                      /* row-major number of the first element */
+  int64_t index_strides[CW_MAX_DIMENSIONS];           /* all 0 if the index is not used */
 };
 
-/* Only a part of the space: in each dimension from position number `first` every step-th. */
+/* Narrows the space: in each dimension, to every step-th position from number `first` on. */
 void cwi_space_narrow(struct cwi_space *space, int channels, const struct cwi_range *part);
 
-/* What a kernel works on: `rows` rows of `count` elements. */
+/* The elements that a kernel works on: `rows` rows of `count` elements. */
 struct cwi_rows {
   size_t count, rows;
   char *at[CWI_CHANNELS];
@@ -38,8 +39,9 @@ struct cwi_rows {
 struct cwi_working;
 typedef void (*cwi_rows_kernel)(const struct cwi_rows *rows, struct cwi_working *working);
 
-/* Run a kernel over a space. Rows are long and contiguous where they can be; where channels run
- * along different dimensions, tiles keep the lines of all of them in the cache. */
+/* Runs a kernel over a space. Rows are as long and contiguous as possible. If channels run along
+ * different dimensions, the space is processed in tiles, which keep the cache lines of all channels
+ * in the cache. */
 void cwi_loop(const struct cwi_space *space, int channels, cwi_rows_kernel kernel,
               struct cwi_working *working);
 #endif

@@ -1,4 +1,4 @@
-/* Kernels that move elements of any size: fill, copy, and copy across. */
+/* Kernels that move elements of any size: fill, copy, and transposed copy. */
 #include "array_kernels/kernels_table.h"
 
 #include "array_kernels/opaque_elements.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A name of a type's own. */
+/* Names a function of one element type. */
 #define OF(name) CWI_KERNEL_OF(name, ELEMENT)
 
 #define ELEMENT opaque4
@@ -20,7 +20,7 @@
 #define ELEMENT opaque16
 #include "array_kernels/kernels_of_element.inc"
 
-/* All bytes of an element are the same. */
+/* Returns true if all bytes of an element are equal. */
 static bool is_even(const char *value, size_t element)
 {
   return element == 1 || memcmp(value, value + 1, element - 1) == 0;

@@ -1,4 +1,4 @@
-/* Loops over elements with flags, by size of the elements, for scans, pack and unpack. */
+/* Loops over elements with flags, by the size of the elements, for scans, pack and unpack. */
 #include "array_kernels/kernels_flags.h"
 
 #include "array_kernels/opaque_elements.h"
@@ -9,7 +9,7 @@
 
 typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
 
-/* As C asks a number: -0.0 is 0 and what is no number is not. */
+/* Flags are set like a condition in C: -0.0 counts as 0, and NaN does not. */
 #define READ(name, type)                                                                           \
   CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
   {                                                                                                \
@@ -21,7 +21,7 @@ READ(8, opaque8)
 READ(float, float)
 READ(double, double)
 
-/* Of a complex number one part is enough. */
+/* A complex number is not 0 if one of its parts is not. */
 #define READ_COMPLEX(name, type)                                                                   \
   CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
   {                                                                                                \
@@ -55,7 +55,8 @@ void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t
   }
 }
 
-/* Eight flags are one number, and so many such numbers are added that no byte overflows. */
+/* Returns the number of flags that are set. Eight flags are loaded as one word, and up to 255 words
+ * are added, so that no byte overflows. */
 CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
 {
   enum { MOST = 255 };
@@ -75,7 +76,7 @@ CWI_CLONES size_t cwi_flags_count(const unsigned char *flags, size_t count)
   return sum;
 }
 
-/* Nothing behind the last wanted element is written, and no flag behind its own is read. */
+/* These loops write nothing after the last wanted element and read no flag after its flag. */
 enum { AT_ONCE = CWI_FLAGS_AT_ONCE };
 
 #define LOOPS(name, type)                                                                          \

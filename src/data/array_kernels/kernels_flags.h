@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A flag of each number: 1, or 0 where it is 0. */
+/* Sets a flag for each number: 0 if it is 0, otherwise 1. */
 void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count);
 size_t cwi_flags_count(const unsigned char *flags, size_t count);
 
-/* Flags mostly are like those beside them: eight that are all set, or all not (0), need no choice
- * for each element. */
+/* Neighbouring flags are usually equal. Eight that are all set, or all 0, need no branch for each
+ * element. */
 enum { CWI_FLAGS_AT_ONCE = 8 };
 #define CWI_FLAGS_ALL UINT64_C(0x0101010101010101)
 
@@ -24,10 +24,10 @@ static inline uint64_t cwi_flags_next(const unsigned char *flags)
   return eight;
 }
 
-/* Elements of any size, in bytes; `from` and `to` may be the same where elements do not move.
- * pack: the first `wanted` with flags go to the front of `to`. unpack: the front of `from` goes to
- * the first `wanted` places with flags. hold: to[i] = the last one with a flag up to from[i], or
- * `value`, which is kept up to date. */
+/* Loops over elements of any size, in bytes. `from` and `to` may be equal if elements do not move.
+ * pack copies the first `wanted` elements with flags to the front of `to`. unpack copies the front
+ * of `from` to the first `wanted` elements of `to` with flags. hold sets to[i] to the last element
+ * with a flag up to from[i], or to `value` if there is none, and updates `value`. */
 void cwi_flags_pack(const void *from, const unsigned char *flags, void *to, size_t wanted,
                     size_t element);
 void cwi_flags_unpack(const void *from, const unsigned char *flags, void *to, size_t wanted,

@@ -1,5 +1,5 @@
 /* Kernels that calculate, for each type: element by element, and sums over elements. The included
- * files have them for one type. */
+ * files are compiled once per type. */
 #include "array_kernels/kernels_table.h"
 
 #include "array_kernels/kernels_flags.h"
@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(long long) == sizeof(long), "the kernels of long serve long long");
 
-/* Numbers of the tables' types. */
+/* Number types of the tables. */
 typedef int whole4 __attribute__((may_alias));
 typedef long whole8 __attribute__((may_alias));
 typedef float real4 __attribute__((may_alias));
@@ -23,18 +23,18 @@ typedef struct pair8 {
   double re, im;
 } __attribute__((may_alias)) pair8;
 
-/* A kernel's rows, where its stores cannot change them: else the compiler reads them again after
- * each store, and does not vectorise. */
+/* Copies the rows of a kernel to local variables, which its stores cannot change. Otherwise the
+ * compiler would load them again after each store and would not vectorise. */
 #define ROWS_OF(given) const struct cwi_rows own_rows = *(given), *const rows = &own_rows
 
-/* Of row r, element i. */
+/* Element i of row r. */
 #define ELEMENT(address) ((NUMBER *)(void *)(address))
 #define CONTIGUOUS(channel) (rows->step[channel] == (ptrdiff_t)sizeof(NUMBER))
 #define ROW(channel) (rows->at[channel] + (ptrdiff_t)r * rows->leap[channel])
 #define PLACE(channel) (ROW(channel) + (ptrdiff_t)i * rows->step[channel])
 #define INDEX (rows->index + (int64_t)r * rows->index_leap + (int64_t)i * rows->index_step)
 
-/* A kernel that makes `expression` of each element of channel 0; see OF(each). */
+/* Defines a kernel that sets each element of channel 0 to `expression`; see OF(each). */
 #define EACH(name, p, q, s, expression)                                                            \
   static inline NUMBER OF(name##_one)(NUMBER x, NUMBER y, NUMBER z, NUMBER alpha, NUMBER beta,     \
                                       size_t * zeros)                                              \
@@ -47,8 +47,8 @@ typedef struct pair8 {
     OF(each)(rows, working, p, q, s, OF(name##_one));                                              \
   }
 
-/* Sums have several parts, so that additions do not wait for each other; which element goes where
- * depends on nothing but the row. */
+/* Sums have several parts, so that additions do not wait for each other. Which part gets an element
+ * depends only on its position in the row, so results are reproducible. */
 enum { PARTS = 8 };
 
 static inline double plus(double a, double b)
@@ -56,16 +56,16 @@ static inline double plus(double a, double b)
   return a + b;
 }
 
-/* What is no number stays. */
+/* Returns the larger number; NaN wins. */
 static inline double larger(double a, double b)
 {
   return b > a || b != b ? b : a;
 }
 
-/* A name of a type's own. */
+/* Names a function of one number type. */
 #define OF(name) CWI_KERNEL_OF(name, NUMBER)
 
-/* What is no number is not equal to itself; integers always are. */
+/* NaN is not equal to itself; integers always are, and the compiler would warn. */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 
 #define NUMBER whole4

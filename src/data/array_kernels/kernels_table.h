@@ -1,10 +1,12 @@
-/* Kernels: what happens to rows of elements. One table by what is done and by type.
+/* Kernels: operations on rows of elements, in a table by operation and type.
  *
- * kernels_flags.c     their loops over elements with flags
+ * kernels_flags.c     loops over elements with flags
  * kernels_elements.c  loops that move elements; kernels_of_element.inc has those of one size
- * kernels_numbers.c   loops that calculate; kernels_of_number.inc has those of one type, and
- *                     integer.inc, floating.inc, ordered.inc and complex.inc its arithmetic
- * element_loop.c      loops over spaces of arrays, for all operations */
+ * kernels_numbers.c   loops that calculate; kernels_of_number.inc has those of one type
+ * element_loop.c      loops over iteration spaces of arrays, for all operations
+ *
+ * The arithmetic of each kind of type is in integer.inc, floating.inc, ordered.inc and
+ * complex.inc. */
 #ifndef CWI_ARRAY_KERNELS_KERNELS_TABLE_H
 #define CWI_ARRAY_KERNELS_KERNELS_TABLE_H
 
@@ -13,40 +15,40 @@
 
 #include <stdbool.h>
 
-/* What the kernels of one operation share: constants, and what they find. */
+/* Constants and results that the kernels of one operation share. */
 struct cwi_working {
   size_t element;    /* bytes */
-  const void *value; /* fill: one element; NULL: zero bytes */
+  const void *value; /* fill: one element, or NULL for zero bytes */
   union cwi_scalar alpha, beta;
-  bool plain;     /* complex numbers: alpha and beta are real */
-  uint64_t seed;  /* random numbers */
-  bool limited;   /* by alpha */
-  bool greatest;  /* select: or the least */
-  bool bounded;   /* step: channels 2 and 3 are bounds; alpha: what is endless, as in `sum` */
-  size_t zeros;   /* divisors that are 0 */
-  size_t outside; /* step: elements that are not within their bounds */
-  bool rests;     /* step: some element lies on a bound, and v is 0: it is in no step of `sum` */
-  bool found;     /* select: an element; its place, and what is compared */
+  bool plain;    /* complex numbers: alpha and beta are real */
+  uint64_t seed; /* for random numbers */
+  bool limited;  /* random numbers are limited by alpha */
+  bool greatest; /* select: the greatest element, otherwise the least */
+  bool bounded;  /* step: channels 2 and 3 are bounds; alpha is infinity, with which `sum` begins */
+  size_t zeros;  /* number of divisors that are 0 */
+  size_t outside; /* step: number of elements that are not within their bounds */
+  bool rests; /* step: some element is on a bound and its v is 0; it is not counted in the steps of
+                 `sum` */
+  bool found; /* select: an element was found; the following are its value, its key and its index */
   union cwi_scalar best;
   double best_key;
   int64_t best_index;
   union {
-    uint64_t whole;   /* sums of integers, which wrap */
-    double real[2];   /* of all others, and norms; the least and the greatest step */
-    int64_t steps[2]; /* the same of integers */
+    uint64_t whole;   /* sums of integers, which wrap around */
+    double real[2];   /* sums of other types, and norms; the least and the greatest step */
+    int64_t steps[2]; /* the least and the greatest step of integers */
   } sum;
 };
 
-/* Elements of any size. Channels: the target; of a copy then the source. */
+/* Kernels for elements of any size. Channel 0 is the target; channel 1 is the source of a copy. */
 void cwi_kernel_fill(const struct cwi_rows *rows, struct cwi_working *working);
 void cwi_kernel_copy(const struct cwi_rows *rows, struct cwi_working *working);
 
-/* What is done with numbers. x, y, z: the elements of the channels; where there is one operand it
- * is the target itself. */
+/* Operations on numbers. An operation with one operand reads the target itself. */
 enum cwi_arithmetic {
   CWI_SCALE,        /* channel 0 = alpha * channel 0 */
-  CWI_ADD_CONSTANT, /* + alpha */
-  CWI_ADD,          /* + channel 1 */
+  CWI_ADD_CONSTANT, /* channel 0 += alpha */
+  CWI_ADD,          /* channel 0 += channel 1 */
   CWI_ABSOLUTE,
   CWI_RECIPROCAL,
   CWI_CONJUGATE,
@@ -55,22 +57,22 @@ enum cwi_arithmetic {
   CWI_ELEMENT_QUOTIENT,
   CWI_ELEMENT_MAXIMUM,
   CWI_ELEMENT_MINIMUM,
-  CWI_MEDIAN, /* the middle one of channels 1 to 3 */
-  CWI_MEAN,   /* channels 0 and 1: both alpha * their sum, where the index is above 0 */
+  CWI_MEDIAN, /* channel 0 = the middle one of channels 1 to 3 */
+  CWI_MEAN,   /* channels 0 and 1 = alpha * their sum, where the index is above 0 */
   CWI_RANDOM,
-  CWI_ENUMERATE, /* alpha + beta * index */
+  CWI_ENUMERATE, /* channel 0 = alpha + beta * index */
   CWI_DOT,       /* sum of channel 0 * channel 1 */
   CWI_NORM_SUM,
   CWI_NORM_SQUARES,
-  CWI_NORM_SCALED, /* squares of elements that are taken so many times as the double alpha says */
+  CWI_NORM_SCALED, /* sum of squares of elements multiplied by the double alpha */
   CWI_NORM_MAXIMUM,
   CWI_SELECT,
-  CWI_STEP, /* from channel 0 by channel 1; not of complex numbers */
+  CWI_STEP, /* steps from channel 0 along channel 1; not for complex numbers */
   CWI_DEEDS
 };
-extern const cwi_rows_kernel *const cwi_kernels[CW_TYPES]; /* [type][deed] */
+extern const cwi_rows_kernel *const cwi_kernels[CW_TYPES]; /* [type][operation] */
 
-/* Running sums over a row: begin again where flags are not 0. */
+/* State of running sums over a row, which begin again where flags are not 0. */
 struct cwi_running {
   union cwi_scalar sum;
   bool begun, exclusive;

@@ -1,4 +1,4 @@
-/* Elements that are only moved, whatever they are: of 4, 8 and 16 bytes. */
+/* Elements of 4, 8 and 16 bytes that are only moved, whatever their type. */
 #ifndef CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
 #define CWI_ARRAY_KERNELS_OPAQUE_ELEMENTS_H
 

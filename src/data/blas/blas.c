@@ -1,4 +1,4 @@
-/* BLAS for the room linear: xGEMM of each type, and its number of threads. */
+/* BLAS for the products of matrices: xGEMM of each type, and the number of threads. */
 #include "blas/blas.h"
 
 #include "blas/routines.h"
@@ -81,7 +81,7 @@ bool cwi_is_zero(cw_type type, const void *value)
   }
 }
 
-/* Other BLAS do not have this function. */
+/* Sets one thread for OpenBLAS. Other BLAS libraries do not have this function. */
 static void choose_threads(void)
 {
   void *found = cwi_routines_optional(CWI_BLAS, "openblas_set_num_threads");

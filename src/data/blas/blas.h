@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One call of xGEMM: row-major. m, n, k: of op(a) and op(b). */
+/* Arguments of a call of xGEMM, row-major. m, n, k are the extents of op(a) and op(b). */
 struct cwi_gemm {
   cw_transposition ta, tb;
   int m, n, k;
@@ -25,14 +25,15 @@ struct cwi_gemm {
 
 typedef void (*cwi_gemm_function)(const struct cwi_gemm *gemm);
 
-/* What this room knows of a type; NULL: it has no matrices of it. */
+/* BLAS routine and constants of a type. */
 struct cwi_field {
   cwi_gemm_function gemm;
   const void *zero, *one;
 };
+/* Returns the entry of a type, or NULL if BLAS has no matrices of it. */
 const struct cwi_field *cwi_field_of(cw_type type);
 
-/* Is this element 0? */
+/* Returns true if the value is 0. */
 bool cwi_is_zero(cw_type type, const void *value);
 
 /* Loads BLAS, which works with one thread unless the environment says otherwise. Products need it.

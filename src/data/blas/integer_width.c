@@ -27,7 +27,7 @@ static bool amax_is_wide(void *routine)
   return amax(&n, x, &one) == 0;
 }
 
-/* ILAENV answers with a block size, or that there is no such question. */
+/* ILAENV returns a block size, or a negative number if `question` is invalid. */
 static bool ilaenv_is_wide(void *routine)
 {
   int (*ilaenv)(const int64_t *question, const char *name, const char *options, const int64_t *n1,

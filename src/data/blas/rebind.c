@@ -88,7 +88,7 @@ static int find_read_only(struct dl_phdr_info *info, size_t size, void *call)
   return 1;
 }
 
-/* Returns how many addresses differ from what they should be; corrects them if told to. */
+/* Returns how many addresses differ from what they should be; corrects them if `correct` is set. */
 static int rebind_all(const struct dynamic *library, bool correct)
 {
   int wrong = 0;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: the one that the dynamic linker searches for, and the file that CMake found. */
+/* names: the name that the dynamic linker searches for, and the file that CMake found. */
 static struct library {
   const char *const title, *const names[2];
   void *handle;
@@ -127,7 +127,7 @@ static void library_load(enum cwi_math which)
     library_check(which);
 }
 
-/* Opens it and those before it, once. */
+/* Opens the libraries up to `last`, each once. */
 static cw_error library_begin(enum cwi_math last)
 {
   for (enum cwi_math which = 0; which <= last; which++) {

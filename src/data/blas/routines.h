@@ -1,5 +1,5 @@
-/* The routines of BLAS, LAPACK and ScaLAPACK that this module calls, which it opens itself when
- * they are first needed.
+/* The routines of BLAS, LAPACK and ScaLAPACK that this module calls. It opens the libraries itself
+ * when they are first needed.
  *
  * Programs may bring routines of the same names whose integers have 8 bytes (-llapack64, MKL's
  * ilp64 libraries, sources compiled with -fdefault-integer-8). Linked by name, calls of this
@@ -10,9 +10,8 @@
  * again (rebind.h). A library that was loaded together with the program keeps the program's
  * routines in its calls; if their integers have 8 bytes, that is an error (integer_width.h).
  *
- * blas.c           BLAS for the room linear: xGEMM of each type, and its number of threads
- * integer_width.c  finds out how wide the integers of routines are, by calls that are harmless
- *                  for both widths
+ * blas.c           BLAS for the products of matrices: xGEMM, and the number of threads
+ * integer_width.c  finds out how wide the integers of routines are, by harmless calls
  * rebind.c         rebinds a library by its relocations
  * routines.c       opens BLAS, LAPACK and ScaLAPACK, and finds their routines */
 #ifndef CWI_BLAS_ROUTINES_H

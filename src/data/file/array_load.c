@@ -1,7 +1,6 @@
-/* Loading arrays: one process looks whether file and array fit, then all read their parts.
- *
- * An array that has contents gets new ones only when all of them have been read: they go to a
- * second array of the same distribution, which is copied. */
+/* Loads arrays: one process checks that file and array fit, then all read their parts. An existing
+ * array is changed only after everything has been read successfully: the data goes to a second
+ * array of the same distribution, which is then copied. */
 #include "array/array_arguments.h"
 #include "base/hash.h"
 #include "collective/collective.h"
@@ -31,7 +30,7 @@ static cw_error read_hyperslabs(const struct cwi_dataset *dataset, cw_array arra
   return CW_OK;
 }
 
-/* Do array and dataset fit? */
+/* Checks that array and dataset fit. */
 static cw_error check_content(const char *path, const char *name, cw_array array,
                               const struct cwi_content *content)
 {
@@ -54,7 +53,8 @@ static cw_error check_content(const char *path, const char *name, cw_array array
   return CW_OK;
 }
 
-/* Somebody may have replaced the file since rank 0 looked. */
+/* Reads my part. Checks the dataset again, because the file may have been replaced since rank 0
+ * checked it. */
 static cw_error read_mine(const char *path, const char *name, cw_array array)
 {
   struct cwi_hyperslabs hyperslabs;
@@ -77,7 +77,7 @@ static cw_error read_mine(const char *path, const char *name, cw_array array)
   return error;
 }
 
-/* Fill an array that nobody uses yet. Collective. */
+/* Fills an array that is not in use yet. Collective. */
 static cw_error fill(const char *path, const char *name, cw_array array)
 {
   CWI_TRY(cwi_team_agree_step(array->team, cw_array_sync(array)));
@@ -85,14 +85,14 @@ static cw_error fill(const char *path, const char *name, cw_array array)
   return cwi_team_agree_step(array->team, cw_array_sync(array));
 }
 
-/* Destroy an array, unless MPI has refused what the others wait for. */
+/* Destroys an array, unless MPI has failed: then the other members would not answer. */
 static void load_discard(struct cwi_first_error *first, cw_array *array)
 {
   if (!cwi_first_is_from_mpi(first))
     cwi_first_note(first, cw_array_destroy(array));
 }
 
-/* Rank 0 looks whether they fit. */
+/* Checks on rank 0 that array and dataset fit. */
 static cw_error check_fit(const char *path, const char *name, cw_array array)
 {
   struct cwi_dataset dataset;
@@ -113,7 +113,7 @@ static cw_error check_names(const char *path, const char *name)
   return CW_OK;
 }
 
-/* Have all the same? key: of what they load. */
+/* Checks that all members have the same arguments. `key` identifies what they load into. */
 static cw_error load_agree(cw_team team, cw_error mine, const char *path, const char *name,
                            uint64_t key, const struct cwi_argument *list)
 {
@@ -160,7 +160,7 @@ static cw_error load_look(cw_team team, const char *path, const char *name,
   return CW_OK;
 }
 
-/* made: NULL: the program gave no place for it here. */
+/* Creates an array from a file. `made` is NULL if the program passed NULL on this process. */
 static cw_error create(cw_team team, const char *path, const char *name,
                        const cw_distribution *distribution, cw_array *made,
                        const struct cwi_argument *list)

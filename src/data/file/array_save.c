@@ -1,5 +1,5 @@
-/* Saving arrays: one process lays the file out with HDF5, all write their parts at the places that
- * HDF5 has told, one brings it to its name. */
+/* Saves arrays: one process makes the structure of the file with HDF5, all write their parts at the
+ * offsets that HDF5 has chosen, and one renames the file. */
 #include "array/array_arguments.h"
 #include "base/hash.h"
 #include "collective/collective.h"
@@ -20,13 +20,13 @@
 enum { MOST_ARRAYS = 1 << 20 };
 
 struct saving {
-  const struct cwi_argument *agreed; /* what has to be the same on all */
+  const struct cwi_argument *agreed; /* arguments that have to be equal on all members */
   const char *path;
   size_t count;
   const cw_array *arrays;
   const char *const *names;
   cw_team team;
-  struct cwi_temporary_file temporary; /* rank 0's, which all get */
+  struct cwi_temporary_file temporary; /* made by rank 0 and broadcast */
   uint64_t *offsets;                   /* [count] */
 };
 
@@ -63,7 +63,7 @@ static cw_error check_names(const struct saving *saving)
   return error;
 }
 
-/* What each member can see alone. */
+/* Does the checks that a member can do alone. */
 static cw_error check(const struct saving *saving)
 {
   if (saving->count > MOST_ARRAYS)
@@ -80,7 +80,7 @@ static cw_error check(const struct saving *saving)
   return CW_OK;
 }
 
-/* Of what has to be the same on all. */
+/* Returns a hash of the arguments that have to be equal. */
 static uint64_t print(const struct saving *saving)
 {
   uint64_t print = cwi_hash_word(saving->count, saving->path);
@@ -96,7 +96,7 @@ static cw_error copy_structure(const char *path, int structure)
   return cwi_file_finish(file, path, cwi_file_copy(structure, file, path));
 }
 
-/* Rank 0's part before the others write. */
+/* Does rank 0's part before the others write. */
 static cw_error save_begin(struct saving *saving)
 {
   struct cwi_temporary_file *temporary = &saving->temporary;
@@ -160,7 +160,7 @@ static cw_error write_mine(const struct saving *saving)
   return cwi_file_finish(file, saving->temporary.beside, error);
 }
 
-/* Every step ends with all members knowing how it went. */
+/* Saves the arrays. After every step all members know whether it has succeeded. */
 static cw_error save_steps(struct saving *saving)
 {
   CWI_TRY(cwi_team_agree(saving->team, save_begin(saving)));
@@ -173,7 +173,8 @@ static cw_error save_steps(struct saving *saving)
                                           : CW_OK);
 }
 
-/* Where it has failed, for all alike, nobody returns while there is something beside the file. */
+/* Removes the temporary file after an error. If all members know of the error, none returns before
+ * the file has been removed. */
 static cw_error clean_up(struct saving *saving, cw_error error)
 {
   struct cwi_first_error first;
@@ -197,8 +198,10 @@ static cw_error save(struct saving *saving)
   const struct cwi_entry entry = {.key = mine == CW_OK ? print(saving) : 0};
   cw_error error = cwi_team_agree_on(saving->team, mine, &entry, saving->agreed, NULL);
   if (error == CW_OK)
-    error = cwi_team_agree_step(saving->arrays[0]->team,
-                                cw_array_sync(saving->arrays[0])); /* of all the team's */
+    error = cwi_team_agree_step(
+        saving->arrays[0]->team,
+        cw_array_sync(
+            saving->arrays[0])); /* one array suffices, because this synchronises the team */
   if (error == CW_OK)
     error = save_steps(saving);
   if (error != CW_OK)
@@ -216,13 +219,13 @@ static cw_error check_first(size_t count, const cw_array *arrays)
   return cwi_check_array("arrays[0]", arrays[0]);
 }
 
-/* As many as may be; more are refused. */
+/* Returns the number of arrays to list: 0 if there are too many, which are rejected. */
 static size_t told(const struct saving *saving)
 {
   return saving->count <= MOST_ARRAYS ? saving->count : 0;
 }
 
-/* All of them: others than the first may be no arrays. */
+/* Lists all arrays. All but the first may be invalid. */
 static void write_arrays(const struct cwi_argument *argument, struct cwi_words *words)
 {
   const struct saving *saving = argument->what;

@@ -1,5 +1,5 @@
-/* Writes the attributes of a dataset: which array it was, and how that was distributed. Loading
- * asks only for the type; the rest is for people and their tools. */
+/* Writes the attributes of a dataset: name, type and distribution of the array. Loading reads only
+ * the type; the rest is for people and their tools. */
 #include "file/attributes.h"
 
 #include "file/hdf5_type.h"
@@ -49,7 +49,7 @@ static herr_t keep_numbers(hid_t set, const char *name, size_t count, const int6
   return status;
 }
 
-/* Where blocks begin that differ in length, and where the last one ends. */
+/* Writes the boundaries of blocks that differ in length, including the end of the last one. */
 static herr_t keep_boundaries(hid_t set, cw_array array)
 {
   int64_t boundaries[MOST_BOUNDARIES];
@@ -68,11 +68,11 @@ static herr_t keep_boundaries(hid_t set, cw_array array)
 
 static herr_t keep_distribution(hid_t set, cw_array array)
 {
-  static const char *const layouts[] = {[CW_BLOCKS] = "blocks",
-                                        [CW_CYCLIC] = "cyclic",
-                                        [CW_TILED] = "tiled",
-                                        [CW_ROUND_ROBIN] =
-                                            "dealt"}; /* a format: the word of version 0.1 */
+  static const char *const layouts[] = {
+      [CW_BLOCKS] = "blocks",
+      [CW_CYCLIC] = "cyclic",
+      [CW_TILED] = "tiled",
+      [CW_ROUND_ROBIN] = "dealt"}; /* part of the file format since version 0.1 */
   const size_t dimensions = (size_t)array->dimensions;
   int64_t grid[CW_MAX_DIMENSIONS], block[CW_MAX_DIMENSIONS];
   for (size_t d = 0; d < dimensions; d++) {

@@ -1,10 +1,10 @@
-/* Attributes of a dataset: what was saved. */
+/* Attributes of a dataset, which describe the array. */
 #ifndef CWI_FILE_ATTRIBUTES_H
 #define CWI_FILE_ATTRIBUTES_H
 
 #include "array/array.h"
 #include "file/hdf5.h"
 
-/* Give a dataset the attributes of its array. Less than 0: HDF5 refused. */
+/* Writes the attributes of an array to its dataset. Returns a negative number if HDF5 fails. */
 herr_t cwi_attributes_write(hid_t set, cw_array array);
 #endif

@@ -1,5 +1,5 @@
-/* Reads datasets of any HDF5 file, for loading: HDF5 converts the order of bytes, unpacks and
- * gathers chunks. */
+/* Reads datasets of any HDF5 file, for loading. HDF5 converts the byte order, decompresses, and
+ * assembles chunks. */
 #include "file/dataset.h"
 #include "file/hdf5_type.h"
 
@@ -19,7 +19,7 @@ static cw_error open_set(struct cwi_dataset *dataset)
              : cwi_hdf5_failed("find dataset '%s' in '%s'", dataset->name, dataset->path);
 }
 
-/* Other programs may have given it more values than one. */
+/* Returns true if the attribute has one value. Files of other programs may have more. */
 static bool is_single(hid_t attribute)
 {
   const hid_t space = H5Aget_space(attribute);
@@ -28,7 +28,7 @@ static bool is_single(hid_t attribute)
   return single;
 }
 
-/* Of two types that have the same elements in a file, the one that was saved. */
+/* Returns the type that was saved, if two types have the same elements in a file. */
 static cw_type saved_type(hid_t set, cw_type found)
 {
   char text[CWI_ELEMENT_NAME] = "", other[CWI_ELEMENT_NAME];
@@ -55,7 +55,7 @@ static cw_error learn_type(struct cwi_dataset *dataset, struct cwi_content *cont
   if (found)
     content->type = saved_type(dataset->set, content->type);
   if (found && content->type == CW_OPAQUE)
-    dataset->type = H5Tcopy(in_file); /* with its tag, else HDF5 does not convert */
+    dataset->type = H5Tcopy(in_file); /* with its tag, without which HDF5 does not convert */
   else if (found)
     dataset->type = cwi_element_type(content->type, content->element);
   cwi_hdf5_close(in_file, H5Tclose);

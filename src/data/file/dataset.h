@@ -3,15 +3,15 @@
  * array_save.c      saving
  * array_load.c      loading
  * dataset_make.c    the structure of a file
- * attributes.c      what a file says of each array
+ * attributes.c      attributes that describe each array
  * dataset.c         reading datasets of any file
  * hyperslabs.c      an array in hyperslabs, for reading and writing
- * hdf5_type.c       types of elements as HDF5's
+ * hdf5_type.c       element types as types of HDF5
  * hdf5.c            the lock around HDF5, and its errors
- * temporary_file.c  files that get their name only when they are complete
+ * temporary_file.c  files that are renamed when they are complete
  *
- * This header has the datasets of a file: making them, finding one, reading of it. No data is
- * written here. */
+ * This header has the datasets of a file: making them, finding one, and reading it. Elements are
+ * not written here. */
 #ifndef CWI_FILE_DATASET_H
 #define CWI_FILE_DATASET_H
 
@@ -22,15 +22,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Make a file with a dataset for each array. It is in memory, and has the size that it will have on
- * the disk; what is not a hole in it is to be copied there. path: where that will be. offsets:
- * [count] receives where in the file each array begins: its elements follow each other there,
- * row-major, as they are in memory. structure: receives the file, to be closed. Errors: CW_OUTSIDE.
- */
+/* Makes a file with a dataset for each array. The file is in memory and has its final size; the
+ * caller copies everything that is not a hole to the disk. `path` is its final name. offsets:
+ * [count] receives the offset of each array's elements, which are contiguous and row-major.
+ * `structure` receives the file, which the caller closes. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_datasets_make(const char *path, size_t count, const cw_array *arrays,
                                        const char *const *names, uint64_t *offsets, int *structure);
 
-/* What a dataset holds. */
+/* Type and shape of a dataset. */
 struct cwi_content {
   cw_type type;
   size_t element;
@@ -43,13 +42,13 @@ struct cwi_dataset {
   hid_t file, set, type; /* type: of the elements in memory */
 };
 
-/* Open a dataset for reading, and learn what it holds. Errors: CW_OUTSIDE: no such file or dataset,
- * or no array can hold it. */
+/* Opens a dataset for reading, and returns its type and shape. Errors: CW_OUTSIDE: no such file or
+ * dataset, or no array can hold it. */
 CWI_CHECKED cw_error cwi_dataset_open(struct cwi_dataset *dataset, const char *path,
                                       const char *name, struct cwi_content *content);
 void cwi_dataset_close(struct cwi_dataset *dataset);
 
-/* Read a hyperslab of an array that the dataset fits. */
+/* Reads a hyperslab of an array that fits the dataset. */
 CWI_CHECKED cw_error cwi_dataset_read(const struct cwi_dataset *dataset, cw_array array,
                                       const struct cwi_hyperslab *hyperslab, void *data);
 #endif

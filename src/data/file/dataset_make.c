@@ -1,5 +1,5 @@
-/* Writes the structure of a file: a dataset for each array, with attributes that say what it is.
- * The room for the elements is laid out, and filled by others. */
+/* Writes the structure of a file: a dataset for each array, with attributes that describe it. Space
+ * for the elements is allocated here and filled by others. */
 #include "base/file_write.h"
 #include "file/attributes.h"
 #include "file/dataset.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What all datasets of a file are made with. */
+/* The file and the property lists with which all its datasets are made. */
 struct plan {
   hid_t file, link, creation;
 };
@@ -42,8 +42,8 @@ static cw_error make_one(const struct plan *plan, const char *path, const char *
   return error;
 }
 
-/* Headers have checksums from format 1.8 on. Elements lie where HDF5 says, in one run; large arrays
- * begin at a page. */
+/* Creates the file. Headers have checksums from format 1.8 on. The elements of an array are
+ * contiguous at the offset that HDF5 chooses; large arrays begin at a page. */
 static cw_error dataset_begin(struct plan *plan, const char *path, int structure)
 {
   enum { LARGE = 1 << 16, PAGE = 4096 };
@@ -79,7 +79,7 @@ static cw_error make_all(struct plan *plan, const char *path, size_t count, cons
   return H5Fclose(file) >= 0 ? CW_OK : cwi_hdf5_failed("end the structure of '%s'", path);
 }
 
-/* The limit that the program's user set for files holds for those in memory, too. */
+/* Checks the limit of the size of files (ulimit -f), because it applies to files in memory, too. */
 static cw_error check_limit(const char *path, size_t count, const cw_array *arrays)
 {
   enum { HEADERS = 1 << 16 };

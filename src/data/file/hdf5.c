@@ -1,4 +1,4 @@
-/* The lock around HDF5, its error handler and its error stack, for all of this room. */
+/* The lock around HDF5, its error handler and its error stack, for this module. */
 #include "file/hdf5.h"
 
 #include <pthread.h>
@@ -34,7 +34,8 @@ void cwi_hdf5_leave(const struct cwi_hdf5 *program)
 
 enum { SAID = 400 };
 
-/* Entries come from the inside out; the innermost knows best. */
+/* Keeps the first message. Entries come from the innermost function outwards, and the innermost is
+ * the most precise. */
 static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *said)
 {
   H5E_type_t type = H5E_MAJOR;
@@ -59,8 +60,8 @@ cw_error cwi_hdf5_failed(const char *doing, ...)
   return cwi_outside("cannot %s; HDF5 says: %s", what, said);
 }
 
-/* A call that succeeds clears the error stack. What is closed here has been flushed, or was only
- * read: nothing is lost with it. */
+/* A successful close clears the error stack, so that is saved. Objects closed here have been
+ * flushed or only read, so errors of the close lose no data. */
 void cwi_hdf5_close(hid_t id, herr_t (*close)(hid_t id))
 {
   if (id < 0)

@@ -1,5 +1,5 @@
 /* Element types of arrays as types of HDF5, for saving and loading. Complex numbers are compounds
- * of r and i, as h5py has them. */
+ * of r and i, like h5py's. */
 #include "file/hdf5_type.h"
 
 #include "number/number_type.h"
@@ -15,7 +15,7 @@ void cwi_element_name(cw_type type, char name[CWI_ELEMENT_NAME])
     *at = (char)(*at == '_' ? ' ' : tolower(*at));
 }
 
-/* Of complex numbers: of one part. */
+/* Returns the class of a number, or of the parts of a complex number. */
 static H5T_class_t number_class(cw_type type)
 {
   return cwi_type_is_whole(type) ? H5T_INTEGER : H5T_FLOAT;
@@ -66,7 +66,7 @@ static bool member_fits(hid_t compound, const char *name, cw_type type)
   return fits;
 }
 
-/* Of either byte order. */
+/* Returns true if elements of a file, in either byte order, have this type. */
 static bool element_fits(hid_t in_file, cw_type type)
 {
   if (!cwi_type_is_complex(type))
@@ -99,7 +99,7 @@ bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI
   for (int candidate = 0; candidate < CW_TYPES; candidate++)
     if (element_fits(in_file, (cw_type)candidate)) {
       *type = (cw_type)candidate;
-      *bytes = cwi_type_bytes[candidate]; /* a compound may have room behind its members */
+      *bytes = cwi_type_bytes[candidate]; /* a compound may have padding after its members */
       return true;
     }
   snprintf(text, CWI_ELEMENT_TEXT, "%s of %zu bytes", class_text(in_file), *bytes);

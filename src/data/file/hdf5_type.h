@@ -1,4 +1,4 @@
-/* Element types of arrays, and what they are in HDF5. */
+/* Element types of arrays, and the corresponding types of HDF5. */
 #ifndef CWI_FILE_HDF5_TYPE_H
 #define CWI_FILE_HDF5_TYPE_H
 
@@ -7,15 +7,15 @@
 
 #include <stddef.h>
 
-/* The type's word in files: "double complex". */
+/* Writes the name of the type in files, like "double complex". */
 enum { CWI_ELEMENT_NAME = 16 };
 void cwi_element_name(cw_type type, char name[CWI_ELEMENT_NAME]);
 
-/* The type in memory, to be closed; less than 0: HDF5 refused. */
+/* Returns the type in memory, which the caller closes, or a negative id if HDF5 fails. */
 hid_t cwi_element_type(cw_type type, size_t bytes);
 
-/* Which element is it, and how many bytes has one in memory? False: none; text receives what it is
- * in words. */
+/* Finds the type of a file's elements and their size in memory. Returns false if no array has such
+ * elements; `text` then describes them. */
 enum { CWI_ELEMENT_TEXT = 80 };
 bool cwi_element_find(hid_t in_file, cw_type *type, size_t *bytes, char text[CWI_ELEMENT_TEXT]);
 #endif

@@ -1,15 +1,15 @@
-/* Cuts an array into hyperslabs for reading and writing, and deals them out. */
+/* Divides an array into hyperslabs for reading and writing, and assigns them to processes. */
 #include "file/hyperslabs.h"
 
 #include "array/array_walk.h"
 
 #include <causeway/array.h>
 
-/* A hyperslab has at most LARGE bytes; shares of small arrays are cut no smaller than SMALL. Rows
- * of a block are wide from WIDE on. */
+/* A hyperslab has at most LARGE bytes; shares of small arrays are not divided below SMALL. Rows of
+ * a block count as wide from WIDE on. */
 enum { LARGE = 8 << 20, SMALL = 64 << 10, WIDE = 64 << 10 };
 
-/* Bytes that follow each other in the file and belong to one block, as a rule. */
+/* Returns the usual number of bytes that are contiguous in the file and belong to one block. */
 static size_t usual_run(cw_array array)
 {
   size_t run = array->element;
@@ -21,14 +21,14 @@ static size_t usual_run(cw_array array)
   return run;
 }
 
-/* How the patch is cut into hyperslabs of at most `limit` bytes; returns how many there are in a
- * line.
- */
+/* Divides the patch into hyperslabs of at most `limit` bytes. Returns the number of hyperslabs in a
+ * line. */
 static int64_t cut(struct cwi_hyperslabs *hyperslabs, size_t limit)
 {
   cw_array array = hyperslabs->array;
   int64_t fit = limit > array->element ? (int64_t)(limit / array->element) : 1;
-  int split = array->dimensions - 1; /* after it a hyperslab has all indices */
+  int split =
+      array->dimensions - 1; /* a hyperslab has all indices of the dimensions after this one */
   hyperslabs->step = 1;
   for (; split > 0 && hyperslabs->extents[split] == array->axes[split].extent; split--) {
     if (fit < hyperslabs->extents[split])

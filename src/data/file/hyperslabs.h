@@ -1,8 +1,7 @@
-/* What this process reads or writes of an array: hyperslabs that are contiguous in the file.
- *
- * If blocks are wide, each process handles its own; otherwise an equal share of the file, whose
- * rows it fetches from their owners: file systems like long writes better than networks dislike
- * short messages. */
+/* The part of an array that this process reads or writes: hyperslabs that are contiguous in the
+ * file. If blocks are wide, each process handles its own. Otherwise it handles an equal share of
+ * the file, whose rows it fetches from their owners: short messages on the network cost less than
+ * short writes to the file system. */
 #ifndef CWI_FILE_HYPERSLABS_H
 #define CWI_FILE_HYPERSLABS_H
 
@@ -14,23 +13,23 @@
 
 struct cwi_hyperslabs {
   cw_array array;
-  int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS]; /* the patch that is cut */
-  int64_t next, last; /* positions in it, in the order of the file; last: one past mine */
-  int64_t line;       /* positions that follow each other in the file */
-  int64_t step;       /* positions of a hyperslab; at the end of a line there may be fewer */
-  size_t most;        /* bytes of the largest */
+  int64_t lo[CW_MAX_DIMENSIONS], extents[CW_MAX_DIMENSIONS]; /* the patch that is divided */
+  int64_t next, last; /* positions in it, in the order of the file; last: one past my part */
+  int64_t line;       /* positions that are contiguous in the file */
+  int64_t step;       /* positions of a hyperslab; the last one of a line may have fewer */
+  size_t most;        /* size of the largest in bytes */
 };
 
 struct cwi_hyperslab {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
   size_t bytes;
-  size_t offset; /* bytes from the array's begin in the file */
+  size_t offset; /* in bytes from the begin of the array in the file */
 };
 
 void cwi_hyperslabs_begin(struct cwi_hyperslabs *hyperslabs, cw_array array);
 bool cwi_hyperslabs_next(struct cwi_hyperslabs *hyperslabs, struct cwi_hyperslab *hyperslab);
 
-/* Where the hyperslab's elements follow each other in memory that this process can load and store;
- * NULL: nowhere. Whoever asks has synchronised. */
+/* Returns the address of the hyperslab if its elements are contiguous in memory that this process
+ * can load and store, otherwise NULL. The caller has synchronised. */
 char *cwi_hyperslab_address(cw_array array, const struct cwi_hyperslab *hyperslab);
 #endif

@@ -1,5 +1,5 @@
-/* Files that are never half there: written under another name in the same folder, brought to the
- * disk, renamed. For saving arrays. */
+/* Files that never exist incompletely under their name: they are written under another name in the
+ * same folder, synchronised to the disk, and renamed. Used for saving arrays. */
 #include "file/temporary_file.h"
 
 #include "base/file_write.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes of the path up to the name of the file. */
+/* Returns the length of the path up to the name of the file. */
 static size_t folder_length(const char *path)
 {
   const char *slash = strrchr(path, '/');
@@ -26,7 +26,7 @@ static cw_error too_long(const char *path)
   return cwi_outside("cannot save to '%.100s...': the path is too long", path);
 }
 
-/* The path, if it is a symbolic link, becomes what it points to. again: it was one. */
+/* Replaces the path by its target if it is a symbolic link. `again` receives whether it was one. */
 static cw_error follow(char *path, bool *again)
 {
   char target[PATH_MAX], whole[PATH_MAX];
@@ -43,7 +43,8 @@ static cw_error follow(char *path, bool *again)
   return CW_OK;
 }
 
-/* Where links lead to of which the last points to no file. That they end realpath knows. */
+/* Resolves a chain of links whose last target does not exist. realpath has already ruled out
+ * loops. */
 static cw_error resolve_missing(struct cwi_temporary_file *temporary, const char *path)
 {
   bool again = true;
@@ -55,7 +56,7 @@ static cw_error resolve_missing(struct cwi_temporary_file *temporary, const char
   return CW_OK;
 }
 
-/* Where the path leads; a file need not be there yet. */
+/* Resolves the path of a file, which may not exist yet. */
 static cw_error resolve(struct cwi_temporary_file *temporary, const char *path, struct stat *status,
                         bool *exists)
 {
@@ -107,7 +108,7 @@ cw_error cwi_temporary_file_create(struct cwi_temporary_file *temporary, const c
   return error;
 }
 
-/* Some file systems have nothing to bring to the disk. */
+/* Some file systems do not support fsync, which is no error. */
 static bool synced(int file)
 {
   return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
@@ -171,7 +172,7 @@ cw_error cwi_file_write(int file, const char *path, const char *data, size_t byt
                                  cwi_system_error(code));
 }
 
-/* From `begin` up to the next hole. end: receives where that is. */
+/* Copies from `begin` to the next hole. `end` receives its offset. */
 static cw_error copy_run(int from, off_t begin, int file, const char *path, off_t *end)
 {
   char buffer[1 << 14];

@@ -1,6 +1,5 @@
-/* Products of distributed matrices. Each member computes tiles of c: it multiplies
- * tiles of a and b, which it loads in place where it can; others it gets, the next ones while BLAS
- * works. */
+/* Products of distributed matrices. Each member computes tiles of c from tiles of a and b. It loads
+ * these in place if it can; others it gets, the next ones while BLAS works. */
 #include "array/array_arguments.h"
 #include "blas/blas.h"
 #include "linear/patch_matrix.h"
@@ -15,31 +14,31 @@
 #include <stdlib.h>
 
 enum {
-  LEAST_PART = 128,       /* shorter parts of a row, column or sum are not cut where blocks begin */
-  MOST_DEPTH = 384,       /* of tiles in buffers, */
-  MOST_BYTES = 4 << 20,   /* and how large these may be */
+  LEAST_PART = 128,       /* parts shorter than this are not divided at block boundaries */
+  MOST_DEPTH = 384,       /* depth of tiles in buffers */
+  MOST_BYTES = 4 << 20,   /* and their size in bytes */
   MOST_ANYWHERE = 1 << 30 /* BLAS counts in int */
 };
 
-/* What all tiles of a product share. */
+/* Data that all tiles of a product share. */
 struct product {
   const struct cwi_field *field;
   cw_transposition ta, tb;
   const void *alpha, *beta;
-  bool keep; /* beta is not 0: c is read */
+  bool keep; /* beta is not 0, so c is read */
   struct cwi_matrix a, b, c;
   int64_t depth;
   struct cwi_tiles tiles;
 };
 
-/* One call of BLAS. */
+/* A call of BLAS. */
 struct step {
   struct cwi_tile c;
   int64_t from, depth;
   bool first, last; /* of this tile of c */
 };
 
-/* What a step works on: in place, or in a buffer. */
+/* Operands of a step: in place, or in a buffer. */
 struct stage {
   struct step step;
   struct cwi_dense a, b;
@@ -48,16 +47,16 @@ struct stage {
   cw_handle handle;
 };
 
-/* What a member works with. */
+/* State of a member. */
 struct worker {
   struct product *product;
-  struct cwi_bounds rows, columns, depths; /* of the present tile */
+  struct cwi_bounds rows, columns, depths; /* divisions of the current tile */
   const struct cwi_tile *tile;
-  int64_t shift; /* with which part of the sums it begins */
-  int64_t next;  /* step of the tile */
+  int64_t shift; /* number of the part with which its sums begin */
+  int64_t next;  /* next step of the tile */
   bool done;
   struct stage stages[2];
-  struct cwi_dense c; /* of the present tile */
+  struct cwi_dense c; /* of the current tile */
   bool in_place;
   void *room;
   size_t size;
@@ -73,8 +72,8 @@ static void forget_job(struct worker *worker)
   cwi_bounds_free(&worker->depths);
 }
 
-/* How tiles are cut follows from the tile alone, not from who has it: so the result does not depend
- * on who is fast. */
+/* Divides a tile. The division depends on the tile alone, not on the member that computes it, so
+ * that the result does not depend on timing. */
 static cw_error limit_tile(struct worker *worker, const struct cwi_tile *tile)
 {
   const struct product *product = worker->product;
@@ -94,7 +93,7 @@ static cw_error limit_tile(struct worker *worker, const struct cwi_tile *tile)
   return cwi_bounds_limit(&worker->depths, in_place ? MOST_ANYWHERE : MOST_DEPTH);
 }
 
-/* Errors: CW_OUTSIDE. */
+/* Takes the next tile. Errors: CW_OUTSIDE. */
 static cw_error take_job(struct worker *worker)
 {
   struct cwi_tiles *tiles = &worker->product->tiles;
@@ -115,8 +114,9 @@ static int64_t steps_of(const struct worker *worker)
   return worker->rows.count * worker->columns.count * worker->depths.count;
 }
 
-/* The next step, of the next tile if this one has no more. Not every tile begins its sums with the
- * same part, so that not all members ask the same one at a time. Errors: CW_OUTSIDE. */
+/* Computes the next step, of the next tile if the current one has no more. Tiles begin their sums
+ * with different parts, so that not all members access the same member at a time. Errors:
+ * CW_OUTSIDE. */
 static cw_error next_step(struct worker *worker, struct step *step)
 {
   while (!worker->done && (worker->tile == NULL || worker->next == steps_of(worker)))
@@ -139,7 +139,7 @@ static cw_error next_step(struct worker *worker, struct step *step)
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
 
-/* A buffer of at least so many elements. Errors: CW_OUTSIDE. */
+/* Makes a buffer of at least the tile's size. Errors: CW_OUTSIDE. */
 static cw_error make_room(const struct cwi_matrix *matrix, const struct cwi_tile *tile, void **room,
                           size_t *size)
 {
@@ -155,7 +155,7 @@ static cw_error make_room(const struct cwi_matrix *matrix, const struct cwi_tile
   return CW_OK;
 }
 
-/* Find a tile in place or start to get it. */
+/* Finds a tile in place, or starts to get it into a buffer. */
 static cw_error bring(const struct cwi_matrix *matrix, struct cwi_tile tile, bool transposed,
                       struct stage *stage, int which, struct cwi_dense *dense)
 {
@@ -182,7 +182,7 @@ static cw_error begin_stage(struct worker *worker, struct stage *stage)
   return bring(&product->b, b, product->tb != CW_NOT_TRANSPOSED, stage, 1, &stage->b);
 }
 
-/* Where the tile of c is computed. */
+/* Prepares the memory in which the tile of c is computed. */
 static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
 {
   const struct cwi_matrix *c = &worker->product->c;
@@ -197,7 +197,7 @@ static cw_error begin_tile(struct worker *worker, const struct cwi_tile *tile)
   struct cwi_first_error first;
   cw_handle get = {0};
   cwi_first_begin(&first, cwi_tile_start(CW_GET, c, tile, worker->room, &get));
-  cwi_first_note(&first, cw_wait(&get)); /* what has started ends before the room is freed */
+  cwi_first_note(&first, cw_wait(&get)); /* the transfer must end before the buffer is freed */
   return cwi_first_return(&first);
 }
 
@@ -231,8 +231,9 @@ static cw_error multiply_compute(struct worker *worker, struct stage *stage)
 
 /* --- The call --------------------------------------------------------------------------------- */
 
-/* One step ahead with what has to be got; but what is copied from memory is copied when it is
- * needed, and still in the cache when BLAS reads it. */
+/* Runs all steps. Tiles that have to be transferred are requested one step ahead. Tiles that are
+ * copied from memory are copied when they are needed, so that they are in the cache when BLAS reads
+ * them. */
 static cw_error work_through(struct worker *worker)
 {
   const bool ahead = !worker->product->tiles.team->shared;
@@ -292,7 +293,8 @@ static cw_error check_shapes(const struct product *product)
   return CW_OK;
 }
 
-/* A patch that is wide in one dimension is a row or a column, whichever the others ask for. */
+/* Transposes patches that are 1 wide in one dimension, if that makes the shapes fit: such a patch
+ * may be a row or a column. */
 static void transpose_vectors(struct product *product)
 {
   struct cwi_matrix *const of[3] = {&product->a, &product->b, &product->c};
@@ -312,7 +314,7 @@ static void transpose_vectors(struct product *product)
       cwi_matrix_transpose(of[i]);
 }
 
-/* Check the rest, and plan. Local. */
+/* Checks the arguments and plans the product. Local. */
 static cw_error multiply_prepare(struct product *product, const cw_operand *a, const cw_operand *b,
                                  const cw_operand *c)
 {
@@ -346,12 +348,13 @@ static cw_error multiply(struct product *product, cw_team team, cw_error prepare
   cwi_first_begin(&first, cwi_tiles_begin(&product->tiles));
   if (first.error == CW_OK)
     cwi_first_note(&first, cwi_matrix_synchronize(team, multiply_work(product)));
-  if (!cwi_first_is_from_mpi(&first)) /* else nobody hears the others any more */
+  if (!cwi_first_is_from_mpi(&first)) /* after an error of MPI the members cannot communicate */
     cwi_first_note(&first, cwi_tiles_end(&product->tiles));
   return cwi_first_return(&first);
 }
 
-/* Where the members meet, also if an array is none here. NULL: all are none. */
+/* Returns the team in which the members meet, also if an array is not valid on this process, or
+ * NULL if no array is valid. */
 static cw_team multiply_team(const cw_operand *const operands[3])
 {
   for (int i = 2; i >= 0; i--)
@@ -362,7 +365,7 @@ static cw_team multiply_team(const cw_operand *const operands[3])
 
 enum { MULTIPLY_AGREED = 4 + 3 * CWI_AGREED_OPERAND + 1 };
 
-/* All arguments. */
+/* Lists all arguments. */
 static const struct cwi_argument *multiply_list(const struct product *product,
                                                 const cw_operand *const operands[3],
                                                 struct cwi_argument list[MULTIPLY_AGREED])

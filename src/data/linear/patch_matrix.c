@@ -1,4 +1,4 @@
-/* Patches as matrices, for the products and solvers of this room. */
+/* Patches as matrices, for the products and solvers. */
 #include "linear/patch_matrix.h"
 
 #include "blas/blas.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The two dimensions in which the patch is not 1 wide; where there are fewer, the last ones are
- * taken too. */
+/* Finds the two dimensions in which the patch is wider than 1. If there are fewer, the last other
+ * dimensions are used. */
 static cw_error find_dimensions(const char *name, struct cwi_matrix *matrix)
 {
   cw_array array = matrix->array;
@@ -131,7 +131,7 @@ bool cwi_matrices_overlap(const struct cwi_matrix *a, const struct cwi_matrix *b
   return true;
 }
 
-/* The tile's indices in the array. lo, hi: [CW_MAX_DIMENSIONS]. */
+/* Computes the indices of a tile in the array. lo, hi: [CW_MAX_DIMENSIONS]. */
 static void tile_patch(const struct cwi_matrix *matrix, const struct cwi_tile *tile, int64_t *lo,
                        int64_t *hi)
 {
@@ -168,20 +168,20 @@ cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
   return cwi_array_start(matrix->array, &patch, handle);
 }
 
-/* --- Cuts ------------------------------------------------------------------------------------- */
+/* - Division at block boundaries - */
 
-/* Are there many blocks, and all so short that no part would lie in one? */
+/* Returns true if there are several blocks and all are too short to contain a part. */
 static bool narrow_blocks(const struct cwi_matrix *matrix, int side, int64_t least)
 {
   const struct cwi_axis *axis = &matrix->array->axes[matrix->dimension[side]];
   return axis->width > 0 && axis->width < least && axis->blocks > 1;
 }
 
-/* The blocks of one side of a matrix, one after the other. */
+/* A walk over the blocks of one side of a matrix. */
 struct walk {
   const struct cwi_axis *axis;
-  int64_t origin; /* index in the array of the range's first element */
-  int64_t block;  /* the next one */
+  int64_t origin; /* index in the array of the first element of the range */
+  int64_t block;  /* the next block */
 };
 
 static struct walk walk_blocks(const struct cwi_matrix *matrix, int side, int64_t first)
@@ -196,7 +196,7 @@ static struct walk walk_blocks(const struct cwi_matrix *matrix, int side, int64_
   return walk;
 }
 
-/* Where in the range the next block begins; `extent`: not in it. */
+/* Returns the position in the range where the next block begins, or `extent` if none does. */
 static int64_t next_begin(const struct walk *walk, int64_t extent)
 {
   if (walk->axis == NULL || walk->block >= walk->axis->blocks)

@@ -1,14 +1,12 @@
-/* Products of matrices and dense solvers.
+/* Products of matrices, and patches as matrices.
  *
  * multiply.c      products of distributed matrices
- * patch_matrix.c  patches as matrices, for the products and solvers of this room
- * synchronize.c   the synchronisation of collective calls on matrices, which also tells who
- *                 failed
- * tiles.c         the tiles of a product, and the counter from which members take them where the
- *                 work is uneven
+ * patch_matrix.c  patches as matrices, for the products and solvers
+ * synchronize.c   synchronises the members and exchanges their errors
+ * tiles.c         the tiles of a product, and the counter from which members take them
  *
- * This header has a patch of an array as a matrix: its tiles, where they lie, where its blocks
- * begin. */
+ * This header has a patch of an array as a matrix: its tiles, their place in memory, and its
+ * blocks. */
 #ifndef CWI_LINEAR_PATCH_MATRIX_H
 #define CWI_LINEAR_PATCH_MATRIX_H
 
@@ -19,34 +17,34 @@
 struct cwi_matrix {
   cw_array array;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-  int dimension[2];   /* of the array: that of the rows' index, that of the columns' */
+  int dimension[2];   /* dimensions of the array along which row and column indices run */
   int64_t extents[2]; /* rows, columns */
 };
 
-/* Checks of arguments by their names: is it one of cw_transposition; an array of a type that has
- * matrices; one of the type and the members of a, whose argument is called `of`? Errors: CW_MISUSE.
- */
+/* Check arguments, which errors name by `name`: that it is a value of cw_transposition; that the
+ * array has a type with matrices; that it has the type and the members of `a`, whose argument is
+ * called `of`. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_check_transposition(const char *name, cw_transposition transposition);
 CWI_CHECKED cw_error cwi_check_field(const char *name, cw_array array);
 CWI_CHECKED cw_error cwi_check_partner(const char *name, cw_array array, const char *of,
                                        cw_array a);
 
-/* Check an operand and make a matrix of it. name: of the argument. Errors: CW_MISUSE. */
+/* Checks an operand and makes a matrix of it. `name` is the argument's name. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_matrix_make(const char *name, const cw_operand *operand,
                                      struct cwi_matrix *matrix);
 
-/* Which extent of each factor and of the product belongs to rows, and which to columns, where they
- * are 1 in one of them: a (m x k), b (k x n), c (m x n). extents: [rows, columns] of each, as its
- * dimensions come in the array. loose: it may be transposed_extents. transposed_extents: receives
- * which have to be, so that the three fit, none of them if they fit as they are. False: they do not
- * fit. */
+/* Checks that the shapes of a product fit: a (m x k), b (k x n), c (m x n). A matrix that is 1 wide
+ * in one dimension may be a row or a column. extents: [rows, columns] of each, in the array's
+ * order. loose: the matrix may be transposed. transposed_extents: receives which have to be
+ * transposed, none if they fit as they are. Returns false if they do not fit. */
 bool cwi_matrices_fit(const int64_t extents[3][2], const bool loose[3], bool transposed_extents[3]);
 
-/* May rows and columns be exchanged: is one of them 1, in an array that has other dimensions? */
+/* Returns true if rows and columns may be exchanged: one of them is 1, and the array has other
+ * dimensions. */
 bool cwi_matrix_is_loose(const struct cwi_matrix *matrix);
 void cwi_matrix_transpose(struct cwi_matrix *matrix);
 
-/* Do two have elements in common? */
+/* Returns true if the matrices have elements in common. */
 bool cwi_matrices_overlap(const struct cwi_matrix *a, const struct cwi_matrix *b);
 
 /* The names of cw_transposition. */
@@ -63,30 +61,31 @@ struct cwi_dense {
   int64_t ld; /* elements from row to row */
 };
 
-/* The tile where it lies, if this process can load and store it there and BLAS can work on it.
- * Whoever asks has synchronised. */
+/* Returns true and the place of a tile if this process can load and store it and BLAS can work on
+ * it there. The caller has synchronised. */
 bool cwi_tile_in_place(const struct cwi_matrix *matrix, const struct cwi_tile *tile,
                        struct cwi_dense *dense);
 
-/* Start to move a tile from or to a buffer without gaps. Errors: CW_OUTSIDE. */
+/* Starts to move a tile from or to a contiguous buffer. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_tile_start(cw_operation operation, const struct cwi_matrix *matrix,
                                     const struct cwi_tile *tile, void *buffer, cw_handle *handle);
 
-/* Where the parts begin into which a range of rows or columns is cut; the last entry is its end. */
+/* Division of a range of rows or columns into parts: where each begins, and the end of the last. */
 struct cwi_bounds {
-  int64_t count; /* of parts */
+  int64_t count; /* number of parts */
   int64_t *at;   /* [count + 1] */
-  bool whole;    /* each part lies in one block of each matrix */
+  bool whole;    /* each part is in one block of each matrix */
 };
 
-/* Cut first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix, and of another one
- * (NULL: none), where their blocks begin, as far as that leaves parts of `least`; blocks that are
- * all shorter cut nothing. Errors: CW_OUTSIDE. */
+/* Divides first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix at the
+ * boundaries of its blocks, and of those of `other` if it is not NULL, as long as no part is
+ * shorter than `least`. If all blocks are shorter, their boundaries are ignored. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_bounds_make(const struct cwi_matrix *one, int side,
                                      const struct cwi_matrix *other, int other_side, int64_t first,
                                      int64_t extent, int64_t least, struct cwi_bounds *bounds);
 
-/* Cut parts that are longer than `most`. Errors: CW_OUTSIDE. */
+/* Divides parts that are longer than `most`. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_bounds_limit(struct cwi_bounds *bounds, int64_t most);
 
 void cwi_bounds_free(struct cwi_bounds *bounds);

@@ -1,4 +1,4 @@
-/* The synchronisation of collective calls on matrices, which also tells who failed. */
+/* Synchronises the members of collective calls on matrices, and exchanges their errors. */
 #include "linear/synchronize.h"
 
 #include "base/memory_order.h"
@@ -11,7 +11,7 @@ cw_error cwi_matrix_synchronize(cw_team team, cw_error mine)
   cwi_first_begin(&first, mine);
   cwi_release();
   cwi_first_note(&first, cwi_routes_fence_all());
-  /* Known to all from here on: what the first one says of MPI no longer counts. */
+  /* All members know the error now; that it came from MPI here no longer matters. */
   const cw_error error = cwi_team_agree(team, cwi_first_return(&first));
   cwi_acquire();
   return error;

@@ -1,4 +1,4 @@
-/* Where the members of a team meet at the begin and end of the calls of this room. */
+/* Synchronisation at the begin and end of calls on matrices. */
 #ifndef CWI_LINEAR_SYNCHRONIZE_H
 #define CWI_LINEAR_SYNCHRONIZE_H
 
@@ -6,8 +6,9 @@
 
 #include <causeway/team.h>
 
-/* Complete my operations, wait for all members, and hear how it went with each. mine: how it went
- * here. Everything before is visible after it, also to loads and stores. Errors, on every member,
- * once one has one: mine, or the kind of the first that failed. Collective. */
+/* Completes my operations, waits for all members, and exchanges their errors. `mine` is the error
+ * of this process. Operations before this call are visible after it, also to loads and stores.
+ * Errors, on every member if one has an error: mine, or the kind of the first that failed.
+ * Collective. */
 CWI_CHECKED cw_error cwi_matrix_synchronize(cw_team team, cw_error mine);
 #endif

@@ -1,4 +1,4 @@
-/* The tiles of a product, and the counter from which members take them where the work is uneven. */
+/* The tiles of a product, and the counter from which members take them if the work is uneven. */
 #include "linear/tiles.h"
 
 #include "array/default_distribution.h"
@@ -12,14 +12,14 @@
 
 enum {
   SMALL_BLOCK = 128, /* blocks this wide are computed in place */
-  TILES_EACH = 6, /* tiles that are taken one by one, for each member, if they are not too small */
+  TILES_EACH = 6,    /* tiles to be taken one by one, per member, if they are not too small */
   LEAST_TILE = 256,
   MOST_TILE = 2048,
 };
-/* Uneven products with fewer multiplications are not worth a counter. */
+/* For uneven products with fewer multiplications a counter costs more than it saves. */
 static const double SMALL_PRODUCT = 4e6;
 
-/* Are the blocks along one side wide, or has each member at most one? */
+/* Returns true if the blocks along one side are wide, or each member has at most one. */
 static bool wide_blocks(const struct cwi_matrix *c, int side)
 {
   const int d = c->dimension[side];
@@ -39,7 +39,8 @@ static struct cwi_tile tile_of(const struct cwi_matrix *c, const cw_piece *piece
                            piece->hi[column] - piece->lo[column] + 1};
 }
 
-/* Has one member much more of the matrix than it would have of equal parts? Errors: CW_OUTSIDE. */
+/* Sets *even to false if one member has much more of the matrix than an equal part. Errors:
+ * CW_OUTSIDE. */
 static cw_error find_balance(const struct cwi_matrix *c, const cw_piece *pieces, size_t count,
                              bool *even)
 {
@@ -90,7 +91,7 @@ static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_til
     }
 }
 
-/* Of the largest square tiles of which each member would get enough. */
+/* Returns the edge of the largest square tiles of which there are enough for each member. */
 static int64_t tile_edge(const struct cwi_matrix *c)
 {
   const double elements = (double)c->extents[0] * (double)c->extents[1];
@@ -118,7 +119,7 @@ static cw_error list_shared(const struct cwi_matrix *c, const cw_piece *pieces, 
   return CW_OK;
 }
 
-/* Equal parts on a grid of members. */
+/* Makes equal parts on a grid of members. */
 static cw_error list_spread(const struct cwi_matrix *c, struct cwi_tiles *tiles)
 {
   int64_t grid[2], least[2] = {0, 0};
@@ -160,7 +161,7 @@ cw_error cwi_tiles_make(const struct cwi_matrix *c, int64_t depth, struct cwi_ti
   return error;
 }
 
-/* The program may have freed the team. */
+/* The team is that of the array, which stays valid although the program may have freed the team. */
 cw_error cwi_tiles_begin(struct cwi_tiles *tiles)
 {
   if (tiles->kind != CWI_TILES_SHARED)

@@ -1,4 +1,4 @@
-/* Who computes what of a product: its matrix c as tiles, dealt to the members. */
+/* Assigns the work of a product to members: its matrix c is divided into tiles. */
 #ifndef CWI_LINEAR_TILES_H
 #define CWI_LINEAR_TILES_H
 
@@ -6,28 +6,28 @@
 
 struct cwi_tiles {
   enum cwi_tiles_kind {
-    CWI_TILES_OWN,    /* each member computes what it has: blocks are large, and evenly dealt */
-    CWI_TILES_SPREAD, /* each one an equal part: blocks are small */
-    CWI_TILES_SHARED, /* who is free takes the next one: blocks are large, and unevenly dealt */
+    CWI_TILES_OWN, /* each member computes its own blocks, which are large and evenly distributed */
+    CWI_TILES_SPREAD, /* each member computes an equal part, because blocks are small */
+    CWI_TILES_SHARED, /* free members take the next tile: blocks are large and unevenly distributed
+                       */
   } kind;
   struct cwi_tile *list;
   int64_t count;
-  int64_t next;      /* not SHARED */
-  cw_team team;      /* SHARED: */
+  int64_t next;      /* unless SHARED */
+  cw_team team;      /* SHARED only, also the next */
   cw_region counter; /* at rank 0 */
 };
 
-/* Choose the kind, which is the same on all members, and list the tiles: all of them, or mine.
- * depth: of the product. Local. Errors: CW_OUTSIDE. */
+/* Chooses the kind, which is the same on all members, and lists the tiles: all of them if SHARED,
+ * otherwise mine. `depth` is the depth of the product. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_tiles_make(const struct cwi_matrix *c, int64_t depth,
                                     struct cwi_tiles *tiles);
 
-/* Before the first and after the last tile. Collective; only where the kind is SHARED they do
- * anything. */
+/* Called before the first and after the last tile. Collective; only the kind SHARED needs them. */
 CWI_CHECKED cw_error cwi_tiles_begin(struct cwi_tiles *tiles);
 CWI_CHECKED cw_error cwi_tiles_end(struct cwi_tiles *tiles);
 
-/* The number of my next tile, or one that is not less than `count`. Local. */
+/* Returns the number of my next tile, or one that is not less than `count` at the end. Local. */
 CWI_CHECKED cw_error cwi_tiles_next(struct cwi_tiles *tiles, int64_t *number);
 
 void cwi_tiles_free(struct cwi_tiles *tiles);

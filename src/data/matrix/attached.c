@@ -1,5 +1,5 @@
-/* Attached matrices: local matrices that are put, got and accumulated one-sidedly, and waited for
- * by the local matrix or all together. */
+/* Attached matrices: one-sided put, get and accumulate of local matrices. A program waits for the
+ * operations on one local matrix, or for all. */
 #include "matrix/attached.h"
 
 #include "array/array_arguments.h"
@@ -13,13 +13,13 @@
 #include "team/collective_check.h"
 #include "wait/object_table.h"
 
-/* What a matrix keeps of operations under way: bounded, so that a program which only ever starts
- * does not fill memory. */
+/* Limits of the operations in flight that a matrix remembers, so that a program which starts
+ * operations and never waits does not fill memory. */
 enum { MOST_LOCALS = 64, MOST_STARTED = 64 };
 
 /* The operations on one local matrix. */
 struct attached_local {
-  const void *data; /* NULL: none */
+  const void *data; /* NULL if the entry is free */
   cw_handle handle;
   int started;
 };
@@ -28,7 +28,7 @@ struct cwi_attached {
   cw_array array;
   cw_matrix_order order;
   struct attached_local locals[MOST_LOCALS];
-  int oldest; /* the one that makes room */
+  int oldest; /* the next one to finish when no entry is free */
 };
 
 const char *const cwi_matrix_order_names[] = {"CW_ROW_MAJOR", "CW_COLUMN_MAJOR"};
@@ -74,7 +74,7 @@ static void attached_discard(cw_matrix matrix)
   cwi_object_end(&objects, matrix);
 }
 
-/* At the end of Causeway the arrays go by themselves. */
+/* Frees the matrices at the end of Causeway. The arrays are freed separately. */
 static void attached_forget_all(void)
 {
   for (cw_matrix matrix = cwi_object_next(&objects, NULL), next; matrix != NULL; matrix = next) {
@@ -133,7 +133,7 @@ static cw_error local_finish(struct attached_local *local)
   return error;
 }
 
-/* data: only of this local matrix; NULL: all. */
+/* Waits for the operations on the local matrix at `data`, or for all if `data` is NULL. */
 static cw_error locals_finish(cw_matrix matrix, const void *data)
 {
   struct cwi_first_error first;
@@ -144,7 +144,8 @@ static cw_error locals_finish(cw_matrix matrix, const void *data)
   return cwi_first_return(&first);
 }
 
-/* The handle becomes NULL where it ends: if the members do not meet it is as it was. */
+/* Sets *handle to NULL if the matrix has been detached. If the members do not meet, it is
+ * unchanged. */
 static cw_error matrix_detach(cw_matrix *handle)
 {
   struct cwi_first_error first;
@@ -214,7 +215,8 @@ cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale, const cw_loca
                      matrix_move(matrix, CW_ACCUMULATE, scale, local, i, j));
 }
 
-/* Where operations on these data are kept; the oldest ones make room. */
+/* Finds the entry of the operations on `data`, or a free one. If there is none, completes those of
+ * the oldest entry. */
 static cw_error local_of(cw_matrix matrix, const void *data, struct attached_local **found)
 {
   struct attached_local *idle = NULL;

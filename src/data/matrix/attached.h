@@ -1,13 +1,13 @@
-/* Distributed matrices: arrays of two dimensions, and local matrices that go to them and come from
- * them.
+/* Distributed matrices: arrays of two dimensions, and local matrices that are copied or added to
+ * them and from them.
  *
- * local_patch.c     a local matrix at a place of a matrix, as a patch of the array
+ * local_patch.c     a local matrix at a position of a matrix, as a patch of the array
  * attached.c        attached matrices: one-sided transfers (the RMA interface)
  * axpy.c            epochs in which owners take part by messages (the AXPY interface)
- * axpy_messages.c   their messages: how they leave, arrive and end
- * owner_elements.c  what one owner has of a patch: the elements of a message
+ * axpy_messages.c   their messages: how they are sent, received and ended
+ * owner_elements.c  the elements that one owner has of a patch: the contents of a message
  *
- * This header has what both share: the array that is attached. */
+ * This header has what both interfaces share: the array that is attached. */
 #ifndef CWI_MATRIX_ATTACHED_H
 #define CWI_MATRIX_ATTACHED_H
 
@@ -19,17 +19,17 @@
 /* The names of cw_matrix_order. */
 extern const char *const cwi_matrix_order_names[CW_COLUMN_MAJOR + 1];
 
-/* Can the array be attached? Its handle has been checked. Errors: CW_MISUSE. */
+/* Checks that the array, whose handle has been checked, can be attached. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_attach_check(cw_array array, cw_matrix_order order);
 
-/* Do all members attach the same array, and has it gone well so far? mine: here; key: a number for
- * what else has to be the same, which `same` lists besides the array. Everybody's operations are
- * complete then. Collective. Errors, on every member: mine, CW_MISUSE (what differs), CW_OUTSIDE.
- */
+/* Checks that all members attach the same array and that all have succeeded so far. `mine` is the
+ * result on this process. `key` is a hash of what else has to be equal, which `same` lists together
+ * with the array. Then synchronises: the operations of all members are complete. Collective.
+ * Errors, on every member: mine, CW_MISUSE (what differs), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_attach_agree(cw_array array, cw_error mine, uint64_t key,
                                       const struct cwi_argument *same);
 
-/* An array stays while it is attached. */
+/* Count the uses of an array, which cannot be destroyed while it is attached. */
 static inline void cwi_array_attach(cw_array array)
 {
   __atomic_add_fetch(&array->attached, 1, __ATOMIC_RELAXED);

@@ -29,7 +29,7 @@ static cw_error check_axpy(cw_axpy axpy)
                     (const void *)axpy);
 }
 
-/* For wait/wait_report.h. */
+/* Describes the wait, for wait/wait_report.h. */
 static void axpy_awaited(const void *what, char *text, size_t size)
 {
   const struct cwi_axpy *axpy = what;
@@ -52,8 +52,8 @@ static cw_error check_choices(cw_array array, cw_axpy_direction direction, cw_ax
                           array->name);
 }
 
-/* Epochs that follow each other have different slots. All members take and leave them in the same
- * order. */
+/* Takes a slot for the epoch. Consecutive epochs get different slots. All members take and leave
+ * slots in the same order, so they get the same one. */
 static cw_error axpy_take_slot(cw_axpy axpy)
 {
   cw_team team = axpy->array->team;
@@ -75,7 +75,7 @@ static void axpy_discard(cw_axpy axpy)
   cwi_object_end(&objects, axpy);
 }
 
-/* At the end of Causeway the arrays go by themselves. */
+/* Frees the epochs at the end of Causeway. The arrays are freed separately. */
 static void axpy_forget_all(void)
 {
   for (cw_axpy axpy = cwi_object_next(&objects, NULL), next; axpy != NULL; axpy = next) {
@@ -84,7 +84,7 @@ static void axpy_forget_all(void)
   }
 }
 
-/* All but the slot, which only those take that all begin. */
+/* Makes an epoch without a slot. Slots are taken later, after all members have succeeded. */
 static cw_error draft_axpy(const struct cwi_axpy *given, cw_axpy *draft)
 {
   static struct cwi_stop_hook end = {.run = axpy_forget_all};
@@ -139,7 +139,7 @@ cw_error cw_axpy_attach(cw_array array, cw_matrix_order order, cw_axpy_direction
 
 /* --- Add -------------------------------------------------------------------------------------- */
 
-/* A strip of a local matrix: small enough for a message. */
+/* Adds a strip of a local matrix, which is small enough for one message. */
 static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                           int64_t j)
 {
@@ -155,8 +155,8 @@ static cw_error add_strip(cw_axpy axpy, const void *alpha, const cw_local_matrix
              : cwi_axpy_fetch_elements(axpy, &selection, local->data, alpha);
 }
 
-/* Cut it into strips of whole rows (or columns, which then follow each other in memory) as long as
- * one of these is small enough; else that is cut, too. */
+/* Adds a local matrix in strips of whole rows of memory, as many as fit into a message. A row that
+ * does not fit is split, too. */
 static cw_error add_strips(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                            int64_t j)
 {
@@ -182,7 +182,7 @@ static cw_error add_strips(cw_axpy axpy, const void *alpha, const cw_local_matri
   return CW_OK;
 }
 
-/* The whole is checked before any of it is moved. */
+/* Checks the whole matrix before any of it is moved. */
 static cw_error axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local, int64_t i,
                          int64_t j)
 {
@@ -210,7 +210,7 @@ cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *loc
 
 /* --- Detach ----------------------------------------------------------------------------------- */
 
-/* The handle becomes NULL once it ends. */
+/* Ends the epoch and sets *handle to NULL. */
 static cw_error axpy_detach(cw_axpy *handle)
 {
   struct cwi_first_error first;
@@ -230,8 +230,8 @@ static cw_error axpy_detach(cw_axpy *handle)
   return cwi_first_return(&first);
 }
 
-/* With CW_CHECK=1 it is not compared with what the others call: they may be in cw_axpy_add, and
- * wait for this process to serve them. */
+/* With CW_CHECK=1 this call is not compared with the calls of other members: they may be in
+ * cw_axpy_add and wait for this process to serve them. */
 cw_error cw_axpy_detach(cw_axpy *axpy)
 {
   CWI_PROFILED(CWI_CALL_BARRIER);

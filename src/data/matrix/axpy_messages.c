@@ -1,5 +1,5 @@
-/* How the messages of an AXPY epoch leave and arrive, and how its members learn that none is left.
- * Who waits serves the others meanwhile: each wait is a turn of the same loop. */
+/* Sends and receives the messages of an AXPY epoch, and detects that none is left. A process that
+ * waits serves the others meanwhile: every wait calls turn() in a loop. */
 #include "matrix/axpy_messages.h"
 
 #include "mpi/mpi_result.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What may be on its way from one process before it waits, and what it receives in one turn. */
+/* Limits of the messages in flight from one process, and of those received in one turn. */
 enum { MOST_SENDS = 64, MOST_SENDING_BYTES = 16 << 20, MOST_RECEIVED = 64 };
 
 enum axpy_kind {
   AXPY_ADD,   /* elements, for the owner to add */
-  AXPY_ASK,   /* for elements */
-  AXPY_ANSWER /* elements that were pending for */
+  AXPY_ASK,   /* asks the owner for elements */
+  AXPY_ANSWER /* elements that another process asked for */
 };
 
-/* The begin of each message that has to do with elements: what of the array it is about. Its
- * elements are those that the owner has of that (owner_elements.h). Of the messages of the end only
- * the length tells: 0 is the last message of a process; 1 + n says that it has come to round n of
- * the barrier. */
+/* Header of each message about elements: the patch of the array. The elements are those that the
+ * owner has of the patch (owner_elements.h). Messages that end the epoch have no header, and only
+ * their length matters: 0 bytes is the last message of a process; 1 + n bytes means that it has
+ * reached round n of the barrier. */
 struct axpy_header {
   enum axpy_kind kind;
   bool scaled;
@@ -31,14 +31,15 @@ struct axpy_header {
   union cwi_scalar alpha;
 };
 
-/* The longest message. It is there from the begin: who cannot receive lets others wait for ever. */
+/* Length of the longest message. The receive buffer is allocated at the begin of the epoch: a
+ * process that could not receive would block the others for ever. */
 enum { ROOM = sizeof(struct axpy_header) + CWI_AXPY_MOST };
 
 struct cwi_axpy_send {
   struct cwi_axpy_send *next;
   MPI_Request request;
   size_t bytes;
-  struct axpy_header header; /* and the elements behind it */
+  struct axpy_header header; /* followed by the elements */
 };
 
 static uint32_t lock;
@@ -64,8 +65,8 @@ static int tag_of(cw_axpy axpy)
 
 /* --- Elements --------------------------------------------------------------------------------- */
 
-/* What a message is about, as its receiver walks over it. Nothing of it is in a buffer: strides of
- * 0 leave it to the owner's memory what is joined. */
+/* Returns the selection that a message describes, for the owner. Its strides are 0, so that blocks
+ * are joined by their layout in the owner's memory alone. */
 static struct cwi_selection selection_of(cw_axpy axpy, const struct axpy_header *header)
 {
   struct cwi_selection selection = {.array = axpy->array, .field_bytes = axpy->array->element};
@@ -82,9 +83,9 @@ static void describe(const struct cwi_selection *selection, struct axpy_header *
   }
 }
 
-/* --- What leaves ------------------------------------------------------------------------------ */
+/* - Sending - */
 
-/* A message with room for so many bytes of elements. */
+/* Makes a message with space for `elements` bytes of elements. */
 static cw_error send_make(enum axpy_kind kind, size_t elements, struct cwi_axpy_send **made)
 {
   struct cwi_axpy_send *send = malloc(sizeof *send + elements);
@@ -102,7 +103,8 @@ static char *send_elements(struct cwi_axpy_send *send)
   return (char *)(send + 1);
 }
 
-/* It belongs to the epoch from here on. A consensus needs to know that it was received. */
+/* Sends a message, which then belongs to the epoch. The consensus needs synchronous sends, which
+ * complete only when the message is received. */
 static cw_error send_start(cw_axpy axpy, struct cwi_axpy_send *send, int rank)
 {
   cw_team team = axpy->array->team;
@@ -119,7 +121,7 @@ static cw_error send_start(cw_axpy axpy, struct cwi_axpy_send *send, int rank)
                                  &send->request));
 }
 
-/* Free what has gone. */
+/* Frees the messages whose sends are complete. */
 static cw_error sends_look(cw_axpy axpy, bool *happened)
 {
   struct cwi_axpy_send **place = &axpy->sends;
@@ -140,7 +142,7 @@ static cw_error sends_look(cw_axpy axpy, bool *happened)
   return CW_OK;
 }
 
-/* --- What comes ------------------------------------------------------------------------------- */
+/* - Receiving - */
 
 static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *elements)
 {
@@ -149,8 +151,9 @@ static cw_error owner_add(cw_axpy axpy, const struct axpy_header *header, char *
                                elements);
 }
 
-/* An answer never waits for room: who serves may be waiting for room itself. There are no more of
- * them than others that ask: each waits for its answer. */
+/* Sends the elements that a message asked for. Never waits for other sends to complete, because the
+ * waiting process may itself be waiting for such a send. The number of answers is bounded, because
+ * each process that asks waits for its answers. */
 static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
   struct cwi_axpy_send *send = NULL;
@@ -165,7 +168,7 @@ static cw_error owner_try_answer(cw_axpy axpy, const struct axpy_header *pending
   return error;
 }
 
-/* Who asks would wait for ever for an answer that is not sent. */
+/* Answers a request, or ends the job: the process that asked would wait for ever. */
 static void owner_answer(cw_axpy axpy, const struct axpy_header *pending, int rank)
 {
   if (owner_try_answer(axpy, pending, rank) != CW_OK)
@@ -199,8 +202,8 @@ static cw_error take_message(cw_axpy axpy, int rank)
   return CW_OK;
 }
 
-/* Errors: MPI's. What cannot be done with a message's elements is told at the end of the epoch:
- * others wait until all of their messages are received. */
+/* Receives a message. Returns only errors of MPI. Errors of a message's elements are kept for the
+ * end of the epoch, because others wait until all their messages are received. */
 static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Status *status)
 {
   int bytes = 0;
@@ -244,8 +247,8 @@ static cw_error axpy_serve(cw_axpy axpy, bool *happened)
   return sends_look(axpy, happened);
 }
 
-/* Serve all epochs once: others may wait for this process in another one. If nothing happens, pass
- * some time. */
+/* Serves all open epochs once, because others may wait for this process in another epoch. Waits a
+ * moment if nothing has happened. */
 static cw_error turn(cw_axpy axpy, struct turns *turns)
 {
   bool happened = false;
@@ -305,7 +308,7 @@ cw_error cwi_axpy_send_elements(cw_axpy axpy, const struct cwi_selection *select
   return CW_OK;
 }
 
-/* What I own, without a message. */
+/* Adds the elements that this process owns, without a message. */
 static cw_error take_own(cw_axpy axpy, int holder)
 {
   const struct cwi_axpy_pending *pending = axpy->pending;
@@ -354,7 +357,7 @@ static cw_error wait_for_answers(cw_axpy axpy)
   return CW_OK;
 }
 
-/* What was pending for comes, whatever has failed then. */
+/* Waits for all answers to the requests sent, even after an error. */
 cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selection, char *buffer,
                                  const void *alpha)
 {
@@ -369,7 +372,7 @@ cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selec
 
 /* --- The end ---------------------------------------------------------------------------------- */
 
-/* A message of so many bytes, of which only that counts. */
+/* Sends a message of `bytes` bytes, whose length is all that counts. */
 static cw_error signal_member(cw_axpy axpy, int bytes, int rank)
 {
   static const char nothing[32];
@@ -377,7 +380,7 @@ static cw_error signal_member(cw_axpy axpy, int bytes, int rank)
                            axpy->array->team->internal, &axpy->signals[axpy->signalled++]));
 }
 
-/* Serve until all signals and all messages have gone. */
+/* Serves until all signals and all messages have been sent. */
 static cw_error finish_sends(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
@@ -393,7 +396,8 @@ static cw_error finish_sends(cw_axpy axpy)
   return CW_OK;
 }
 
-/* Messages of one process arrive in the order in which it sends them: the signal is the last. */
+/* Ends the epoch when the last message of every member has arrived. Messages of one process arrive
+ * in the order in which it sends them. */
 static cw_error finish_by_messages(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
@@ -405,10 +409,11 @@ static cw_error finish_by_messages(cw_axpy axpy)
   return finish_sends(axpy);
 }
 
-/* A send that is complete was received. So, once all members have come to the barrier, all messages
- * of all of them were. Whom a member in the barrier asks still gets its answers: who asks has not
- * come to it. The barrier is of messages of the epoch, as that of a team (exchange.c): MPI's own
- * would have to come in one order with other collective calls of the team. */
+/* Ends the epoch by a barrier. Each synchronous send that is complete was received. So when all
+ * members have reached the barrier, all messages have been received. A member inside the barrier
+ * still answers requests: a member that asks has not reached the barrier. The barrier uses messages
+ * of the epoch, like that of a team (exchange.c). MPI_Ibarrier would have to be called in the same
+ * order as the team's other collective calls. */
 static cw_error finish_by_consensus(cw_axpy axpy)
 {
   struct turns turns = {.wait = {.sleeps = true}};
@@ -438,7 +443,8 @@ cw_error cwi_axpy_finish(cw_axpy axpy)
   return cwi_first_return(&axpy->trouble);
 }
 
-/* There are as many signals as members, or as rounds. */
+/* Allocates the buffers. There are at most as many signals as members, or as rounds of the
+ * barrier. */
 cw_error cwi_axpy_begin(cw_axpy axpy)
 {
   const size_t most = (size_t)axpy->array->team->size + 32;

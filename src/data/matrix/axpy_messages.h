@@ -1,7 +1,6 @@
-/* The messages of an AXPY epoch: from who adds to owners, and back.
- *
- * All messages of an epoch have one tag, which the next epochs of the team do not have: who is
- * still in the last one receives nothing of them. */
+/* The messages of an AXPY epoch, from a process that adds to the owners, and back. All messages of
+ * an epoch have one tag, which the next epochs of the team do not use. So a process that is still
+ * in the previous epoch does not receive messages of the next. */
 #ifndef CWI_MATRIX_AXPY_MESSAGES_H
 #define CWI_MATRIX_AXPY_MESSAGES_H
 
@@ -12,12 +11,12 @@
 
 struct cwi_axpy_send;
 
-/* What owners were pending for: what each has is added to the buffer when it comes. */
+/* A request for elements. Each owner's answer is added to the buffer when it arrives. */
 struct cwi_axpy_pending {
   const struct cwi_selection *selection;
   const void *alpha;
   char *buffer;
-  int count; /* of owners that have not answered */
+  int count; /* owners that have not answered yet */
 };
 
 struct cwi_axpy {
@@ -25,51 +24,55 @@ struct cwi_axpy {
   cw_matrix_order order;
   cw_axpy_direction direction;
   cw_axpy_end end;
-  int slot;                    /* of the team's */
-  struct cwi_axpy_send *sends; /* on their way */
-  int sending;                 /* how many */
+  int slot;                    /* the epoch's slot in the team */
+  struct cwi_axpy_send *sends; /* messages in flight */
+  int sending;                 /* number of messages in flight */
   size_t sending_bytes;
-  int lasts;            /* last messages that have come */
-  bool here[32];        /* rounds of the barrier of a consensus of which the message has come */
-  MPI_Request *signals; /* messages without elements, of the end */
-  int signalled;        /* how many */
-  char *room;           /* for what comes */
-  struct cwi_axpy_pending *pending; /* what this process waits for; NULL: nothing */
-  struct cwi_first_error trouble;   /* that messages made, or serving while in other epochs */
-  bool open;                        /* messages may come */
-  struct cwi_axpy *next;            /* of those that are open in this process */
+  int lasts;                        /* last messages of members that have arrived */
+  bool here[32];                    /* rounds of the consensus barrier whose message has arrived */
+  MPI_Request *signals;             /* messages without elements, which end the epoch */
+  int signalled;                    /* number of signals */
+  char *room;                       /* receive buffer */
+  struct cwi_axpy_pending *pending; /* the request that this process waits for, or NULL */
+  struct cwi_first_error
+      trouble;           /* first error of a message, also one served while in another epoch */
+  bool open;             /* messages may arrive */
+  struct cwi_axpy *next; /* next open epoch of this process */
 };
 
-/* A selection holds no more than so many bytes of elements, and so does a message. */
+/* Largest number of bytes of elements in a selection, and so in a message. */
 enum { CWI_AXPY_MOST = 4 << 20 };
 
-/* One thread at a time is in a call of any epoch: who waits serves all that are open. May this
- * thread? Errors: CW_MISUSE. */
+/* cwi_axpy_enter takes the lock of all epochs: only one thread at a time may be in a call, because
+ * a waiting thread serves all open epochs. Errors: CW_MISUSE (MPI does not allow this thread to
+ * call it). */
 CWI_CHECKED cw_error cwi_axpy_enter(void);
 void cwi_axpy_leave(void);
 
-/* Take memory for the messages of an epoch. Local. Errors: CW_OUTSIDE. */
+/* Allocates the buffers of an epoch. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_begin(cw_axpy axpy);
 
-/* It has its slot: messages may come. */
+/* Opens an epoch that has its slot: messages may arrive. */
 void cwi_axpy_open(cw_axpy axpy);
 
-/* From here on between enter and leave. */
+/* The following functions are called between enter and leave. */
 
-/* Send each owner one message with what it has of a selection in the buffer, which it adds. Serves
- * meanwhile, if it has to wait. Errors: CW_OUTSIDE. */
+/* Sends each owner one message with its elements of a selection in the buffer; the owner adds them.
+ * Serves other members while it has to wait. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_send_elements(cw_axpy axpy, const struct cwi_selection *selection,
                                             char *buffer, const void *alpha);
 
-/* Ask each owner by one message for what it has of a selection, add that to the buffer, and serve
- * until the last has come. Errors: CW_OUTSIDE. */
+/* Asks each owner, by one message, for its elements of a selection, adds them to the buffer, and
+ * serves other members until the last answer has arrived. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_fetch_elements(cw_axpy axpy, const struct cwi_selection *selection,
                                              char *buffer, const void *alpha);
 
-/* Serve until no member has anything to send, and end it. Collective. Errors: CW_OUTSIDE. */
+/* Serves until no member has anything to send, and ends the epoch. Collective. Errors:
+ * CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_axpy_finish(cw_axpy axpy);
 
-/* Forget what an epoch has in memory; after a failure, not what MPI may still read. Also of one
- * that was never open, which other threads do not know: outside of enter and leave, too. */
+/* Frees the memory of an epoch; after a failure, without the buffers that MPI may still read. May
+ * be called outside of enter and leave for an epoch that was never open, because no other thread
+ * knows it. */
 void cwi_axpy_drop(cw_axpy axpy);
 #endif

@@ -1,9 +1,10 @@
-/* From local matrices to patches: order of elements, leading dimension, and whether they fit. */
+/* Makes patches of local matrices: order of elements, leading dimension, and checks of the size. */
 #include "matrix/local_patch.h"
 
 #include "base/size.h"
 
-/* Dimension of the array that rows (0) or columns (1) of the matrix run along. */
+/* Returns the dimension of the array along which rows (side 0) or columns (side 1) of the matrix
+ * are numbered. */
 static inline int dimension_of(cw_matrix_order order, int side)
 {
   return order == CW_ROW_MAJOR ? side : 1 - side;
@@ -39,7 +40,8 @@ static cw_error check_local(const cw_local_matrix *local, size_t element)
   return CW_OK;
 }
 
-/* name: of the index; what: it counts. */
+/* Checks the position and size along one side. `name` is the name of the index; `what` names the
+ * things counted. */
 static cw_error check_side(const char *name, int64_t index, const char *what, int64_t count,
                            int64_t extent)
 {
@@ -71,7 +73,7 @@ cw_error cwi_local_patch(cw_array array, cw_matrix_order order, const cw_local_m
     made->strides[d] = (local->order == CW_ROW_MAJOR) == (side == 0) ? ld : 1;
   }
   made->patch = (cw_patch){.lo = made->lo, .hi = made->hi, .buffer = local->data};
-  /* What has the order of the array takes the short way of most patches. */
+  /* A patch in the array's own order takes the short path of most patches. */
   if (made->strides[1] == 1)
     made->patch.ld = made->strides;
   else

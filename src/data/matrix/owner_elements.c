@@ -1,4 +1,4 @@
-/* The portions of one owner, packed for a message and unpacked there. */
+/* Packs the elements of one owner for a message, and unpacks them there. */
 #include "matrix/owner_elements.h"
 
 #include "number/number_kernels.h"
@@ -6,8 +6,9 @@
 
 /* --- Owners ----------------------------------------------------------------------------------- */
 
-/* Along a dimension of a grid, coordinates come again after so many blocks. Blocks that are dealt
- * out by number may be anybody's. */
+/* Starts the walk over owners. Along a dimension of a grid, coordinates repeat after `grid` blocks,
+ * so the first `grid` blocks name all owners. With CW_ROUND_ROBIN any process may own some of the
+ * blocks. */
 void cwi_owners_begin(struct cwi_owners *owners, const struct cwi_selection *selection)
 {
   cw_array array = owners->array = selection->array;
@@ -36,7 +37,7 @@ void cwi_owners_next(struct cwi_owners *owners)
   owners->holder = cwi_block_holder(array, owners->block);
 }
 
-/* --- What they have --------------------------------------------------------------------------- */
+/* - Their elements - */
 
 static size_t portion_bytes(const struct cwi_portion *portion)
 {
@@ -66,7 +67,7 @@ size_t cwi_owned_bytes(const struct cwi_selection *selection, int holder)
   return bytes;
 }
 
-/* The side of a portion that lies in the buffer. */
+/* Makes the shape of the part of a portion that is in the buffer. */
 static cw_error buffer_shape(const struct cwi_portion *portion, char *buffer,
                              struct cwi_shape *shape)
 {
@@ -119,7 +120,7 @@ cw_error cwi_owned_add(const struct cwi_selection *selection, int holder, char *
 
 /* --- At the owner ----------------------------------------------------------------------------- */
 
-/* One behind the other. */
+/* Changes the local strides of a portion to those of contiguous elements. */
 static void set_packed(struct cwi_portion *portion)
 {
   size_t bytes = portion->run;

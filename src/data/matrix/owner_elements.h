@@ -1,36 +1,39 @@
-/* What one owner has of a patch: the elements of a message. Who sends them and who receives them
- * walk over the same patch, in the same order: a message needs to say no more than which it is. */
+/* The elements that one owner has of a patch: the contents of a message. Sender and receiver walk
+ * over the same patch in the same order, so a message needs to describe only the patch. */
 #ifndef CWI_MATRIX_OWNER_ELEMENTS_H
 #define CWI_MATRIX_OWNER_ELEMENTS_H
 
 #include "array_access/portion.h"
 
-/* Who may have something of a selection, each holder once. */
+/* A walk over the holders that may have elements of a selection, each holder once. */
 struct cwi_owners {
   cw_array array;
   int64_t first[CW_MAX_DIMENSIONS], last[CW_MAX_DIMENSIONS], block[CW_MAX_DIMENSIONS];
-  int holder; /* the present one */
+  int holder; /* the current one */
   bool done;
 };
 
-/* From here on selections have steps of 1, and are not empty. */
+/* Selections given to the following functions have steps of 1, and are not empty. */
 void cwi_owners_begin(struct cwi_owners *owners, const struct cwi_selection *selection);
 void cwi_owners_next(struct cwi_owners *owners);
 
-/* Has a holder any of a selection, and how many bytes? */
+/* cwi_owns returns true if a holder has elements of the selection; cwi_owned_bytes returns their
+ * size. */
 bool cwi_owns(const struct cwi_selection *selection, int holder);
 size_t cwi_owned_bytes(const struct cwi_selection *selection, int holder);
 
-/* Copy them from the buffer, one behind the other. Errors: CW_MISUSE (no memory is so large). */
+/* Copies the elements from the buffer to contiguous memory. Errors: CW_MISUSE (no memory is so
+ * large). */
 CWI_CHECKED cw_error cwi_owned_pack(const struct cwi_selection *selection, int holder, char *buffer,
                                     char *elements);
 
-/* buffer += alpha * elements, for those; alpha NULL: 1. Errors as above. */
+/* Adds alpha * elements to the buffer. If `alpha` is NULL, it is 1. Errors: as cwi_owned_pack. */
 CWI_CHECKED cw_error cwi_owned_add(const struct cwi_selection *selection, int holder, char *buffer,
                                    const char *elements, const void *alpha);
 
-/* Move what this process has of a selection, from or to a buffer or elements as above. strides of
- * the selection count only for a buffer. Errors as cwi_start_transfer. */
+/* Move the elements of a selection that this process owns, from or to a buffer, or from or to
+ * contiguous elements. The strides of the selection apply to a buffer only. Errors: as
+ * cwi_start_transfer. */
 CWI_CHECKED cw_error cwi_owned_move(const struct cwi_selection *selection, cw_operation operation,
                                     const void *alpha, char *buffer);
 CWI_CHECKED cw_error cwi_owned_move_packed(const struct cwi_selection *selection,

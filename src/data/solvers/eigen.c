@@ -12,21 +12,21 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* One call. */
+/* Data of a call. */
 struct spectrum {
   const struct cwi_lapack *lapack;
   cw_array a, s, v;
   void *w;
   int64_t n;
   struct cwi_grid grid;
-  struct cwi_grid_part parts[3]; /* of a, s, and the vectors if not in that of a */
+  struct cwi_grid_part parts[3]; /* of a, s, and the vectors if these are not in the part of a */
   struct cwi_grid_part *vectors;
 };
 
-/* ScaLAPACK wants room for two more such matrices. */
+/* ScaLAPACK needs memory for two more matrices of this size. */
 enum { MOST_ELEMENTS = INT_MAX / 4, MOST_ALONE = 30000 };
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error eigen_load(struct spectrum *e)
 {
   const size_t element = e->a->element;
@@ -57,7 +57,8 @@ static void scale_values(const struct spectrum *e, double scale)
       ((double *)e->w)[i] *= scale;
 }
 
-/* From the general to the standard problem. Collective. *scale: of the eigenvalues. */
+/* Reduces the general problem to the standard one. Collective. *scale: factor of the
+ * eigenvalues. */
 static cw_error eigen_reduce(struct spectrum *e, double *scale)
 {
   const bool member = e->grid.row >= 0;

@@ -37,8 +37,8 @@ static int factor_step(struct cwi_factors *f)
   return f->positive ? f->lapack->cholesky(&f->part) : f->lapack->factor(&f->part, f->pivots);
 }
 
-/* The step that fails, as far as is known here: PxGETRF does not tell of a zero that has a panel of
- * one row to itself, and nobody of what has overflowed. */
+/* Returns the first step that failed, as far as this process can see. PxGETRF does not report a
+ * zero pivot whose panel is a single row, and no routine reports overflow. */
 static int bad_step(const struct cwi_factors *f)
 {
   const int infinite = cwi_grid_part_first_infinite(&f->part, f->a->type, f->positive);
@@ -46,7 +46,8 @@ static int bad_step(const struct cwi_factors *f)
   return infinite < pivot ? infinite : pivot;
 }
 
-/* With a number that is not finite LAPACK's answer would be 0, and its result rubbish. */
+/* With a number that is not finite LAPACK would return 0 and a meaningless result, so these are
+ * searched first. */
 cw_error cwi_factorize(struct cwi_factors *f)
 {
   cw_team team = f->grid.team;
@@ -67,15 +68,15 @@ cw_error cwi_factors_answer(const struct cwi_factors *f, int64_t *pivot)
   return cwi_report_pivot(f->info, f->positive ? "positive definite" : "regular", f->a, pivot);
 }
 
-/* --- Factors that stay ------------------------------------------------------------------------ */
+/* - Calls that return factors - */
 
 struct staying {
   struct cwi_factors f;
-  int64_t *order; /* LU */
+  int64_t *order; /* for LU only */
 };
 
-/* Each step's pivot, from 1: places of the first column know those of their rows. Collective.
- * Errors: CW_OUTSIDE. */
+/* Gathers the pivot of each step, counted from 1, from the processes in the first column of the
+ * grid, which have the pivots of their rows. Collective. Errors: CW_OUTSIDE. */
 static cw_error gather_pivots(const struct cwi_factors *f, int64_t steps, int *pivots)
 {
   CWI_ASSERT(pivots != NULL);
@@ -87,7 +88,7 @@ static cw_error gather_pivots(const struct cwi_factors *f, int64_t steps, int *p
   return cwi_allreduce(f->grid.team, CW_INT, CW_SUM, (size_t)steps, pivots);
 }
 
-/* Which rows of the matrix L U has: step i exchanged row i with its pivot's. */
+/* Computes the order of the rows in L U: step i has exchanged row i with its pivot's. */
 static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int64_t rows)
 {
   for (int64_t i = 0; i < rows; i++)
@@ -99,7 +100,7 @@ static void exchange_rows(const int *pivots, int64_t steps, int64_t *order, int6
   }
 }
 
-/* Collective. Errors: CW_OUTSIDE. */
+/* Computes the order of the rows on all members. Collective. Errors: CW_OUTSIDE. */
 static cw_error tell_order(const struct staying *s)
 {
   const struct cwi_axis *axes = s->f.part.axes;

@@ -7,20 +7,20 @@
 struct cwi_factors {
   const struct cwi_lapack *lapack;
   cw_array a;
-  bool positive; /* Cholesky, of the lower triangle */
+  bool positive; /* Cholesky, of the lower triangle; otherwise LU */
   struct cwi_grid grid;
   struct cwi_grid_part part;
-  int *pivots; /* not positive: ScaLAPACK's, of the rows that are here */
-  int info;    /* the step that fails, from 1; 0: none */
+  int *pivots; /* LU only: ScaLAPACK's pivots of the local rows */
+  int info;    /* the step that failed, counted from 1; 0 if none */
 };
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the part and loads it. Local. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_factors_load(struct cwi_factors *f);
 void cwi_factors_free(struct cwi_factors *f);
 
-/* Collective. Sets f->info. Errors, on every member: CW_OUTSIDE. */
+/* Factorizes the matrix and sets f->info. Collective. Errors, on every member: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_factorize(struct cwi_factors *f);
 
-/* The answer of a call that has factorized, or would have. */
+/* Returns the result of a call that has factorized or tried to. */
 CWI_CHECKED cw_error cwi_factors_answer(const struct cwi_factors *f, int64_t *pivot);
 #endif

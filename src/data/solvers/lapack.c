@@ -5,7 +5,7 @@
 
 #include <complex.h>
 
-static const char lower[] = "L"; /* which triangle of a symmetric matrix counts */
+static const char lower[] = "L"; /* the triangle of a symmetric matrix that is used */
 static const int first = 1;      /* row and column of a matrix's first element */
 
 static int rows(const struct cwi_grid_part *local)

@@ -1,5 +1,5 @@
-/* Redistribution between arrays and the block-cyclic, column-major matrices of the solvers: blocks
- * are got and put one-sidedly, all at once, and transposed on the way. */
+/* Redistributes matrices between arrays and the block-cyclic, column-major form of the solvers. All
+ * blocks are got or put one-sidedly at once, and transposed on the way. */
 #include "solvers/local_matrix.h"
 
 #include "base/size.h"
@@ -57,10 +57,10 @@ void cwi_grid_part_free(struct cwi_grid_part *local)
 
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
-/* Some rows or columns that lie together in the grid part: all of one, or a block. */
+/* Rows or columns that are contiguous in the grid part: a single one, or those of a block. */
 struct span {
   int64_t from, count; /* in the matrix */
-  int64_t at;          /* in the local */
+  int64_t at;          /* in the local part */
 };
 
 static struct span span_of(const struct cwi_grid_part *local, int side, int64_t number)
@@ -82,21 +82,21 @@ static int64_t spans(const struct cwi_grid_part *local, int side)
   return cwi_axis_own_blocks(&local->axes[side], local->place[side]);
 }
 
-/* Which blocks move, of those that are here. */
+/* Selects the local blocks to move. */
 enum blocks {
   ALL,
   LOWER,   /* on the diagonal and below it */
-  MIRRORED /* below it; they become the transposed ones above */
+  MIRRORED /* below it; they are stored transposed above */
 };
 
-/* Both have so many of a block: the array may be smaller. */
+/* Returns the length of a span that is in the array, too, because the array may be smaller. */
 static int64_t common(cw_array array, int dimension, const struct span *span)
 {
   const int64_t extent = dimension < array->dimensions ? array->axes[dimension].extent : 1;
   return span->from + span->count <= extent ? span->count : extent - span->from;
 }
 
-/* Start to move a block: its rows and columns in the array, and where they are here. */
+/* Starts to move a block, given by its rows and columns in the array and in the local part. */
 static cw_error start_block(cw_operation operation, const struct cwi_grid_part *local,
                             cw_array array, const struct span *row, const struct span *column,
                             bool mirrored, cw_handle *handle)
@@ -117,7 +117,8 @@ static cw_error start_block(cw_operation operation, const struct cwi_grid_part *
   return cwi_array_start(array, &patch, handle);
 }
 
-/* A block of which each row has a place of its own in the array. */
+/* Starts to move the rows of a block separately, to or from the rows of the array given by
+ * `order`. */
 static cw_error start_rows(cw_operation operation, const struct cwi_grid_part *local,
                            cw_array array, const struct span *rows, const struct span *column,
                            const int64_t *order, cw_handle *handle)
@@ -168,7 +169,7 @@ cw_error cwi_grid_part_store(const struct cwi_grid_part *local, cw_array array,
   return move_blocks(CW_PUT, local, array, ALL, order);
 }
 
-/* --- In memory -------------------------------------------------------------------------------- */
+/* - Local operations - */
 
 int64_t cwi_grid_part_index(const struct cwi_grid_part *local, int side, int64_t at)
 {
@@ -188,7 +189,7 @@ void cwi_grid_part_copy(struct cwi_grid_part *to, const struct cwi_grid_part *fr
     memcpy(element_at(to, 0, j), element_at(from, 0, j), (size_t)to->own[0] * to->element);
 }
 
-/* How many of the rows that are here come before row n of the matrix. */
+/* Returns how many local rows come before row n of the matrix. */
 static int64_t rows_before(const struct cwi_grid_part *local, int64_t n)
 {
   int64_t rows = 0;
@@ -210,7 +211,7 @@ void cwi_grid_part_clear(struct cwi_grid_part *local, enum cwi_off_diagonal whic
   }
 }
 
-/* Element k of the diagonal, if it is here. */
+/* Returns the address of element k of the diagonal, or NULL if another process has it. */
 static const void *diagonal(const struct cwi_grid_part *local, int64_t k)
 {
   int64_t at[2];
@@ -238,7 +239,7 @@ static double modulus(cw_type type, const void *element)
   }
 }
 
-/* Are all of so many elements finite: neither NaN nor infinite? */
+/* Returns true if all elements are finite, neither NaN nor infinite. */
 static bool is_finite(cw_type type, const void *value, int64_t count)
 {
   const bool single = cwi_type_is_single(type);
@@ -282,13 +283,14 @@ void cwi_grid_part_greatest(const struct cwi_grid_part *local, cw_type type, dou
   }
 }
 
-/* --- Numbers that are none -------------------------------------------------------------------- */
+/* - Numbers that are not finite - */
 
-/* Step k meets row k and column k: the first that these rows of a column belong to. */
+/* Returns the first step that uses a number that is not finite in these rows of a column. Step k is
+ * the first to use row k and column k. */
 static int first_infinite_in(const struct cwi_grid_part *local, cw_type type, bool lower,
                              const struct span *row, const struct span *column)
 {
-  const int64_t above = column->from - row->from; /* rows before the diagonal */
+  const int64_t above = column->from - row->from; /* number of rows above the diagonal */
   const int64_t from = lower && above > 0 ? above : 0;
   const char *data = block_at(local, row, column);
   if (from >= row->count ||
@@ -327,7 +329,7 @@ static void conjugate(cw_type type, void *elements, int64_t count)
       ((double *)elements)[2 * i + 1] = -((double *)elements)[2 * i + 1];
 }
 
-/* Complete the blocks on the diagonal: above[i][j] = below[j][i]. */
+/* Completes a block on the diagonal: above[i][j] = below[j][i]. */
 static void reflect(const struct cwi_grid_part *local, cw_type type, const struct span *row,
                     const struct span *column)
 {
@@ -350,7 +352,7 @@ static void reflect_diagonal(const struct cwi_grid_part *local, cw_type type)
     }
 }
 
-/* What is mirrored is conjugated; before, nothing of the grid part is needed any more. */
+/* Conjugates the part before the mirrored blocks are stored; after that it is no longer needed. */
 cw_error cwi_grid_part_store_symmetric(struct cwi_grid_part *local, cw_array array)
 {
   if (local->data == NULL)

@@ -14,7 +14,7 @@
 
 /* --- QR --------------------------------------------------------------------------------------- */
 
-/* One call. */
+/* Data of a call. */
 struct qr {
   const struct cwi_lapack *lapack;
   cw_array a, q, r;
@@ -24,7 +24,7 @@ struct qr {
   void *tau;
 };
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error qr_load(struct qr *f)
 {
   const size_t element = f->a->element;
@@ -51,7 +51,7 @@ static int step_form_q(void *call, struct cwi_workspace *space)
   return f->lapack->form_q(&f->parts[0], f->tau, space);
 }
 
-/* Results go back together, once there are all. */
+/* Stores q and r. Called when both have been computed. */
 static cw_error qr_store(const struct qr *f)
 {
   CWI_TRY(f->q != NULL ? cwi_grid_part_store(&f->parts[0], f->q, NULL) : CW_OK);
@@ -110,18 +110,18 @@ cw_error cw_array_qr(cw_array a, cw_array q, cw_array r)
 
 /* --- Least squares ---------------------------------------------------------------------------- */
 
-/* One call. */
+/* Data of a call. */
 struct fit {
   const struct cwi_lapack *lapack;
   cw_array a, b, x;
   int64_t extents[2];
   struct cwi_grid grid;
-  struct cwi_grid_part parts[2]; /* of a; of b, which becomes x and has room for both */
-  double *least;                 /* what an element of the triangle's diagonal is more than */
+  struct cwi_grid_part parts[2]; /* of a, and of b, which becomes x and has space for both */
+  double *least;                 /* limits, which elements of the triangle's diagonal must exceed */
   int info;
 };
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error fit_load(struct fit *f)
 {
   const size_t element = f->a->element;
@@ -142,9 +142,9 @@ static int step_fit(void *call, struct cwi_workspace *space)
   return f->lapack->least_squares(&f->parts[0], &f->parts[1], space);
 }
 
-/* A column depends on others, to rounding, if what it has of its own is as small as what rounding
- * makes of the column, whatever the others' units are. (A row, if there are more columns.)
- * Collective. */
+/* Finds a column that depends on others, to rounding: the part of it that is independent is as
+ * small as the rounding errors of the column. This test does not depend on the units of the
+ * columns. (If there are more columns than rows, it tests rows.) Collective. */
 static cw_error find_dependent(struct fit *f)
 {
   cw_team team = f->grid.team;
@@ -187,8 +187,8 @@ static cw_error fit_check(struct fit *f)
                     (long long)cwi_columns_of(f->x), (long long)cwi_columns_of(f->b));
 }
 
-/* A matrix with more columns than rows goes to one process, however large it is: PxGELS takes
- * PxGELQF for it, of which PCLARFT reads memory that is not there (ScaLAPACK 2.2.1). */
+/* A matrix with more columns than rows is solved by one process, however large it is: PxGELS calls
+ * PxGELQF for it, whose PCLARFT reads out of bounds (ScaLAPACK 2.2.1). */
 static cw_error fit_run(struct fit *f, cw_error checked)
 {
   const bool wide = f->extents[1] > f->extents[0];

@@ -1,4 +1,5 @@
-/* Grids of processes for ScaLAPACK: made for one call of a solver, on a communicator of its own. */
+/* Grids of processes for ScaLAPACK. Each is made for one call of a solver, on a communicator of its
+ * own. */
 #include "solvers/process_grid.h"
 
 #include "blas/blas.h"
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Pointers to BLACS, and to what sets PBLAS's topologies. */
+/* Pointers to BLACS, and to the functions that set PBLAS's topologies. */
 static struct {
   int (*system_handle)(MPI_Comm comm);
   void (*free_system_handle)(int system);
@@ -30,7 +31,7 @@ static const struct cwi_routine routines[] = {
     {"pb_topset_", &blacs.set_topology},
     {NULL, NULL}};
 
-/* Two processes of one node take less time than one from 400 rows (LU) to 800 (eigenvalues) on. */
+/* Two processes of one node are faster than one from 400 rows (LU) to 800 (eigenvalues) on. */
 static struct cwi_solver_limits limits = {
     .alone_below = 500, .block = 64, .follow_from = 32, .follow_to = 64};
 
@@ -39,10 +40,10 @@ void cwi_grid_limit(struct cwi_solver_limits set)
   limits = set;
 }
 
-/* How PBLAS broadcasts and sums is a setting of the process, for all its grids, and PxORGQR and
- * PxUNGQR leave it changed (ScaLAPACK 2.2.1 gets it where it means to set it back). Members without
- * a place in that grid would take another tree than the others in their next one, and hang. So a
- * grid begins with the usual settings, and leaves what the program had. */
+/* The topologies of PBLAS's broadcasts and sums are settings of the process, for all its grids, and
+ * PxORGQR and PxUNGQR leave them changed (ScaLAPACK 2.2.1 gets them where it should set them back).
+ * Members outside of that grid would then use another tree than the others in their next one, and
+ * hang. So a grid begins with the default settings, and restores the program's at its end. */
 enum { BY_PBLAS = 2, ALONG = 3 };
 _Static_assert(BY_PBLAS *ALONG == CWI_TOPOLOGIES, "each has a place");
 static const char *const by_pblas[BY_PBLAS] = {"Broadcast", "Combine"};
@@ -62,8 +63,8 @@ static void give_topologies(const struct cwi_grid *grid)
     blacs.set_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
 }
 
-/* BLACS does not look at what MPI returns: errors end the job. map: [rows * columns] ranks, by
- * columns. */
+/* Starts BLACS. It does not check what MPI returns, so errors of MPI end the job. map: [rows *
+ * columns] ranks, by columns. */
 static cw_error start_blacs(struct cwi_grid *grid, int *map)
 {
   CWI_ASSERT(map != NULL);
@@ -78,16 +79,17 @@ static cw_error start_blacs(struct cwi_grid *grid, int *map)
   return CW_OK;
 }
 
-/* What a grid may have of places: as many as the matrix has rows or columns. PxGESVD finds other
- * singular values, in their last digits, on places that share in neither kind of vectors. */
+/* Returns the largest number of processes of a grid: as many as the matrix has rows or columns.
+ * PxGESVD computes singular values that differ in their last digits on processes that have no part
+ * of either kind of vectors. */
 static int64_t most_places(cw_array matrix)
 {
   const int64_t rows = matrix->axes[0].extent, columns = matrix->axes[1].extent;
   return rows > columns ? rows : columns;
 }
 
-/* Is it block-cyclic as ScaLAPACK wants it: of square blocks, neither small ones nor large, some
- * for each place? */
+/* Returns true if the matrix has a distribution that ScaLAPACK can use as it is: block-cyclic, with
+ * square blocks of a suitable size, some for each process. */
 static bool may_follow(cw_array matrix)
 {
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
@@ -97,7 +99,7 @@ static bool may_follow(cw_array matrix)
          rows->grid * columns->grid <= most_places(matrix);
 }
 
-/* The matrix's own grid. */
+/* Uses the matrix's own grid. */
 static void follow(cw_array matrix, struct cwi_grid *grid)
 {
   grid->rows = (int)matrix->axes[0].grid;
@@ -105,7 +107,8 @@ static void follow(cw_array matrix, struct cwi_grid *grid)
   grid->block = (int)matrix->axes[0].width;
 }
 
-/* The first block is at ScaLAPACK's first place, whatever the alignment. */
+/* Fills the map with the matrix's own grid. The first block is at ScaLAPACK's first process,
+ * whatever the alignment. */
 static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
 {
   const struct cwi_axis *rows = &matrix->axes[0], *columns = &matrix->axes[1];
@@ -118,8 +121,9 @@ static void fill_alike(cw_array matrix, const struct cwi_grid *grid, int *map)
   }
 }
 
-/* The most square grid, filled row by row, of which each place has a block: where some have neither
- * rows nor columns, PxGESVD finds different values on different processes, or does not end. */
+/* Chooses the most square grid, filled row by row, in which each process has a block. If some had
+ * neither rows nor columns, PxGESVD would compute different values on different processes, or
+ * hang. */
 static void choose(cw_array matrix, struct cwi_grid *grid)
 {
   const int64_t rows = (matrix->axes[0].extent - 1) / grid->block + 1;
@@ -138,7 +142,7 @@ static void fill(const struct cwi_grid *grid, int *map)
       map[row + column * grid->rows] = row * grid->columns + column;
 }
 
-/* Mine in the grid. */
+/* Finds my place in the grid. */
 static void take_place(struct cwi_grid *grid, const int *map)
 {
   grid->row = grid->column = -1;
@@ -155,7 +159,7 @@ static bool grid_is_alone(cw_team team, int64_t n)
   return team->size == 1 || n < limits.alone_below;
 }
 
-/* Loads what the grid calls. */
+/* Loads the libraries that the grid needs. */
 static cw_error grid_load(bool alone)
 {
   CWI_TRY(cwi_blas_begin());

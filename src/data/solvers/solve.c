@@ -1,5 +1,5 @@
-/* Linear equations and inverses: matrices go block-cyclic over a grid, ScaLAPACK works, results
- * come back. Small ones go to LAPACK on one process. */
+/* Linear equations and inverses. Matrices are redistributed block-cyclically over a grid, ScaLAPACK
+ * computes, and the results are stored back. Small ones are solved by LAPACK on one process. */
 #include "array/array_arguments.h"
 #include "linear/synchronize.h"
 #include "profile/profile.h"
@@ -10,15 +10,15 @@
 
 #include <limits.h>
 
-/* One call. */
+/* Data of a call. */
 struct equations {
   struct cwi_factors f;
   cw_transposition op;
-  cw_array b; /* NULL: the inverse is wanted */
+  cw_array b; /* NULL to compute the inverse */
   struct cwi_grid_part part;
 };
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error solve_load(struct equations *e)
 {
   CWI_TRY(cwi_factors_load(&e->f));
@@ -45,7 +45,7 @@ static cw_error solve_store(struct equations *e)
                       : cwi_grid_part_store(&e->part, e->b, NULL);
 }
 
-/* The result goes back only when there is one. */
+/* Solves on the grid. The result is stored only if all members have succeeded. */
 static cw_error solve_on_grid(void *call)
 {
   struct equations *e = call;

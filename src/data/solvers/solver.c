@@ -1,4 +1,4 @@
-/* Checks and answers of the solvers. */
+/* Checks and results of the solvers. */
 #include "solvers/solver.h"
 
 #include "collective/collective.h"
@@ -11,7 +11,7 @@
 
 const char cwi_op_letters[] = {'N', 'T', 'C'};
 
-/* Can LAPACK count them? */
+/* Checks that the extents fit into LAPACK's integers. */
 static cw_error check_counts(const char *name, cw_array array)
 {
   for (int d = 0; d < array->dimensions; d++)
@@ -100,14 +100,15 @@ cw_error cwi_report_pivot(int info, const char *what, cw_array a, int64_t *pivot
   return cwi_misuse("array '%s' is not %s (pivot %d)", a->name, what, info);
 }
 
-/* A number that a routine has said. */
+/* Returns a number that a routine has stored. */
 static double answer(cw_type type, const void *first)
 {
   return cwi_type_is_single(type) ? (double)*(const float *)first : *(const double *)first;
 }
 
-/* A count that came as a number of floating point, perhaps rounded. ScaLAPACK's own answer is too
- * small: PxSYEVD passes to PxLASRT less than the columns of a block beside mine that it wants. */
+/* Returns a sufficient count from a floating-point number, which may be rounded. The sizes that
+ * ScaLAPACK returns are too small: PxSYEVD passes PxLASRT less than it needs, by the columns of a
+ * block next to mine. */
 static double enough(const struct cwi_grid_part *a, double queried)
 {
   const double columns = (double)a->own[1] + (double)a->grid->block;
@@ -125,8 +126,8 @@ static void workspace_query(struct cwi_workspace *space)
   space->integers = &space->queried.integers;
 }
 
-/* Memory for what was queried for; what there is none for becomes NULL. Local. Errors: CW_OUTSIDE.
- */
+/* Allocates the workspaces that were queried. Those that cannot be allocated become NULL. Local.
+ * Errors: CW_OUTSIDE. */
 static cw_error workspace_take(const struct cwi_grid_part *a, cw_type type,
                                struct cwi_workspace *space)
 {

@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-/* One call. */
+/* Data of a call. */
 struct decomposition {
   const struct cwi_lapack *lapack;
   cw_array a, u, vh;
@@ -21,11 +21,11 @@ struct decomposition {
   struct cwi_grid_part parts[3]; /* of a, u, vh */
 };
 
-/* ScaLAPACK wants room for more such matrices. LAPACK counts to 4 times the square of the lesser
- * extent, and does not notice when that is too much. */
+/* ScaLAPACK needs memory for more matrices of this size. LAPACK computes 4 times the square of the
+ * lesser extent in int, and does not detect an overflow. */
 enum { MOST_PARTS = INT_MAX / 4, MOST_ALONE = 23000 };
 
-/* Take memory and fill it; of vectors that nobody wants, for one element. Local. Errors:
+/* Allocates the parts and loads them. Vectors that are not wanted get one element. Local. Errors:
  * CW_OUTSIDE. */
 static cw_error svd_load(struct decomposition *d)
 {

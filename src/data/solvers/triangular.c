@@ -10,14 +10,14 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Solve with one triangle, or with those of LU one after the other. */
+/* Data of a call: equations with one triangle, or with both of LU one after the other. */
 struct substitution {
-  const char *call, *name; /* of the matrix */
+  const char *call, *name; /* name of the matrix's argument */
   const struct cwi_lapack *lapack;
-  cw_triangle triangle; /* not LU */
+  cw_triangle triangle; /* unless LU */
   cw_transposition op;
   cw_array t, b;
-  const int64_t *order; /* LU */
+  const int64_t *order; /* LU only */
   bool lu;
   int64_t n;
   struct cwi_grid grid;
@@ -25,13 +25,14 @@ struct substitution {
   int info;
 };
 
-/* Rows of b come in the order of the factors, or go back to where these have them from. */
+/* Returns the order of the rows of b when they are loaded or stored, or NULL. The factors have the
+ * rows of the matrix in another order. */
 static const int64_t *order_of(const struct substitution *s, bool load)
 {
   return s->lu && load == (s->op == CW_NOT_TRANSPOSED) ? s->order : NULL;
 }
 
-/* Take memory and fill it. Local. Errors: CW_OUTSIDE. */
+/* Allocates the parts and loads them. Local. Errors: CW_OUTSIDE. */
 static cw_error substitution_load(struct substitution *s)
 {
   const size_t element = s->t->element;
@@ -77,7 +78,7 @@ static cw_error substitute_on_grid(void *call)
   return cwi_matrix_synchronize(team, cwi_grid_part_store(&s->parts[1], s->b, order_of(s, false)));
 }
 
-/* Errors: CW_MISUSE (it is not an order of n rows), CW_OUTSIDE. */
+/* Checks that `order` is a permutation of n rows. Errors: CW_MISUSE, CW_OUTSIDE. */
 static cw_error check_order(const int64_t *order, int64_t n)
 {
   if (order == NULL)

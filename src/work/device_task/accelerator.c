@@ -1,5 +1,6 @@
-/* The worker of a device. It gets the patches of one task while the kernel of the one before runs
- * and the results of the one before that are stored; it looks at all in turn. For phases. */
+/* The worker of a device. It fetches the patches of one task while the kernel of the task before
+ * runs and the results of the task before that are stored. It polls all of them in turn and never
+ * blocks on one. Used by phases. */
 #include "device_task/accelerator.h"
 
 #include "base/clock.h"
@@ -20,11 +21,11 @@ struct cwi_accelerator {
   struct cwi_task_device device_memory;
   struct cwi_device_job *jobs; /* [ahead], a ring */
   int ahead, first, count;
-  bool next_waits;   /* the job behind the last one has no room yet */
-  bool gave;         /* room, since it was last looked for */
-  bool lost;         /* the device is */
-  int running;       /* jobs that the device has */
-  double idle_since; /* when it had none */
+  bool next_waits;   /* the next job waits for device memory */
+  bool gave;         /* memory was freed since the last attempt */
+  bool lost;         /* the device is lost */
+  int running;       /* number of jobs submitted to the device */
+  double idle_since; /* since when the device has had no job */
 };
 
 static struct cwi_device_job *job_at(const struct cwi_accelerator *accelerator, int i)
@@ -49,7 +50,8 @@ static bool may_drive(void)
   return false;
 }
 
-/* If the program does not say how much, less will do where there is less. */
+/* Allocates the cache of the device. If the program does not give a size, halves the usual one
+ * until the allocation succeeds. */
 static cw_error take_memory(struct cwi_task_device *device_memory, size_t wanted, size_t *bytes)
 {
   enum { SHARE = 4, LEAST = 1 << 16 };
@@ -144,8 +146,7 @@ bool cwi_accelerator_has_room(const struct cwi_accelerator *accelerator,
   return bytes <= allocator->bytes;
 }
 
-/* --- What the device does not run --------------------------------------------------------------
- */
+/* - Tasks that the device does not run - */
 
 static void to_hosts(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
@@ -170,7 +171,8 @@ static void job_hold(struct cwi_planning *planning, struct cwi_device_job *job)
   pthread_mutex_unlock(&planning->lock);
 }
 
-/* took: NULL: there is nothing to learn. */
+/* Removes the job from the expected load of the device. `took` is the measured cost, or NULL if
+ * there is none to record. */
 static void job_unhold(struct cwi_planning *planning, struct cwi_device_job *job,
                        const struct cwi_task_cost *took)
 {
@@ -187,7 +189,7 @@ static void job_left_device(struct cwi_accelerator *accelerator)
     accelerator->idle_since = cwi_now();
 }
 
-/* It is over here, whatever becomes of its task. */
+/* Ends the job and frees its blocks. The caller decides what happens to its task. */
 static void job_end(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                     struct cwi_device_job *job, const struct cwi_task_cost *took)
 {
@@ -202,7 +204,8 @@ static void job_end(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   accelerator->gave = true;
 }
 
-/* The memory of its transfers is used again: those that are under way come first. */
+/* Ends the job with an error of its task. Waits first for the transfers in flight, because they use
+ * memory that the next job will use. */
 static void job_fail(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                      struct cwi_device_job *job, unsigned sentences, cw_error error)
 {
@@ -216,7 +219,8 @@ static void job_fail(struct cwi_worker *worker, struct cwi_accelerator *accelera
   cwi_task_raise(&worker->done, 1);
 }
 
-/* Nothing of it was stored: a host runs it. What its buffers wait for comes first. */
+/* Gives the task back to the hosts; none of its results have been stored. Waits first for the
+ * fetches, which use the job's buffers. */
 static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                        struct cwi_device_job *job)
 {
@@ -227,8 +231,9 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
   to_hosts(worker, job->head, job->body);
 }
 
-/* The device has refused a job, or failed with it (late). Does it live? Then the error is the
- * task's, and what was behind it may have failed with it. */
+/* Handles an error of the device when it was given a job, or later (`late`). If the device still
+ * works, the error is the task's own, and the jobs behind it, which may have failed with it, go
+ * back to hosts. */
 static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                         struct cwi_device_job *job, bool late, cw_error error)
 {
@@ -251,8 +256,7 @@ static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accel
       job_return(worker, accelerator, job_at(accelerator, i));
 }
 
-/* --- Stages of a job: each returns whether it is over ------------------------------------------
- */
+/* - Stages of a job: each function returns true if the stage has ended - */
 
 static bool job_has_come(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                          struct cwi_device_job *job, bool may_submit)
@@ -293,7 +297,8 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   return true;
 }
 
-/* What follows from its results: tasks that may touch what it has touched. An error is its own. */
+/* Runs the continuation of the job's task, whose new tasks may touch the same patches. An error of
+ * the continuation is an error of the task. */
 static void job_continue(struct cwi_worker *worker, struct cwi_device_job *job,
                          const cw_task_times *times)
 {
@@ -344,7 +349,8 @@ static bool job_step(struct cwi_worker *worker, struct cwi_accelerator *accelera
   return false;
 }
 
-/* Jobs are submitted in order: those behind may use what those before have brought. */
+/* Advances all jobs. Returns true if one has advanced. Jobs are submitted in order, because later
+ * ones may use constant patches that earlier ones bring. */
 static bool step_all(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   bool moved = false, may_submit = true;
@@ -363,7 +369,8 @@ static bool step_all(struct cwi_worker *worker, struct cwi_accelerator *accelera
 /* --- Taking tasks ------------------------------------------------------------------------------
  */
 
-/* Give the next job its task's plan, or the task its error, or leave it to hosts. */
+/* Makes the plan of the next job's task. Returns true if the device takes the task. Otherwise the
+ * task goes to hosts, or it fails with the error of the plan. */
 static bool task_plan(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
                       struct cwi_device_job *job, bool chosen)
 {
@@ -403,8 +410,9 @@ static void keep_task(struct cwi_device_job *job, struct cwi_slot_head head, con
     memcpy(job->body, body, head.bytes);
 }
 
-/* What host workers have left comes first. While tasks wait for hosts, who takes more would only
- * keep them from others. Returns whether there was a task, or at least one has come. */
+/* Takes a task for the next job: first one that a host worker has handed over, then one of the
+ * worker's own queue. Takes none of the queue while enough tasks wait for hosts. Returns true if
+ * there was a task, or if the search has found some. */
 static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_planning *planning = worker->pool->planning;
@@ -430,7 +438,7 @@ static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *acceler
   return true;
 }
 
-/* A host runs the next job. */
+/* Gives the task of the next job to hosts. */
 static void next_return(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_device_job *job = job_at(accelerator, accelerator->count);
@@ -440,8 +448,8 @@ static void next_return(struct cwi_worker *worker, struct cwi_accelerator *accel
   accelerator->next_waits = false;
 }
 
-/* The next job begins if it finds room. With none under way it would wait for ever: only pieces are
- * left of the memory. */
+/* Starts the next job if its blocks can be reserved. If no job is running, waiting would not help:
+ * the memory is fragmented, so a host gets the task. */
 static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_task_device *device_memory = &accelerator->device_memory;
@@ -481,7 +489,8 @@ static void set_idle(struct cwi_worker *worker, bool idle)
     __atomic_store_n(&worker->idle, idle, __ATOMIC_RELAXED);
 }
 
-/* All that it has goes to hosts: what was computed is stored. */
+/* Gives all jobs to hosts, after the device was lost. Results that have been read from the device
+ * are stored first. */
 static void abandon(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_planning *planning = worker->pool->planning;
@@ -498,7 +507,7 @@ static void abandon(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   accelerator->count = 0;
 }
 
-/* What its queue holds, also of an earlier phase, is hosts' where it takes nothing. */
+/* Gives the tasks of the worker's queue, also those of an earlier phase, to hosts. */
 static void drain(struct cwi_worker *worker)
 {
   struct cwi_slot_head head;
@@ -506,8 +515,8 @@ static void drain(struct cwi_worker *worker)
     to_hosts(worker, head, worker->body);
 }
 
-/* While the device works, who looks at it all the time takes a core from those that feed it, or
- * that run other tasks: it has the next jobs already. */
+/* Sleeps while the device works: polling without a pause would take a core from the workers that
+ * feed it or run other tasks. The device already has its next jobs. */
 static void accelerator_rest(const struct cwi_accelerator *accelerator, struct cwi_wait *wait)
 {
   static const struct timespec nap = {.tv_nsec = 20000}, long_nap = {.tv_nsec = 50000};
@@ -520,7 +529,7 @@ static void accelerator_rest(const struct cwi_accelerator *accelerator, struct c
 static void serve(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_wait wait = {0};
-  prctl(PR_SET_TIMERSLACK, 1); /* nanosecond: else naps take three times as long */
+  prctl(PR_SET_TIMERSLACK, 1); /* 1 ns: with the default slack the naps last three times as long */
   accelerator->idle_since = cwi_now();
   while (!accelerator->lost && !cwi_worker_is_over(worker)) {
     bool moved = step_all(worker, accelerator);

@@ -1,4 +1,4 @@
-/* The worker of a device: it keeps some tasks under way there, and waits for none alone. */
+/* The worker of a device. It keeps several tasks in progress and never blocks on one of them. */
 #ifndef CWI_DEVICE_TASK_ACCELERATOR_H
 #define CWI_DEVICE_TASK_ACCELERATOR_H
 
@@ -7,18 +7,18 @@
 struct cwi_accelerator;
 struct cwi_worker;
 
-/* Take the memory of the pool's device, where there is one that a thread may drive. Errors:
- * CW_MISUSE (no device), CW_OUTSIDE. */
+/* Allocates memory on the pool's device, if there is one and MPI allows a thread to drive it.
+ * Errors: CW_MISUSE (no device), CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_accelerator_open(cw_tasks pool);
 void cwi_accelerator_close(struct cwi_accelerator *accelerator);
 
-/* Run tasks until the phase is over. In the worker's thread. */
+/* Runs tasks until the phase is over. Called in the worker's thread. */
 void cwi_accelerator_work(struct cwi_worker *worker);
 
-/* Constant patches are constant no longer. */
+/* Drops the cached constant patches, because their arrays may change after the phase. */
 void cwi_accelerator_forget(struct cwi_accelerator *accelerator);
 
-/* Could all patches of a task lie on the device at a time? */
+/* Returns true if all patches of a task fit into the device memory together. */
 bool cwi_accelerator_has_room(const struct cwi_accelerator *accelerator,
                               const struct cwi_needs *needs);
 #endif

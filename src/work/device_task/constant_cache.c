@@ -1,5 +1,5 @@
-/* Constant patches that the workers of a process share on the host until the phase ends. For tasks
- * that run there. */
+/* Constant patches that the workers of a process share on the host until the phase ends. Used by
+ * tasks that run on hosts. */
 #include "device_task/planning.h"
 
 #include "transfer/handle.h"
@@ -14,7 +14,7 @@ static cw_error no_arrival(void)
                      "that was to bring it");
 }
 
-/* The lock is held. */
+/* Frees a patch. The caller holds the lock. */
 static void constant_drop(struct cwi_constant_cache *constant_cache,
                           struct cwi_cached_patch *cached)
 {
@@ -22,7 +22,8 @@ static void constant_drop(struct cwi_constant_cache *constant_cache,
   cwi_patch_cache_remove(&constant_cache->patch_cache, cached);
 }
 
-/* Make room. The lock is held. False: those in use leave none. */
+/* Evicts patches until `bytes` fit. Returns false if the patches in use leave too little space. The
+ * caller holds the lock. */
 static bool constant_evict(struct cwi_constant_cache *constant_cache, size_t bytes,
                            cw_tasks_counts *counts)
 {
@@ -36,7 +37,8 @@ static bool constant_evict(struct cwi_constant_cache *constant_cache, size_t byt
          constant_cache->patch_cache.bytes <= constant_cache->most - bytes;
 }
 
-/* A place for one that is not there. NULL: no room. The lock is held. */
+/* Adds an entry for a patch that is not in the cache. Returns NULL if there is no space. The caller
+ * holds the lock. */
 static struct cwi_cached_patch *constant_make(struct cwi_constant_cache *constant_cache,
                                               const cw_planned_patch *patch, size_t bytes,
                                               cw_tasks_counts *counts)
@@ -54,7 +56,8 @@ static struct cwi_cached_patch *constant_make(struct cwi_constant_cache *constan
   return cached;
 }
 
-/* Bring what everybody else waits for; what has begun ends, whatever happens: the memory is its. */
+/* Fetches a patch for which other workers may be waiting. Always waits for the started transfer,
+ * because it writes to the memory of the patch. */
 static cw_error constant_fetch(struct cwi_constant_cache *constant_cache,
                                struct cwi_cached_patch *cached)
 {
@@ -72,7 +75,7 @@ static cw_error constant_fetch(struct cwi_constant_cache *constant_cache,
   return error;
 }
 
-/* Another worker brings it, or has. */
+/* Waits for a patch that another worker fetches. */
 static cw_error constant_await(struct cwi_constant_cache *constant_cache,
                                const struct cwi_cached_patch *cached)
 {

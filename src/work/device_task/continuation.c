@@ -1,4 +1,4 @@
-/* What comes after a task that has ended well. For the workers of hosts and of devices. */
+/* The continuation of a task that has succeeded. Used by the workers of hosts and devices. */
 #include "device_task/planning.h"
 #include "route/deferred_errors.h"
 #include "route/route.h"
@@ -12,8 +12,8 @@ cw_error cwi_class_continue(const struct cwi_class *kind, const cw_task *given,
   struct cwi_first_error earlier;
   if (kind->continuation == NULL)
     return CW_OK;
-  /* The stores are complete here; the tasks that follow, which anybody may run, read them there.
-   * What was refused may not be this task's: the phase tells. */
+  /* Complete the stores before the continuation adds tasks that read them, on any process. An error
+   * that a target reports may belong to another task, so it is kept for the end of the phase. */
   cwi_first_begin(&earlier, cwi_routes_fence_all());
   if (cwi_first_is_from_mpi(&earlier))
     return cwi_first_return(&earlier);

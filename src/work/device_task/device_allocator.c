@@ -1,4 +1,4 @@
-/* The division of a device's memory into blocks. For the worker of a device. */
+/* Allocates blocks of a device's memory. Used by the worker of a device. */
 #include "device_task/device_allocator.h"
 
 #include "base/size.h"
@@ -32,7 +32,8 @@ size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, s
   return cwi_round_up(bytes > 0 ? bytes : 1, allocator->alignment);
 }
 
-/* So that giving back never needs memory. */
+/* Reserves an entry for the gap that freeing a block may create, so that freeing needs no
+ * memory. */
 static bool allocator_grow(struct cwi_device_allocator *allocator)
 {
   if (allocator->blocks + 2 <= allocator->room)

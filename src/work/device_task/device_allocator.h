@@ -1,5 +1,5 @@
-/* The division of a memory that the processor does not reach into blocks: first fit. One thread at
- * a time. */
+/* Allocates blocks of a memory that the processor does not reach: first fit. Only one thread at a
+ * time may use an allocator. */
 #ifndef CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
 #define CWI_DEVICE_TASK_DEVICE_ALLOCATOR_H
 
@@ -10,7 +10,8 @@ struct cwi_gap {
   size_t offset, bytes;
 };
 
-/* Gaps by ascending offset; no two touch. There is room for one more than there are blocks. */
+/* Gaps in ascending order of offset; no two of them touch. The array has space for one more gap
+ * than there are blocks. */
 struct cwi_device_allocator {
   size_t bytes, alignment;
   size_t blocks;
@@ -18,15 +19,16 @@ struct cwi_device_allocator {
   size_t count, room;
 };
 
-/* alignment: a power of 2. False: no memory. */
+/* Starts an allocator of `bytes` bytes; `alignment` is a power of 2. Returns false if there is no
+ * memory. */
 bool cwi_device_allocator_begin(struct cwi_device_allocator *allocator, size_t bytes,
                                 size_t alignment);
 void cwi_device_allocator_end(struct cwi_device_allocator *allocator);
 
-/* What a block of so many bytes takes; each takes something. */
+/* Returns the size of a block for `bytes` bytes. It is never 0. */
 size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, size_t bytes);
 
-/* False: no gap is large enough, or there is no memory to note one more block. */
+/* Returns false if no gap is large enough, or if there is no memory for the list of gaps. */
 bool cwi_device_allocator_take(struct cwi_device_allocator *allocator, size_t bytes,
                                size_t *offset);
 void cwi_device_allocator_give(struct cwi_device_allocator *allocator, size_t offset, size_t bytes);

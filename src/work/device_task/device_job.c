@@ -1,4 +1,5 @@
-/* A task on a device: reserving, bringing, submitting, storing. For the device's worker. */
+/* A task on a device: reserve blocks, fetch patches, submit the kernel, store results. Used by the
+ * device's worker. */
 #include "device_task/device_job.h"
 
 #include "base/clock.h"
@@ -8,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Room --------------------------------------------------------------------------------------
- */
+/* - Blocks - */
 
 static void drop_cached(struct cwi_task_device *device_memory, struct cwi_cached_patch *cached)
 {
@@ -23,7 +23,7 @@ void cwi_task_device_clear(struct cwi_task_device *device_memory)
     drop_cached(device_memory, device_memory->patch_cache.oldest);
 }
 
-/* What nobody uses makes room, the least recently used first. */
+/* Allocates a block. Evicts constant patches without users, the least recently used first. */
 static bool allocate_block(struct cwi_task_device *device_memory, size_t bytes, size_t *offset,
                            cw_tasks_counts *counts)
 {
@@ -36,7 +36,7 @@ static bool allocate_block(struct cwi_task_device *device_memory, size_t bytes, 
   return true;
 }
 
-/* A constant patch: it is there, or it comes with this job. */
+/* Reserves a constant patch: it is on the device already, or this job fetches it. */
 static bool reserve_cached(struct cwi_task_device *device_memory, const cw_planned_patch *patch,
                            size_t bytes, struct cwi_block *block, cw_tasks_counts *counts)
 {
@@ -77,7 +77,7 @@ void cwi_job_mark_failed(const struct cwi_device_job *job)
       job->blocks[i].cached->ready = false;
 }
 
-/* What was to come and did not goes. */
+/* Frees a block. A constant patch that this job should have brought and did not is dropped. */
 static void release_block(struct cwi_task_device *device_memory, struct cwi_device_job *job, int i)
 {
   const struct cwi_block *block = &job->blocks[i];
@@ -150,8 +150,7 @@ static bool job_passes(const struct cwi_device_job *job, int i)
   return job->blocks[i].comes || cwi_mode_writes(job->needs.plan.patch[i].mode);
 }
 
-/* --- Bringing and storing ----------------------------------------------------------------------
- */
+/* - Fetch and store - */
 
 cw_error cwi_job_fetch(struct cwi_task_device *device_memory, struct cwi_device_job *job,
                        cw_tasks_counts *counts)
@@ -191,8 +190,7 @@ cw_error cwi_job_store(struct cwi_device_job *job, cw_tasks_counts *counts)
   return CW_OK;
 }
 
-/* --- On the device, which is locked ------------------------------------------------------------
- */
+/* - Commands to the device, under its lock - */
 
 static struct cwi_device_rows job_rows(const struct cwi_task_device *device_memory,
                                        const struct cwi_device_job *job, int i)
@@ -220,7 +218,7 @@ static cw_error start_loads(struct cwi_task_device *device_memory, struct cwi_de
   return device->backend->event(device->opened, CWI_QUEUE_IN, &job->events[CWI_QUEUE_IN]);
 }
 
-/* What is added to begins with zeros. */
+/* Fills the patches of CW_PATCH_ADD with zeros. */
 static cw_error start_zeros(struct cwi_task_device *device_memory, const struct cwi_device_job *job)
 {
   static const unsigned char zero[8];
@@ -228,7 +226,7 @@ static cw_error start_zeros(struct cwi_task_device *device_memory, const struct 
   for (int i = 0; i < job->needs.plan.patches; i++) {
     if (job->needs.plan.patch[i].mode != CW_PATCH_ADD || job->needs.bytes[i] == 0)
       continue;
-    /* In units of an element: of 4 or 8 bytes at least. */
+    /* Fill by elements, which have at least 4 or 8 bytes. */
     const size_t unit = job->needs.bytes[i] % sizeof zero == 0 ? sizeof zero : sizeof zero / 2;
     const struct cwi_kernel_work work = {
         .run = job->needs.bytes[i],
@@ -292,7 +290,7 @@ static cw_error submit_parts(struct cwi_task_device *device_memory, struct cwi_d
   return start_reads(device_memory, job);
 }
 
-/* A task may name a patch twice. */
+/* Returns true if this job fetches the patch. A task may name a patch twice. */
 static bool job_brings(const struct cwi_device_job *job, const struct cwi_cached_patch *cached)
 {
   bool brings = false;
@@ -321,8 +319,7 @@ cw_error cwi_job_submit(struct cwi_task_device *device_memory, struct cwi_device
   return error;
 }
 
-/* --- How far it is -----------------------------------------------------------------------------
- */
+/* - Progress - */
 
 static void drop_event(struct cwi_task_device *device_memory, struct cwi_device_job *job, int stage)
 {
@@ -339,8 +336,8 @@ void cwi_job_drop_events(struct cwi_task_device *device_memory, struct cwi_devic
       drop_event(device_memory, job, stage);
 }
 
-/* A queue does one thing after the other: what is behind another job begins when that has passed.
- */
+/* Records that a stage has ended. A queue runs its commands in order, so the stage began when the
+ * previous job's had ended, or when its own input was ready. */
 static void pass_stage(struct cwi_task_device *device_memory, struct cwi_device_job *job, int stage,
                        double *ready)
 {

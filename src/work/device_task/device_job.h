@@ -1,4 +1,4 @@
-/* A task on a device: its blocks there, what travels, and the events behind its parts. */
+/* A task on a device: its blocks, its transfers, and the events after its stages. */
 #ifndef CWI_DEVICE_TASK_DEVICE_JOB_H
 #define CWI_DEVICE_TASK_DEVICE_JOB_H
 
@@ -6,18 +6,18 @@
 #include "device_task/device_allocator.h"
 #include "device_task/planning.h"
 
-/* Where a patch lies on the device, and where on its way. */
+/* Location of a patch on the device and in the staging buffer. */
 struct cwi_block {
   size_t offset;                   /* in the device's memory */
-  struct cwi_cached_patch *cached; /* NULL: the block is this task's alone */
-  bool comes;                      /* this task brings it */
-  size_t staged;                   /* where in the job's staging; if it comes or goes */
+  struct cwi_cached_patch *cached; /* NULL if only this task uses the block */
+  bool comes;                      /* this task fetches it */
+  size_t staged;                   /* offset in the job's staging buffer, if the patch is moved */
 };
 
-/* In this order. */
+/* States of a job, in order. */
 enum cwi_job_state { CWI_JOB_FETCHES, CWI_JOB_RUNS, CWI_JOB_STORES, CWI_JOB_ENDED };
 
-/* One after the other: loaded, run, read. */
+/* Stages on the device: load, run, read. */
 enum { CWI_JOB_STAGES = CWI_DEVICE_QUEUES };
 
 struct cwi_device_job {
@@ -27,70 +27,71 @@ struct cwi_device_job {
   struct cwi_class *kind;
   struct cwi_needs needs;
   struct cwi_block blocks[CW_PLAN_PATCHES];
-  char *staging; /* kept for the next job */
+  char *staging; /* reused by the next job */
   size_t staging_bytes;
   cw_handle handle;
-  void *events[CWI_JOB_STAGES]; /* NULL: passed, or not there */
+  void *events[CWI_JOB_STAGES]; /* NULL if the stage has ended or does not exist */
   double begun;
-  double began[CWI_JOB_STAGES], passed[CWI_JOB_STAGES]; /* as far as it is, by stage */
-  double expected;                                      /* seconds */
+  double began[CWI_JOB_STAGES],
+      passed[CWI_JOB_STAGES]; /* times of the stages that have been reached */
+  double expected;            /* seconds */
   size_t loaded, read;
 };
 
-/* A device's memory for tasks. */
+/* The part of a device's memory that tasks use. */
 struct cwi_task_device {
   cw_device device;
   void *memory;
   struct cwi_device_allocator allocator;
   struct cwi_patch_cache patch_cache;
-  double last[CWI_JOB_STAGES]; /* when each queue ended something */
+  double last[CWI_JOB_STAGES]; /* when each queue last completed something */
 };
 
-/* Reserve all blocks of a job, or none. False: there is no room now. */
+/* Reserves all blocks of a job, or none. Returns false if there is not enough space now. */
 bool cwi_job_reserve(struct cwi_task_device *device_memory, struct cwi_device_job *job,
                      cw_tasks_counts *counts);
 
-/* Give back its blocks. */
+/* Frees the blocks of a job. */
 void cwi_job_release(struct cwi_task_device *device_memory, struct cwi_device_job *job);
 
-/* Start to bring what it reads. */
+/* Starts to fetch the patches that the job reads. */
 CWI_CHECKED cw_error cwi_job_fetch(struct cwi_task_device *device_memory,
                                    struct cwi_device_job *job, cw_tasks_counts *counts);
 
-/* A job failed after it was submitted: have the constant patches that came with it come at all?
- * They count as failed. */
+/* Marks the constant patches that a submitted and then failed job brought as failed. */
 void cwi_job_mark_failed(const struct cwi_device_job *job);
 
-/* Have the jobs before brought the constant patches that it shares with them? They may have failed.
- */
+/* Returns true if earlier jobs have brought the constant patches that this job shares with them.
+ * They may have failed. */
 bool cwi_job_is_whole(const struct cwi_device_job *job);
 
-/* All that it brings is in its staging, and jobs before it are submitted: give the device its
- * loads, its kernel and its reads. After an error some may be under way. */
+/* Gives the device the loads, the kernel and the reads of a job. All that it reads is in its
+ * staging buffer, and earlier jobs have been submitted. After an error some commands may be
+ * running. */
 CWI_CHECKED cw_error cwi_job_submit(struct cwi_task_device *device_memory,
                                     struct cwi_device_job *job);
 
-/* Look how far the device is. ended: all of it. */
+/* Polls the device. `ended` receives whether all stages of the job have ended. */
 CWI_CHECKED cw_error cwi_job_poll(struct cwi_task_device *device_memory, struct cwi_device_job *job,
                                   bool *ended);
 
-/* Forget its events; the device is quiet. */
+/* Drops the events of a job. The device no longer works on it. */
 void cwi_job_drop_events(struct cwi_task_device *device_memory, struct cwi_device_job *job);
 
-/* Start to store what it has written. */
+/* Starts to store the patches that the job has written. */
 CWI_CHECKED cw_error cwi_job_store(struct cwi_device_job *job, cw_tasks_counts *counts);
 
-/* What the device took for it. */
+/* Returns the cost of the job on the device. */
 struct cwi_task_cost cwi_job_cost(const struct cwi_device_job *job);
 
-/* Its parts by the clock; and what it has written, in the staging: data: [patches]. It is stored.
- */
+/* cwi_job_times returns the times of the parts of a job. cwi_job_results sets `data`, [patches], to
+ * the results in the staging buffer. Both are valid after the results have been stored. */
 cw_task_times cwi_job_times(const struct cwi_device_job *job);
 void cwi_job_results(const struct cwi_device_job *job, void **data);
 
-/* The staging of a job goes. */
+/* Frees the staging buffer of a job. */
 void cwi_job_unstage(struct cwi_task_device *device_memory, struct cwi_device_job *job);
 
-/* Drop patch_cache that nobody uses; of those that others use there is none between phases. */
+/* Drops the cached patches that have no users. Between phases no patch has users. */
 void cwi_task_device_clear(struct cwi_task_device *device_memory);
 #endif

@@ -1,4 +1,4 @@
-/* Shelves: tasks that go from a host worker to the device, and from there to hosts. For both. */
+/* Handoff lists: tasks that go from a host worker to the device, and from the device to hosts. */
 #include "device_task/planning.h"
 
 #include <stdlib.h>
@@ -53,8 +53,8 @@ struct cwi_handed_task *cwi_handoff_take(struct cwi_planning *planning, enum cwi
   return task;
 }
 
-/* The oldest that lies there for the device, if a host ends it sooner, or there is no device any
- * more. The lock is held. */
+/* Returns the oldest task for the device if a host would end it sooner, or if the device no longer
+ * takes tasks. The caller holds the lock. */
 static struct cwi_handed_task *handoff_sooner(struct cwi_worker *worker,
                                               struct cwi_planning *planning)
 {

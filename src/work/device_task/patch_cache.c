@@ -1,4 +1,4 @@
-/* Constant patches that stay: the table and the order of use. For hosts and devices. */
+/* A cache of constant patches: the table and the order of use. Used for hosts and devices. */
 #include "device_task/patch_cache.h"
 
 #include "array/array.h"

@@ -1,6 +1,6 @@
-/* Constant patches that stay in a memory until the phase ends, for the tasks that need them next:
- * found by (array, lo, hi). Those that no task uses go, the least recently used first, when others
- * need their room. One thread at a time. */
+/* A cache of constant patches, which keeps them in a memory until the phase ends. Patches are found
+ * by (array, lo, hi). When others need space, patches without users are evicted, the least recently
+ * used first. Only one thread at a time may use a cache. */
 #ifndef CWI_DEVICE_TASK_PATCH_CACHE_H
 #define CWI_DEVICE_TASK_PATCH_CACHE_H
 
@@ -16,34 +16,35 @@ struct cwi_cached_patch {
   cw_planned_patch patch;
   size_t bytes;
   unsigned users;
-  bool ready;    /* what it holds has arrived, or is in front of whoever comes later */
-  bool failed;   /* and will not */
-  char *memory;  /* on the host */
-  size_t offset; /* on a device */
-  struct cwi_cached_patch *next;          /* of its bucket */
-  struct cwi_cached_patch *older, *newer; /* among those that nobody uses */
+  bool ready;    /* the data has arrived, or arrives before any command that is queued later */
+  bool failed;   /* the data will not arrive */
+  char *memory;  /* address on the host */
+  size_t offset; /* offset on a device */
+  struct cwi_cached_patch *next;          /* in its bucket */
+  struct cwi_cached_patch *older, *newer; /* neighbours in the list of patches without users */
 };
 
 enum { CWI_PATCH_CACHE_BUCKETS = 1024 };
 
 struct cwi_patch_cache {
   struct cwi_cached_patch *buckets[CWI_PATCH_CACHE_BUCKETS];
-  struct cwi_cached_patch *oldest, *newest; /* of those that nobody uses */
-  size_t bytes;                             /* of all */
+  struct cwi_cached_patch *oldest, *newest; /* ends of the list of patches without users */
+  size_t bytes;                             /* of all patches */
 };
 
-/* NULL: it is not there. */
+/* Returns the entry of a patch, or NULL if it is not in the cache. */
 struct cwi_cached_patch *cwi_patch_cache_find(const struct cwi_patch_cache *patch_cache,
                                               const cw_planned_patch *patch);
 
-/* Make a place for one that is not there, with one user. NULL: no memory. */
+/* Adds an entry for a patch that is not in the cache. The entry has one user. Returns NULL if there
+ * is no memory. */
 struct cwi_cached_patch *cwi_patch_cache_add(struct cwi_patch_cache *patch_cache,
                                              const cw_planned_patch *patch, size_t bytes);
 
-/* One more user, one less. */
+/* Adds a user of the entry, and removes one. */
 void cwi_patch_cache_use(struct cwi_patch_cache *patch_cache, struct cwi_cached_patch *cached);
 void cwi_patch_cache_release(struct cwi_patch_cache *patch_cache, struct cwi_cached_patch *cached);
 
-/* Take out one that nobody uses, and forget it; its memory is the caller's. */
+/* Removes an entry that has no users and frees it. The caller frees the memory of its data. */
 void cwi_patch_cache_remove(struct cwi_patch_cache *patch_cache, struct cwi_cached_patch *cached);
 #endif

@@ -1,4 +1,4 @@
-/* Where a task with a kernel runs. For workers of hosts and of devices. */
+/* Decides whether a task with a kernel runs on a host or on the device. */
 #include "device_task/placement.h"
 
 enum { TRIES = 2 };
@@ -67,7 +67,7 @@ void cwi_placement_hold(struct cwi_placement *where, double seconds)
   where->tasks++;
 }
 
-/* The last one takes with it what sums of seconds lose. */
+/* Sets the sum to exactly 0 with the last task, so that rounding errors do not accumulate. */
 void cwi_placement_release(struct cwi_placement *where, double seconds)
 {
   where->held = --where->tasks == 0 ? 0 : where->held - seconds;

@@ -1,5 +1,5 @@
-/* Plans of tasks: the calls that make them, their checks, and the way of patches. For classes with
- * a plan. */
+/* Plans of tasks: the calls that make them, their checks, and the transfers of patches. Used by
+ * classes with a plan. */
 #include "device_task/plan.h"
 
 #include "array/array.h"
@@ -19,7 +19,7 @@ static cw_error plan_append(cw_plan *plan, const cw_planned_patch *patch)
   return CW_OK;
 }
 
-/* A patch of an array: in a plan, or filled in by hand. */
+/* Checks a patch of an array, which cw_plan_patch or the program itself has put into a plan. */
 static cw_error check_patch(cw_patch_mode mode, cw_array array, const int64_t *lo,
                             const int64_t *hi)
 {
@@ -53,7 +53,7 @@ cw_error cw_plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array array, const 
   return cwi_in_call("cw_plan_patch", plan_patch(plan, mode, array, lo, hi));
 }
 
-/* Memory of a task: in a plan, or filled in by hand. */
+/* Checks memory of a task, which cw_plan_memory or the program itself has put into a plan. */
 static cw_error check_memory(cw_patch_mode mode, const void *from, size_t bytes)
 {
   if (mode != CW_PATCH_IN && mode != CW_PATCH_OUT && mode != CW_PATCH_INOUT)
@@ -105,10 +105,9 @@ cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t bytes)
   return cwi_in_call("cw_plan_scalar", plan_scalar(plan, value, bytes));
 }
 
-/* --- Asking ------------------------------------------------------------------------------------
- */
+/* - Querying a plan - */
 
-/* Who fills the fields by hand may have overlooked something. */
+/* Checks the counts of a plan, because a program may fill the fields itself. */
 static cw_error plan_check(const cw_plan *plan)
 {
   if (plan->patches < 0 || plan->patches > CW_PLAN_PATCHES)
@@ -229,8 +228,7 @@ void cwi_needs_leave(struct cwi_underway *underway, struct cwi_needs *needs)
   pthread_mutex_unlock(&underway->lock);
 }
 
-/* --- Patches on their way ----------------------------------------------------------------------
- */
+/* - Transfers of patches - */
 
 static cw_error patch_start(const cw_planned_patch *patch, cw_operation operation, void *buffer,
                             cw_handle *handle)

@@ -1,4 +1,4 @@
-/* What a pool has for classes with a plan: its making and its end. For the rest of the room. */
+/* The data of a pool for classes with a plan: creation and end. */
 #include "device_task/planning.h"
 
 #include "device_task/accelerator.h"

@@ -1,25 +1,21 @@
-/* What a pool has for classes with a plan, and for a device: NULL where there is neither.
+/* The data of a pool for classes with a plan and for a device. NULL if the pool has neither.
  *
- * A host worker that gets a task with a kernel runs it, or lays it on the handoff for the device.
- * The device worker takes from the handoff and from its queue, and lays there for hosts what it
- * cannot run, or should not. A task is laid there at most once for each of them: what lies there
- * for hosts is run by the host that takes it.
+ * A host worker that gets a task with a kernel runs it, or puts it on the handoff list for the
+ * device. The device worker takes tasks from that list and from its own queue, and puts those that
+ * it cannot or should not run on the list for hosts. A task goes to each list at most once: a host
+ * that takes a task from the list runs it.
  *
  * accelerator.c       the worker of a device
- * constant_cache.c    constant patches that the workers of a process share on the host until the
- *                     phase ends
- * continuation.c      what comes after a task that has ended well
- * device_allocator.c  the division of a device's memory into blocks
- * device_job.c        a task on a device: reserving, bringing, submitting, storing
- * handoff.c           shelves: tasks that go from a host worker to the device, and from there to
- *                     hosts
- * patch_cache.c       constant patches that stay: the table and the order of use
- * placement.c         where a task with a kernel runs
- * plan.c              plans of tasks: the calls that make them, their checks, and the way of
- *                     patches
- * planning.c          what a pool has for classes with a plan: its making and its end
- * task_class.c        classes with a plan, and how a host worker runs their tasks: it brings the
- *                     patches, calls the */
+ * constant_cache.c    constant patches that the workers of a process share on the host
+ * continuation.c      the continuation of a task that has succeeded
+ * device_allocator.c  allocates blocks of a device's memory
+ * device_job.c        a task on a device: reserve, fetch, submit, store
+ * handoff.c           lists of tasks from host workers to the device, and back
+ * patch_cache.c       a cache of constant patches: the table and the order of use
+ * placement.c         decides whether a task runs on a host or on the device
+ * plan.c              plans of tasks: calls, checks, and transfers of patches
+ * planning.c          the data of a pool for classes with a plan: creation and end
+ * task_class.c        classes with a plan, and how a host worker runs their tasks */
 #ifndef CWI_DEVICE_TASK_PLANNING_H
 #define CWI_DEVICE_TASK_PLANNING_H
 
@@ -36,25 +32,25 @@ struct cwi_accelerator;
 struct cwi_class {
   cw_task_function function;
   void *argument;
-  cw_task_plan plan;             /* NULL: it has none, and no kernel */
-  cw_task_function continuation; /* NULL: nothing comes after its tasks */
-  cw_kernel kernel;              /* NULL: hosts run it */
+  cw_task_plan plan;             /* NULL without a plan; then there is no kernel either */
+  cw_task_function continuation; /* NULL if nothing follows its tasks */
+  cw_kernel kernel;              /* NULL if only hosts run its tasks */
   struct cwi_class_cost cost;
 };
 
-/* A task on the handoff; its body follows. */
+/* A task on a handoff list; its body follows. */
 struct cwi_handed_task {
   struct cwi_handed_task *next;
-  double work;    /* as its plan says */
-  double seconds; /* of the device, which it will take there */
+  double work;    /* from its plan */
+  double seconds; /* expected time on the device */
   struct cwi_slot_head head;
   char body[] __attribute__((aligned(16)));
 };
 
-/* Oldest first. */
+/* A list of tasks, oldest first. */
 struct cwi_handoff {
   struct cwi_handed_task *first, *last;
-  uint32_t count; /* others look at it without the lock */
+  uint32_t count; /* also read without the lock */
 };
 
 /* Constant patches on the host, which the workers of a process share. */
@@ -66,49 +62,50 @@ struct cwi_constant_cache {
 };
 
 struct cwi_planning {
-  pthread_mutex_t lock; /* of the handoffs, and of placement */
+  pthread_mutex_t lock; /* guards handoffs and placement */
   struct cwi_handoff handoffs[CWI_SIDES];
   struct cwi_placement placement;
   struct cwi_underway underway;
   struct cwi_constant_cache constant_cache;
-  int kernels;                         /* classes that have one here */
-  bool serves;                         /* the device takes tasks; loaded and stored atomically */
-  struct cwi_accelerator *accelerator; /* NULL: no device */
+  int kernels;                         /* number of classes that have a kernel here */
+  bool serves;                         /* the device takes tasks; accessed atomically */
+  struct cwi_accelerator *accelerator; /* NULL without a device */
 };
 
 /* --- planning.c ------------------------------------------------------------------------------- */
 
-/* Once, before a class or a device needs it. Errors: CW_OUTSIDE. */
+/* Creates the data once, before a class or a device needs it. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_planning_begin(cw_tasks pool);
 void cwi_planning_end(cw_tasks pool);
 
-/* A phase is over, all threads are out of it: nothing stays. */
+/* Empties the caches after a phase, when all threads have left it. */
 void cwi_planning_phase_over(cw_tasks pool);
 
 /* --- handoff.c ----------------------------------------------------------------------------------
  */
 
-/* Lay a task there. work, seconds: of one for the device; else 0. False: no memory. The lock is
- * held. */
+/* Appends a task to a list. `work` and `seconds` are set for the device only. Returns false if
+ * there is no memory. The caller holds the lock. */
 bool cwi_handoff_put(struct cwi_planning *planning, enum cwi_side side, struct cwi_slot_head head,
                      const void *body, double work, double seconds);
 
-/* Take the oldest; NULL: there is none. The caller frees it. */
+/* Takes the oldest task, or returns NULL. The caller frees it. */
 struct cwi_handed_task *cwi_handoff_take(struct cwi_planning *planning, enum cwi_side side);
 
-/* A host worker that has nothing to do takes one into its hand: what lies there for hosts, or what
- * it ends before the device could. Found it one? */
+/* Takes a task for an idle host worker: one that was handed to hosts, or one for the device that
+ * the host would end sooner. Returns true if worker->hand is set. */
 bool cwi_handoff_find(struct cwi_worker *worker);
 
-/* Tasks that wait in this process's queues, as their workers have told last. */
+/* Returns the number of tasks that wait in this process's queues, as their workers last published
+ * it. */
 uint64_t cwi_tasks_waiting(cw_tasks pool);
 void cwi_worker_publish_waiting(struct cwi_worker *worker);
 
 /* --- continuation.c
  * ----------------------------------------------------------------------------------- */
 
-/* What its class does after a task that has ended well: data: [patches] of those that it has
- * written. */
+/* Runs the continuation of a task that has succeeded. `data`, [patches], holds the patches that the
+ * task has written. */
 CWI_CHECKED cw_error cwi_class_continue(const struct cwi_class *kind, const cw_task *given,
                                         const struct cwi_needs *needs, void *const *data,
                                         const cw_task_times *times);
@@ -116,8 +113,9 @@ CWI_CHECKED cw_error cwi_class_continue(const struct cwi_class *kind, const cw_t
 /* --- constant_cache.c
  * ----------------------------------------------------------------------------------- */
 
-/* A constant patch on the host, brought or found there; NULL: there is no room, bring it yourself.
- * hit: receives whether it was there. Whoever takes it leaves it. Errors: those of the transfer. */
+/* Finds a constant patch in the host cache, or fetches it. `cached` is NULL if there is no space:
+ * then the caller fetches the patch itself. The caller releases an entry that it got, also after an
+ * error. Errors: those of the transfer. */
 CWI_CHECKED cw_error cwi_constant_cache_take(struct cwi_constant_cache *constant_cache,
                                              const cw_planned_patch *patch, size_t bytes,
                                              struct cwi_cached_patch **cached,
@@ -129,15 +127,15 @@ void cwi_constant_cache_clear(struct cwi_constant_cache *constant_cache);
 /* --- task_class.c
  * ---------------------------------------------------------------------------------- */
 
-/* Make a class. Errors: CW_MISUSE, CW_OUTSIDE. */
+/* Creates a class. Errors: CW_MISUSE, CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_class_make(cw_tasks pool, const cw_task_class *description, void *argument,
                                     struct cwi_class **made);
 void cwi_class_free(struct cwi_class *old);
 
-/* A host worker has got a task of a class with a plan: the function that its queue's tasks run.
- * argument: struct cwi_class. */
+/* Runs a task of a class with a plan on a host worker, or leaves it to the device. `argument` is a
+ * struct cwi_class. */
 cw_error cwi_class_run(const cw_task *task, void *argument);
 
-/* Run the task in the worker's hand. */
+/* Runs the task in worker->hand and frees it. */
 void cwi_worker_run_hand(struct cwi_worker *worker);
 #endif

@@ -1,5 +1,5 @@
-/* Classes with a plan, and how a host worker runs their tasks: it brings the patches, calls the
- * function, and stores the results. For phases. */
+/* Classes with a plan, and how a host worker runs their tasks: it fetches the patches, calls the
+ * function, and stores the results. Used by phases. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/size.h"
@@ -45,7 +45,7 @@ static cw_error class_check(const cw_task_class *description)
   return CW_OK;
 }
 
-/* Where the device is driven by nobody, there is no kernel. */
+/* Builds the kernel, unless no thread of this process drives the device. */
 static cw_error class_build(cw_tasks pool, const cw_task_class *description,
                             struct cwi_class *class)
 {
@@ -95,11 +95,11 @@ void cwi_class_free(struct cwi_class *class)
 /* --- Running on the host -----------------------------------------------------------------------
  */
 
-/* The patches of a task that runs here. */
+/* The patches of a task that runs on the host. */
 struct gathered {
   struct cwi_needs *needs;
   void *data[CW_PLAN_PATCHES];
-  struct cwi_cached_patch *kept[CW_PLAN_PATCHES]; /* NULL: it lies in `own` */
+  struct cwi_cached_patch *kept[CW_PLAN_PATCHES]; /* NULL if the patch is in `own` */
   char *own;
 };
 
@@ -119,7 +119,7 @@ static cw_error take_cached(struct gathered *gathered, struct cwi_worker *worker
   return error;
 }
 
-/* One memory for all that is this task's alone. */
+/* Allocates one block for all patches that only this task uses. */
 static cw_error class_allocate(struct gathered *gathered)
 {
   enum { LINE = 64 };
@@ -171,7 +171,8 @@ static cw_error start_stores(struct gathered *gathered, cw_tasks_counts *counts,
   return CW_OK;
 }
 
-/* Start transfers, and wait for those that have begun whatever happens: the memory is theirs. */
+/* Starts transfers, and waits for those that have started even after an error, because they use the
+ * task's memory. */
 static cw_error transfer_all(struct gathered *gathered, cw_tasks_counts *counts,
                              cw_error (*start)(struct gathered *gathered, cw_tasks_counts *counts,
                                                cw_handle *handle))
@@ -207,7 +208,7 @@ static void class_learn(struct cwi_planning *planning, struct cwi_class *class,
   pthread_mutex_unlock(&planning->lock);
 }
 
-/* Results are stored only after success. */
+/* Runs the function and stores the results, if it succeeds. */
 static cw_error class_perform(struct gathered *gathered, struct cwi_worker *worker,
                               const cw_task *given, struct cwi_class *class, cw_task_times *times)
 {
@@ -250,7 +251,8 @@ static cw_error run_here(struct cwi_worker *worker, const cw_task *task, struct 
 /* --- Choosing ----------------------------------------------------------------------------------
  */
 
-/* If all goes to the device, it is not to have everything before others can steal. */
+/* Waits while the device has enough tasks. If all tasks go to the device, it must not take
+ * everything before others can steal. */
 static void await_device(struct cwi_worker *worker)
 {
   enum { NAP_NANOSECONDS = 20000 };
@@ -265,7 +267,8 @@ static void await_device(struct cwi_worker *worker)
   }
 }
 
-/* Leave the task to the device, if that is better. It is added again before anybody can take it. */
+/* Hands the task to the device if the device would end it sooner. The task is counted as added
+ * again before the device can take it. */
 static bool leave_to_device(struct cwi_worker *worker, const cw_task *task,
                             const struct cwi_class *class, const struct cwi_needs *needs)
 {

@@ -1,4 +1,4 @@
-/* Phases: all members run what is in the pool. For programs; and the threads that do it. */
+/* Phases: all members run the tasks of the pool. The public call, and the threads of the pool. */
 #include "device_task/accelerator.h"
 #include "device_task/planning.h"
 #include "profile/profile.h"
@@ -145,7 +145,8 @@ static void phase_leave(cw_tasks pool)
   __atomic_fetch_sub(&cwi_world.phases, 1, __ATOMIC_RELAXED);
 }
 
-/* It is the phase's own failure, whoever has looked at the task's. */
+/* Returns the first error of the tasks as an error of the phase, even if another call has already
+ * returned it. */
 static cw_error first_error(cw_tasks pool)
 {
   const struct cwi_first_error *first = NULL;
@@ -164,7 +165,8 @@ static cw_error first_error(cw_tasks pool)
                                 (unsigned long long)failed - 1);
 }
 
-/* A task may run a phase of another pool, whose members all come to it. */
+/* Compares the pools of all members. A task may run a phase of another pool, so the check that
+ * tasks make no collective calls is off here. */
 static cw_error phase_compare(cw_tasks pool)
 {
   const struct cwi_task_engagement *engaged = cwi_engaged;

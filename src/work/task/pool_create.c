@@ -1,4 +1,4 @@
-/* Making, emptying and freeing pools. For programs. */
+/* Calls that create, empty and free pools. */
 #include "base/hash.h"
 #include "base/size.h"
 #include "base/stop_hooks.h"
@@ -61,7 +61,7 @@ static cw_error check_choices(const cw_tasks_options *options)
   return options->device != NULL ? cwi_check_device(options->device) : CW_OK;
 }
 
-/* With what stands for zeros. */
+/* Copies `given` to `options` and replaces zeros by defaults. */
 static cw_error pool_complete(const cw_tasks_options *given, cw_tasks_options *options)
 {
   enum { USUAL_BODY = 64, USUAL_SLOTS = 8192, USUAL_INBOX = 256, USUAL_AHEAD = 3 };
@@ -95,7 +95,7 @@ static uint64_t hash_options(const cw_tasks_options *options)
   return hash;
 }
 
-/* The same, to say what differs. */
+/* Lists the options that hash_options hashes, for the message that names the difference. */
 enum { AGREED_OPTIONS = 8 };
 
 static void list_options(const cw_tasks_options *options, struct cwi_argument *list)
@@ -116,7 +116,7 @@ static void list_options(const cw_tasks_options *options, struct cwi_argument *l
   memcpy(list, all, sizeof all);
 }
 
-/* --- The slice: what the wave needs, the inbox, the queues ------------------------------------ */
+/* - The slice: the wave's counters, the inbox, the queues - */
 
 enum { LINE = 64 };
 
@@ -140,7 +140,7 @@ static size_t slice_bytes(const struct cwi_tasks *pool)
   return bytes_before_queues(pool) + (size_t)pool->worker_count * queue_bytes(pool);
 }
 
-/* Some members have a worker more, which drives a device. */
+/* Returns the number of workers of a member. Some members have one more, which drives a device. */
 static int workers_of(const struct cwi_tasks *pool, int rank)
 {
   return (int)((pool->region->slices[rank].bytes - bytes_before_queues(pool)) / queue_bytes(pool));
@@ -168,7 +168,7 @@ static void *queue_of(const struct cwi_tasks *pool, int rank, int worker)
 
 /* --- Making ------------------------------------------------------------------------------------*/
 
-/* May this process's processor update words there? */
+/* Returns true if processor instructions of this process may update words of that member. */
 static bool updates(const struct cwi_tasks *pool, int rank)
 {
   struct cwi_location place = {0};
@@ -192,7 +192,7 @@ static void begin_workers(cw_tasks pool)
   }
 }
 
-/* All workers, in two lists. */
+/* Lists the workers of all members, in two lists: near and far. */
 static void list_victims(cw_tasks pool)
 {
   for (int rank = 0; rank < pool->team->size; rank++) {
@@ -246,7 +246,7 @@ static cw_error pool_take_memory(cw_tasks pool)
   return CW_OK;
 }
 
-/* What this process has of it, but not the region. */
+/* Frees the memory of this process for the pool, without the region. */
 static void pool_discard(cw_tasks pool)
 {
   for (int i = 0; pool->workers != NULL && i < pool->worker_count; i++) {
@@ -265,7 +265,7 @@ static void pool_discard(cw_tasks pool)
   cwi_tasks_end(pool);
 }
 
-/* Pools that the program has left: their regions have gone. */
+/* Frees the pools that the program did not free. Their regions have been freed before. */
 static void pool_end_all(void)
 {
   cw_tasks pool = NULL;
@@ -284,7 +284,7 @@ static cw_error check_threads(const cw_tasks_options *options)
                      options->threads, cwi_mpi_thread_level_name());
 }
 
-/* One more worker, if there is a device that a thread may drive. */
+/* Adds one more worker if there is a device that a thread may drive. */
 static cw_error pool_take_device(cw_tasks pool)
 {
   pool->worker_count = pool->options.threads;
@@ -296,7 +296,7 @@ static cw_error pool_take_device(cw_tasks pool)
   return CW_OK;
 }
 
-/* What a member can do alone. *made: NULL if there is not even an object. */
+/* Does the part of the creation that a member can do alone. `made` stays NULL on an error. */
 static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks *made)
 {
   static struct cwi_stop_hook end = {.run = pool_end_all};
@@ -320,7 +320,8 @@ static cw_error begin_pool(cw_team team, const cw_tasks_options *given, cw_tasks
   return error;
 }
 
-/* Everything is in place before the members have told each other so. */
+/* Prepares all parts before the members agree, so that no member starts to use another's too
+ * early. */
 static cw_error set_up(cw_tasks pool)
 {
   const struct cwi_wave_members members = {slice_of, process_of, pool, pool->team->rank,
@@ -404,8 +405,8 @@ static void empty(cw_tasks pool)
   pool->waves = pool->phases = 0;
 }
 
-/* Between two barriers, so that nothing comes any more, or yet. If they do not meet in the first,
- * the pool is as it was, and none comes to the second. */
+/* Empties the pool between two barriers, so that no tasks arrive during it. If the first barrier
+ * fails, the pool is unchanged, and no member enters the second. */
 static cw_error reset(cw_tasks pool)
 {
   struct cwi_first_error first;
@@ -431,7 +432,7 @@ static cw_error free_pool(cw_tasks pool, bool *freed)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_routes_fence_all());
-  /* What targets have refused is complete. */
+  /* Operations that targets rejected are complete; only an error of MPI prevents the release. */
   const cw_error quiet = cwi_first_is_from_mpi(&first) ? first.error : CW_OK;
   const cw_error error = cwi_region_release(pool->team, pool->region, quiet);
   cwi_first_note(&first, error);

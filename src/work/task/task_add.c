@@ -1,4 +1,4 @@
-/* Adding tasks: to my own queue, or to another process's. For programs. */
+/* The calls that add tasks: to the queue of this process, or to the inbox of another. */
 #include "base/size.h"
 #include "team/world.h"
 #include "wait/lock.h"
@@ -6,15 +6,15 @@
 
 #include <stdlib.h>
 
-/* What is to be added: `count` tasks alike, whose bodies lie one after the other. */
+/* Arguments of an addition: `count` tasks of one class, whose bodies are contiguous. */
 struct addition {
   cw_tasks pool;
-  struct cwi_worker *here; /* who runs the task that adds; NULL: no task does */
+  struct cwi_worker *here; /* worker that runs the task which adds; NULL if no task does */
   struct cwi_slot_head head;
-  uint32_t phase; /* of what goes to an inbox: from which on the tasks may run */
+  uint32_t phase; /* for an inbox: first phase in which the tasks may run */
   const char *bodies;
   size_t count;
-  int rank; /* of the target, in the pool's team */
+  int rank; /* of the target in the pool's team */
 };
 
 static cw_error no_room(cw_tasks pool)
@@ -35,8 +35,9 @@ static bool task_keep(struct cwi_worker *worker, struct cwi_slot_head head, cons
 
 /* --- To my own queue ---------------------------------------------------------------------------*/
 
-/* No worker looks at its queue outside a phase; in a phase nobody else may: then the workers look
- * where this one is kept. It is counted before they can. */
+/* Adds a task for a thread that is not a worker. Outside a phase it may use worker 0's queue.
+ * During a phase only the owner may, so the task goes to pool->aside. It is counted before a worker
+ * can take it. */
 static bool add_one_aside(cw_tasks pool, struct cwi_slot_head head, const void *body)
 {
   __atomic_fetch_add(&pool->added_aside, 1, __ATOMIC_RELEASE);
@@ -71,7 +72,7 @@ static cw_error add_here(const struct addition *addition)
 
 /* --- To an inbox -------------------------------------------------------------------------------*/
 
-/* Tasks as they lie in slots, and a claim for so many. */
+/* Writes tasks as slots, claims slots of the inbox and sends them. */
 static cw_error send_batch(const struct addition *addition, char *slots, size_t first,
                            uint32_t count, bool *sent)
 {
@@ -82,20 +83,21 @@ static cw_error send_batch(const struct addition *addition, char *slots, size_t 
     cwi_slot_write(slot, cwi_inbox_tag_phase(addition->head, addition->phase),
                    addition->bodies + (first + i) * bytes);
   }
-  /* Counted before anybody can take them; again less if there was no room. */
+  /* Count them before a worker can take them. If the inbox was full, this is undone below. */
   uint64_t *added = addition->here != NULL ? &addition->here->added : &pool->added_aside;
   __atomic_fetch_add(added, count, __ATOMIC_RELEASE);
   const cw_error error =
       cwi_inbox_send(&pool->targets[addition->rank], (uint32_t)pool->options.inbox,
                      pool->slot_bytes, slots, count, sent);
   if (*sent)
-    cwi_task_must(error); /* nobody fills the slots that are claimed: the inbox has stopped */
+    cwi_task_must(
+        error); /* the claimed slots will stay empty, and the inbox would wait for them for ever */
   else
     __atomic_fetch_sub(added, count, __ATOMIC_RELEASE);
   return error;
 }
 
-/* As many as the inbox takes; half as many at a time where it does not take all. */
+/* Sends as many tasks as fit into the inbox, and halves the batch whenever it does not fit. */
 static cw_error send_by(const struct addition *addition, char *slots, uint32_t most, size_t *sent)
 {
   uint32_t batch = most;
@@ -123,7 +125,7 @@ static cw_error send(const struct addition *addition, size_t *sent)
   char *slots = fits ? few : malloc(most * pool->slot_bytes);
   *sent = 0;
   if (slots == NULL)
-    return CW_OK; /* they stay here */
+    return CW_OK; /* the tasks go to this process's own queue */
   const cw_error error = send_by(addition, slots, (uint32_t)most, sent);
   if (!fits)
     free(slots);
@@ -134,7 +136,7 @@ static cw_error send(const struct addition *addition, size_t *sent)
   return error;
 }
 
-/* From which phase on a task that is sent now may run. */
+/* Returns the first phase in which a task that is sent now may run. */
 static uint32_t phase_of(const struct addition *addition)
 {
   cw_tasks pool = addition->pool;
@@ -146,7 +148,7 @@ static uint32_t phase_of(const struct addition *addition)
   return phase;
 }
 
-/* What the inbox has no room for stays here. */
+/* Sends tasks to the inbox. Those that do not fit are added to this process's own queue. */
 static cw_error add_there(struct addition *addition)
 {
   size_t sent = 0;
@@ -172,7 +174,7 @@ static cw_error check_class(cw_tasks pool, int number)
 
 static cw_error check_bodies(cw_tasks pool, size_t count, const void *bodies, size_t bytes)
 {
-  size_t all = 0; /* as slots: none is empty */
+  size_t all = 0; /* counted as slots, which are never empty */
   if (bytes > pool->options.body)
     return cwi_misuse("bytes is %zu; bodies of this pool have at most %zu", bytes,
                       pool->options.body);
@@ -206,7 +208,7 @@ static cw_error task_add(cw_tasks pool, int number, size_t count, const void *bo
   return process == cwi_world.process ? add_here(&addition) : add_there(&addition);
 }
 
-/* Most tasks: added by one of the pool, to its own queue. */
+/* The first branch is the fast path: a task adds a task to its own worker's queue. */
 cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes)
 {
   struct cwi_worker *here = cwi_worker_here(pool);

@@ -1,4 +1,4 @@
-/* Classes of tasks and common objects: what all members register together. For programs. */
+/* Classes of tasks and common objects, which all members register together. Public calls. */
 #include "base/hash.h"
 #include "device_task/planning.h"
 #include "team/agreement.h"
@@ -45,7 +45,7 @@ static cw_error check_name(cw_tasks pool, const struct cwi_names *names, const c
   return CW_OK;
 }
 
-/* Behind the last one, but not yet counted. */
+/* Stores the name after the last one, but does not count it yet. */
 static cw_error append(struct cwi_names *names, struct cwi_named named)
 {
   const size_t count = (size_t)names->count;

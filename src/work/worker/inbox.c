@@ -1,4 +1,4 @@
-/* Inboxes: tasks that processes add to each other's queues. For the workers of a pool. */
+/* Inboxes: tasks that processes add to each other's queues. Used by the workers of a pool. */
 #include "worker/inbox.h"
 
 #include "mpi/mpi_result.h"
@@ -36,7 +36,7 @@ const struct cwi_slot_head *cwi_inbox_first(struct cwi_inbox *inbox)
   return (const struct cwi_slot_head *)(const void *)(inbox->slots + slot * inbox->slot_bytes);
 }
 
-/* Adders learn of free slots by quarters of the ring, and when nothing is left. */
+/* Free slots are published in steps of a quarter of the ring, and when the inbox is empty. */
 cw_error cwi_inbox_drop(struct cwi_inbox *inbox)
 {
   __atomic_store_n(&inbox->batch, inbox->batch - 1, __ATOMIC_RELAXED);
@@ -50,7 +50,7 @@ cw_error cwi_inbox_drop(struct cwi_inbox *inbox)
     __atomic_fetch_add(&inbox->shared->control, more, __ATOMIC_RELEASE);
     return CW_OK;
   }
-  __atomic_thread_fence(__ATOMIC_RELEASE); /* the slots have been read */
+  __atomic_thread_fence(__ATOMIC_RELEASE); /* reads of the slots come before the update */
   return cw_fetch_add_int64(&inbox->shared->control, more, inbox->process, NULL);
 }
 
@@ -64,7 +64,8 @@ static uint32_t limit_of(int64_t word)
   return (uint32_t)((uint64_t)word >> 32);
 }
 
-/* Claim slots. The word that was seen last is a guess, which costs nothing when it is right. */
+/* Claims slots. The first try uses the word that was seen last, which saves a read when it is still
+ * current. */
 static cw_error claim_slots(struct cwi_inbox_target *target, uint32_t count, uint32_t *first,
                             bool *claimed)
 {
@@ -95,7 +96,8 @@ cw_error cwi_inbox_send(struct cwi_inbox_target *target, uint32_t slots, size_t 
   uint32_t first = 0;
   const cw_error claimed = claim_slots(target, count, &first, sent);
   if (claimed != CW_OK)
-    *sent = cwi_error_is_from_mpi(); /* the swap may have been made all the same */
+    *sent =
+        cwi_error_is_from_mpi(); /* the swap may have taken effect although MPI reported an error */
   if (claimed != CW_OK || !*sent)
     return claimed;
   const uint32_t slot = first & (slots - 1);

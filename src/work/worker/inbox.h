@@ -1,9 +1,9 @@
-/* The inbox of a process: a ring of slots into which others put tasks for it.
+/* The inbox of a process: a ring of slots into which other processes put tasks for it.
  *
- * One word holds the number of slots that are claimed (low half) and the number that may be (high
- * half), both counted up. An adder claims some by compare-and-swap with the word that it saw last,
- * puts its tasks there, and then notifies a counter of the first slot: the owner sees a batch only
- * when it is whole. */
+ * The control word holds the number of slots claimed so far (low half) and the number that may be
+ * claimed (high half). Both only grow. A process that adds tasks claims slots with a
+ * compare-and-swap against the word that it saw last, puts its tasks there, and then notifies a
+ * counter of the first slot. So the owner sees a batch only when it is complete. */
 #ifndef CWI_WORKER_INBOX_H
 #define CWI_WORKER_INBOX_H
 
@@ -12,7 +12,8 @@
 struct cwi_inbox_shared {
   int64_t control;
   int64_t padding[7];
-  int64_t ready[]; /* [slots] tasks of batches that begin here, ever; then the slots */
+  int64_t ready[]; /* [slots] total number of tasks in batches that began at this slot; the slots
+                      follow */
 };
 
 static inline size_t cwi_inbox_bytes(size_t slots, size_t slot_bytes)
@@ -20,7 +21,7 @@ static inline size_t cwi_inbox_bytes(size_t slots, size_t slot_bytes)
   return sizeof(struct cwi_inbox_shared) + slots * (sizeof(int64_t) + slot_bytes);
 }
 
-/* The upper half of a task's class number is the phase from which on it may run. */
+/* The upper half of a task's class number is the first phase in which the task may run. */
 static inline struct cwi_slot_head cwi_inbox_tag_phase(struct cwi_slot_head head, uint32_t phase)
 {
   head.number |= phase << 16;
@@ -33,37 +34,39 @@ static inline struct cwi_slot_head cwi_inbox_untag_phase(struct cwi_slot_head he
   return head;
 }
 
-/* May it run in this phase? An adder is at most one phase ahead. */
+/* Returns true if the task may run in this phase. The process that added it is at most one phase
+ * ahead. */
 static inline bool cwi_inbox_is_due(struct cwi_slot_head head, uint32_t phase)
 {
   return (uint16_t)(head.number >> 16) != (uint16_t)(phase + 1);
 }
 
-/* The owner's side: one thread at a time. */
+/* The owner's side. Only one thread at a time may use it. */
 struct cwi_inbox {
   struct cwi_inbox_shared *shared;
   char *slots;
   size_t slot_bytes;
   uint32_t mask;
-  uint32_t head;   /* next to be taken */
-  uint32_t batch;  /* so many of the batch at hand are left */
-  uint32_t behind; /* slots that are free, but nobody knows yet */
-  bool near;       /* the processor may update the control word */
+  uint32_t head;   /* next slot to take */
+  uint32_t batch;  /* tasks left of the current batch */
+  uint32_t behind; /* free slots that the control word does not show yet */
+  bool near;       /* processor instructions may update the control word */
   int process;
-  int64_t *seen; /* [slots] of ready */
+  int64_t *seen; /* [slots] values of `ready` that have been seen */
 };
 
-/* memory: cwi_inbox_bytes, aligned to 64. seen: [slots] zeros. slots: a power of two. */
+/* Starts an empty inbox in `memory`, which has cwi_inbox_bytes bytes and is aligned to 64. `seen`
+ * is an array of [slots] zeros, and `slots` is a power of two. */
 void cwi_inbox_begin(struct cwi_inbox *inbox, void *memory, int64_t *seen, size_t slots,
                      size_t slot_bytes);
 
-/* The first task that is here; NULL: none is. */
+/* Returns the first task of the inbox, or NULL if it is empty. */
 const struct cwi_slot_head *cwi_inbox_first(struct cwi_inbox *inbox);
 
-/* It is done with. */
+/* Drops the first task. */
 CWI_CHECKED cw_error cwi_inbox_drop(struct cwi_inbox *inbox);
 
-/* Is something there? One load; any thread. */
+/* Returns true if the inbox has tasks. Any thread may call this; it takes no lock. */
 static inline bool cwi_inbox_has_tasks(const struct cwi_inbox *inbox)
 {
   const uint32_t head = __atomic_load_n(&inbox->head, __ATOMIC_RELAXED) & inbox->mask;
@@ -74,14 +77,14 @@ static inline bool cwi_inbox_has_tasks(const struct cwi_inbox *inbox)
 
 /* An inbox of another process, or mine as others see it. */
 struct cwi_inbox_target {
-  struct cwi_inbox_shared *shared; /* as its process names it */
+  struct cwi_inbox_shared *shared; /* address in that process */
   int process;
-  int64_t last; /* the control word as it was seen last */
+  int64_t last; /* the control word as last seen */
 };
 
-/* Put `count` slots, which lie one after the other in `tasks`, into the inbox. sent: receives
- * whether it had room for all of them; after an error too: then the inbox waits for them. Errors:
- * CW_OUTSIDE. */
+/* Puts `count` slots, which are contiguous in `tasks`, into the inbox. `sent` receives whether
+ * slots for all of them could be claimed. It may be true even when an error is returned: then the
+ * owner waits for these slots for ever. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_inbox_send(struct cwi_inbox_target *target, uint32_t slots,
                                     size_t slot_bytes, const char *tasks, uint32_t count,
                                     bool *sent);

@@ -1,4 +1,4 @@
-/* Tasks for which there is no room in a worker's queue. For the workers of a pool. */
+/* Tasks that do not fit into a worker's queue. Used by the workers of a pool. */
 #include "worker/overflow.h"
 
 #include "base/size.h"

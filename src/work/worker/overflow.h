@@ -1,8 +1,10 @@
-/* Tasks for which a worker's queue has no room, in memory of the worker alone: the newest first.
+/* Tasks that do not fit into a worker's queue. They are in memory of the worker alone, last in,
+ * first out.
  *
- * A task that finds the queue full runs at once, within the one that adds it. That would need a
- * stack as deep as the tree of tasks is: so from some depth on, and outside phases, it waits here.
- * Nobody steals from here; what is here moves to the queue when that has run empty. */
+ * A task that finds the queue full runs at once, inside the task that adds it. With many tasks,
+ * that would need a stack as deep as the tree of tasks. Therefore tasks go to this list from some
+ * depth on, and outside phases. Thieves cannot steal from it; its tasks move to the queue when the
+ * queue has run empty. */
 #ifndef CWI_WORKER_OVERFLOW_H
 #define CWI_WORKER_OVERFLOW_H
 
@@ -10,21 +12,21 @@
 
 struct cwi_overflow {
   char *slots;
-  uint64_t count, room; /* tasks */
+  uint64_t count, room; /* in tasks */
 };
 
-/* False: no memory. */
+/* Adds a task. Returns false if there is no memory. */
 bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head head,
                        const void *body);
 
-/* Move the newest tasks into the queue, whose private part is empty: so many that there is room to
- * add more. */
+/* Moves the newest tasks into the queue, whose private part is empty. Fills at most half of the
+ * queue, so that more tasks can be added. */
 void cwi_overflow_refill(struct cwi_overflow *overflow, struct cwi_queue *queue);
 
-/* Take the newest. False: there is none. */
+/* Takes the newest task. Returns false if there is none. */
 bool cwi_overflow_pop(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head *head,
                       void *body);
 
-/* Give the memory back; tasks that are there are forgotten. */
+/* Frees the memory. Tasks that are still here are lost. */
 void cwi_overflow_free(struct cwi_overflow *overflow);
 #endif

@@ -1,5 +1,4 @@
-/* Pools of tasks: which live, and what they are asked. For programs, and for the rest of the room.
- */
+/* The list of pools, and the calls that query one. */
 #include "worker/pool.h"
 
 #include "team/world.h"
@@ -51,7 +50,8 @@ cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options)
   return cwi_in_call("cw_tasks_granted", granted(pool, options));
 }
 
-/* All that waits may go: the worker has a task. */
+/* Publishes waiting tasks, and returns true if there is nothing left for thieves. All waiting tasks
+ * may go, because the worker runs one itself. */
 static bool others_want(struct cwi_worker *worker)
 {
   struct cwi_queue *queue = &worker->queue;
@@ -99,7 +99,7 @@ cw_error cw_tasks_object(cw_tasks pool, int number, void **object)
 static void add_worker(cw_tasks_counts *sum, const struct cwi_worker *worker)
 {
   const cw_tasks_counts *counts = &worker->counts;
-  /* A host's worker adds again what it leaves to the device. */
+  /* A host worker counts again a task that it leaves to the device, so that one is subtracted. */
   sum->added +=
       __atomic_load_n(&worker->added, __ATOMIC_RELAXED) - worker->added_before - counts->handed;
   sum->executed +=

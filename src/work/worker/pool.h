@@ -1,16 +1,13 @@
-/* Pools of tasks, as the inside sees them.
+/* Pools of tasks: types and functions of the library.
  *
  * inbox.c          inboxes: tasks that processes add to each other's queues
- * overflow.c       tasks for which there is no room in a worker's queue
- * pool.c           pools of tasks: which live, and what they are asked
- * task_error.c     tasks that return errors: what the phase says of the first, and how many there
- *                  were
- * task_queue.c     the queue of one worker: what the owner does, and what thieves do
+ * overflow.c       tasks that do not fit into a worker's queue
+ * pool.c           the list of pools, and the calls that query one
+ * task_error.c     errors of tasks: the first error message and the number of failed tasks
+ * task_queue.c     the queue of one worker: the owner's side and the thieves' side
  * wave.c           the end of a phase: waves on a tree of processes
- * worker.c         the workers that a thread works for, and tasks for which there is no room
- * worker_search.c  what a worker without tasks does: it looks into the inbox, steals, and tends
- *                  the waves that find
- * */
+ * worker.c         the workers that a thread works for, and full queues
+ * worker_search.c  the search of a worker without tasks: inbox, stealing, waves */
 #ifndef CWI_WORKER_POOL_H
 #define CWI_WORKER_POOL_H
 
@@ -34,12 +31,12 @@ struct cwi_class;
 struct cwi_planning;
 struct cwi_handed_task;
 
-/* What has a name and a number that are the same on all members. */
+/* A class or a common object. Its name and its number are the same on all members. */
 struct cwi_named {
   char *name;
-  cw_task_function function; /* of a class */
-  void *argument;            /* of a class, or the object */
-  struct cwi_class *planned; /* of a class with a plan: its argument; else NULL */
+  cw_task_function function; /* only for classes */
+  void *argument;            /* the argument of the class, or the common object */
+  struct cwi_class *planned; /* plan of the class, which is its `argument`; NULL without a plan */
 };
 
 struct cwi_names {
@@ -47,28 +44,28 @@ struct cwi_names {
   int count;
 };
 
-/* A thread of a pool. Others read what it has counted, and whether it is idle. */
+/* A thread of a pool. Other threads read its counts and whether it is idle. */
 struct cwi_worker {
   struct cwi_queue queue;
   struct cwi_overflow overflow;
-  unsigned depth; /* of tasks that run within each other */
+  unsigned depth; /* number of tasks that run inside each other */
   cw_tasks pool;
-  struct cwi_worker *outer;           /* whose task runs the phase in which this thread works */
-  struct cwi_task_engagement engaged; /* while this thread works */
-  void *body;                         /* of the task that runs */
-  struct cwi_handed_task *hand;       /* the task that it runs next; NULL: one of its queue */
+  struct cwi_worker *outer; /* the worker whose task runs the phase in which this thread works */
+  struct cwi_task_engagement engaged; /* used while this thread works */
+  void *body;                         /* body of the task that runs */
+  struct cwi_handed_task *hand;       /* the task to run next, or NULL to take one from the queue */
   const struct cwi_named *classes;
   int number;
   bool idle;
-  bool early; /* its queue holds tasks of the next phase: it waits for that */
+  bool early; /* the queue holds tasks of the next phase and waits for it */
   uint64_t random;
-  double far_next, far_delay;         /* when to look at other nodes again */
-  uint64_t added, done;               /* ever: what the waves add up */
-  cw_tasks_counts counts;             /* but for added and executed; since the last reset */
-  uint64_t added_before, done_before; /* at the last reset */
-  struct cwi_first_error error;       /* of this phase's tasks */
-  uint64_t failed;                    /* so many of them */
-  uint64_t waiting; /* tasks in its queue when it last ran one with a plan; others read it */
+  double far_next, far_delay; /* when to try other nodes again */
+  uint64_t added, done;       /* never reset: the waves add these up */
+  cw_tasks_counts counts;     /* since the last reset; added and executed are not counted here */
+  uint64_t added_before, done_before; /* values at the last reset */
+  struct cwi_first_error error;       /* first error of this phase's tasks */
+  uint64_t failed;                    /* number of failed tasks of this phase */
+  uint64_t waiting; /* tasks in the queue when it last ran one with a plan; others read it */
 } __attribute__((aligned(64)));
 
 struct cwi_tasks {
@@ -76,31 +73,32 @@ struct cwi_tasks {
   cw_region region;
   cw_tasks_options options;
   size_t slot_bytes;
-  int worker_count; /* workers: options.threads, and one more that drives the device */
-  bool shares;      /* there is somebody to steal from */
-  bool progresses;  /* MPI needs this process's help for what others do here */
-  bool running;     /* a phase is on here */
-  uint32_t lock;    /* of what threads do that are no workers */
-  uint32_t phase;   /* phases that have begun here */
-  uint32_t over;    /* and that are over */
+  int worker_count; /* options.threads, and one more if one drives the device */
+  bool shares;      /* there are other workers to steal from */
+  bool progresses;  /* MPI needs calls of this process to advance what others do here */
+  bool running;     /* a phase runs on this process */
+  uint32_t lock;    /* guards what threads that are not workers do */
+  uint32_t phase;   /* number of phases that have begun here */
+  uint32_t over;    /* number of phases that have ended here */
   struct cwi_names classes, objects;
-  struct cwi_planning *planning; /* NULL: no device, and no class with a plan */
-  /* Finds a task that the device has handed to hosts. NULL without `planning`. */
+  struct cwi_planning *planning; /* NULL without a device and without a class with a plan */
+  /* Finds a task that the device has handed to a host worker. NULL if `planning` is NULL. */
   bool (*find_handed)(struct cwi_worker *worker);
   struct cwi_worker *workers; /* [worker_count] */
   struct cwi_victim *near, *far;
   uint32_t near_count, far_count;
   struct cwi_inbox inbox;
   uint32_t inbox_lock;
-  struct cwi_inbox_target *targets;             /* [team size] */
-  uint64_t added_aside, done_aside, sent_aside; /* by threads that are no workers; thrown away */
-  struct cwi_overflow aside;                    /* what they have added in a phase; `lock` */
-  bool aside_waits;                             /* there is some */
+  struct cwi_inbox_target *targets; /* [team size] */
+  uint64_t added_aside, done_aside,
+      sent_aside;            /* tasks of threads that are not workers, and dropped tasks */
+  struct cwi_overflow aside; /* tasks that such threads added in a phase; guarded by `lock` */
+  bool aside_waits;          /* `aside` has tasks */
   uint64_t added_aside_before;
   struct cwi_wave wave;
-  uint64_t fenced; /* tasks that were done at the last fence */
+  uint64_t fenced; /* number of tasks done at the last fence */
   uint64_t waves, phases;
-  /* The workers but the first. */
+  /* Threads of all workers but the first, which is the caller of the phase. */
   pthread_t *threads;
   int started, working;
   bool ends;
@@ -109,15 +107,17 @@ struct cwi_tasks {
   pthread_cond_t begin, end;
 };
 
-/* A new pool, all zeros, or NULL: no memory; those that live (NULL gives the first, and comes after
- * the last); and its end. */
+/* cwi_tasks_make returns a new pool of zeros, or NULL if there is no memory. cwi_tasks_next returns
+ * the pool after `pool`, or the first one if `pool` is NULL, or NULL at the end. cwi_tasks_end
+ * frees a pool. */
 cw_tasks cwi_tasks_make(void);
 cw_tasks cwi_tasks_next(cw_tasks pool);
 void cwi_tasks_end(cw_tasks pool);
 
 CWI_CHECKED cw_error cwi_check_tasks(cw_tasks pool);
 
-/* Where a phase cannot go on: tasks would be lost. Ends the job with the recorded sentence. */
+/* Ends the job with the recorded message if `error` is an error. Used where the phase cannot
+ * continue without losing tasks. */
 static inline void cwi_task_must(cw_error error)
 {
   if (CWI_UNLIKELY(error != CW_OK))
@@ -129,7 +129,7 @@ static inline void cwi_task_raise(uint64_t *count, uint64_t by)
   __atomic_store_n(count, *count + by, __ATOMIC_RELEASE);
 }
 
-/* Is it the one that drives the device, and runs no task itself? */
+/* Returns true if this worker drives the device and does not run tasks itself. */
 static inline bool cwi_worker_drives(const struct cwi_worker *worker)
 {
   return worker->number >= worker->pool->options.threads;
@@ -137,10 +137,10 @@ static inline bool cwi_worker_drives(const struct cwi_worker *worker)
 
 /* --- worker.c ----------------------------------------------------------------------------------*/
 
-/* Whose task this thread runs, the innermost of them; NULL: it runs none. */
+/* The worker whose task this thread runs, the innermost one if tasks are nested, or NULL. */
 extern __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
 
-/* The worker of the pool whose task this thread runs. */
+/* Returns the worker of `pool` whose task this thread runs, or NULL. */
 static inline struct cwi_worker *cwi_worker_here(cw_tasks pool)
 {
   struct cwi_worker *worker = cwi_worker_innermost;
@@ -149,17 +149,17 @@ static inline struct cwi_worker *cwi_worker_here(cw_tasks pool)
   return worker;
 }
 
-/* The thread works for it from now on; and no longer. */
+/* Binds the thread to `worker`, until cwi_worker_leave. */
 void cwi_worker_enter(struct cwi_worker *worker);
 void cwi_worker_leave(struct cwi_worker *worker);
 
-/* An error of a task is what the phase returns, in whichever thread: there it is looked at. known:
- * whose task has returned it; NULL: a call of ours has. sentences: cwi_error_messages before the
- * task: it may have returned an error of its own. */
+/* Records an error of a task, which cw_tasks_process returns. `known` is the class of the task that
+ * returned it, or NULL if a call of the library failed. `sentences` is the value of
+ * cwi_error_messages before the task; it shows whether the task recorded a message. */
 void cwi_task_failed(struct cwi_worker *worker, const struct cwi_named *known, unsigned sentences,
                      cw_error error);
 
-/* A task as its function, or its plan, sees it. */
+/* Returns the task as its function, or its plan, sees it. */
 static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cwi_slot_head head,
                                       const void *body)
 {
@@ -172,7 +172,8 @@ static inline cw_task cwi_worker_task(const struct cwi_worker *worker, struct cw
                    .bytes = head.bytes};
 }
 
-/* Call a function of the program's, in the middle of a call of ours. */
+/* Calls a function of the program from inside a call of the library. The profile counts it as time
+ * outside. */
 static inline cw_error cwi_task_call(cw_task_function function, const cw_task *task, void *argument)
 {
   struct cwi_profiled_call call = {.thread = NULL};
@@ -184,8 +185,8 @@ static inline cw_error cwi_task_call(cw_task_function function, const cw_task *t
   return error;
 }
 
-/* Run a task, whose body may lie elsewhere, by the function. It counts as done when all it does has
- * been started: a fence before the next wave completes that. */
+/* Runs a task by `function`. `body` need not be in worker->body. The task counts as done when all
+ * its operations have been started; the fence before the next wave completes them. */
 static inline void cwi_worker_run_by(struct cwi_worker *worker, struct cwi_slot_head head,
                                      const void *body, cw_task_function function)
 {
@@ -205,11 +206,11 @@ static inline void cwi_worker_run(struct cwi_worker *worker, struct cwi_slot_hea
   cwi_worker_run_by(worker, head, body, worker->classes[head.number].function);
 }
 
-/* Publish so many of the worker's private tasks, unless some are published. */
+/* Publishes `count` of the worker's private tasks, unless some are published already. */
 void cwi_worker_release(struct cwi_worker *worker, uint64_t count);
 
-/* Thieves find something, as long as there is something to give besides the task that the worker
- * itself is about to run. */
+/* Keeps tasks available to thieves as long as there are tasks besides the one that this worker is
+ * about to run. */
 static inline void cwi_worker_offer(struct cwi_worker *worker)
 {
   const uint64_t waiting = cwi_queue_private(&worker->queue);
@@ -217,10 +218,11 @@ static inline void cwi_worker_offer(struct cwi_worker *worker)
     cwi_worker_release(worker, waiting / 2);
 }
 
-/* The worker's queue is full: run the task within the present one, or keep it for later. */
+/* Called when the worker's queue is full: runs the task inside the current one, or keeps it for
+ * later. */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body);
 
-/* Add a task to the worker's own queue, or run it. It is counted before anybody can take
+/* Adds a task to the worker's own queue, or runs it. The task is counted before any worker can take
  * it. */
 static inline void cwi_worker_add(struct cwi_worker *worker, struct cwi_slot_head head,
                                   const void *body)
@@ -230,8 +232,8 @@ static inline void cwi_worker_add(struct cwi_worker *worker, struct cwi_slot_hea
     cwi_worker_overflow(worker, head, body);
 }
 
-/* Take the next task of the worker's own, whose body comes to worker->body. False: there is none.
- */
+/* Takes the next of the worker's own tasks and copies its body to worker->body. Returns false if
+ * there is none. */
 static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_head *head)
 {
   if (CWI_UNLIKELY(worker->overflow.count > 0) && cwi_queue_private(&worker->queue) == 0)
@@ -239,7 +241,8 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
   cwi_worker_offer(worker);
   if (CWI_LIKELY(cwi_queue_pop(&worker->queue, head, worker->body)))
     return true;
-  /* Thieves have not yet copied what would make room for these. */
+  /* The queue may be full of tasks that thieves have not copied yet, so the refill found no free
+   * slot. */
   if (cwi_overflow_pop(&worker->overflow, worker->queue.slot_bytes, head, worker->body))
     return true;
   if (!worker->queue.open)
@@ -252,24 +255,27 @@ static inline bool cwi_worker_take(struct cwi_worker *worker, struct cwi_slot_he
 /* --- worker_search.c
  * ----------------------------------------------------------------------------------*/
 
-/* After so many tasks, while there are some: look into the inbox, let MPI progress. */
+/* While there are tasks, a worker looks into the inbox and lets MPI progress after this many. */
 enum { CWI_TASKS_PER_POLL = 32 };
 void cwi_worker_poll(struct cwi_worker *worker);
 
-/* Look for tasks. False: the phase is over. */
+/* Searches for tasks until the worker has some. Returns false if the phase is over. */
 bool cwi_worker_search(struct cwi_worker *worker);
 
-/* One look at the inbox and at others' queues, for a worker that has other things to do: has it got
- * tasks? And is the phase over? */
+/* cwi_worker_search_once checks the inbox and tries to steal once, for a worker that has other
+ * things to do. Returns true if the worker now has tasks. cwi_worker_is_over returns true if the
+ * phase is over. */
 bool cwi_worker_search_once(struct cwi_worker *worker);
 bool cwi_worker_is_over(const struct cwi_worker *worker);
 
-/* Throw away what has come for this process. Outside phases. */
+/* Drops the tasks that other processes have sent here, and returns their number. Called outside
+ * phases. */
 uint64_t cwi_tasks_clear(cw_tasks pool);
 
 /* --- phase.c -----------------------------------------------------------------------------------*/
 
-/* The threads of the pool but the caller's. Stop: also after a start that failed. */
+/* Start and stop the threads of the pool, without the caller's. Stop also cleans up after a start
+ * that failed. */
 CWI_CHECKED cw_error cwi_pool_threads_start(cw_tasks pool);
 void cwi_pool_threads_stop(cw_tasks pool);
 

@@ -1,4 +1,4 @@
-/* Tasks that return errors: what the phase says of the first, and how many there were. */
+/* Errors of tasks: the first error message and the number of failed tasks. */
 #include "base/unread_errors.h"
 #include "worker/pool.h"
 

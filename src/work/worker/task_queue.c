@@ -1,4 +1,5 @@
-/* The queue of one worker: what the owner does, and what thieves do. For the workers of a pool. */
+/* The queue of one worker: the owner's side and the thieves' side. Used by the workers of a
+ * pool. */
 #include "worker/task_queue.h"
 
 #include "route/route.h"
@@ -35,7 +36,7 @@ static uint32_t attempts_of(uint64_t word)
   return (uint32_t)(word >> 40);
 }
 
-/* Tasks of n that are left after so many steals. */
+/* Returns how many of n tasks are left after this number of steals. */
 static uint32_t left_after(uint32_t n, uint32_t attempts, bool one)
 {
   if (one)
@@ -43,7 +44,7 @@ static uint32_t left_after(uint32_t n, uint32_t attempts, bool one)
   return attempts < 32 ? n >> attempts : 0;
 }
 
-/* Tasks of a publication that are one thief's. */
+/* Tasks of a publication that one thief has claimed. */
 struct claimed_block {
   uint32_t first; /* slot */
   uint32_t count;
@@ -51,7 +52,8 @@ struct claimed_block {
   unsigned phase; /* modulo CWI_QUEUE_PHASES */
 };
 
-/* What an attempt has claimed, from the control word before it. False: nothing. */
+/* Computes what an attempt has claimed from the control word before it. Returns false if
+ * nothing. */
 static bool claimed(uint64_t before, bool one, struct claimed_block *claimed_block)
 {
   if ((before & CWI_QUEUE_VALID) == 0)
@@ -97,7 +99,7 @@ static cw_error queue_exchange(struct cwi_queue *queue, uint64_t word, uint64_t 
   return CW_OK;
 }
 
-/* Slots whose tasks have been copied are free again, in the order of publication. */
+/* Frees the slots whose tasks have been copied, in the order of publication. */
 static void reclaim(struct cwi_queue *queue)
 {
   while (queue->oldest != queue->generation) {
@@ -123,7 +125,7 @@ void cwi_slot_copy_long(void *to, const void *from, size_t bytes)
   memcpy(to, from, bytes);
 }
 
-/* Where a task of this affinity goes: those of greater affinity move up by one. */
+/* Returns the position for a task of this affinity. Moves tasks of greater affinity up by one. */
 static uint64_t make_place(struct cwi_queue *queue, int32_t affinity)
 {
   uint64_t place = queue->head;
@@ -143,7 +145,7 @@ bool cwi_queue_push_slowly(struct cwi_queue *queue, struct cwi_slot_head head, c
   return true;
 }
 
-/* Attempts that a publication bears until all of it is claimed. */
+/* Returns the number of attempts after which all n tasks of a publication are claimed. */
 static uint32_t attempts_to_end(uint32_t n, bool one)
 {
   return one ? n : 32 - (uint32_t)__builtin_clz(n);
@@ -154,7 +156,7 @@ bool cwi_queue_exhausted(const struct cwi_queue *queue)
   if (!queue->open)
     return true;
   const uint64_t word = queue_read_word(queue);
-  /* A thief closes the word only when all is claimed. */
+  /* A thief closes the word only when all tasks are claimed. */
   return (word & CWI_QUEUE_VALID) == 0 ||
          attempts_of(word) >= attempts_to_end((uint32_t)(queue->split - queue->start), queue->one);
 }
@@ -170,7 +172,7 @@ uint64_t cwi_queue_waiting(const struct cwi_queue *queue)
   return cwi_queue_private(queue) + offered;
 }
 
-/* The publication is over: so many of it are thieves' now. */
+/* Ends the publication, of which thieves own the first `claimed` tasks. */
 static void end_publication(struct cwi_queue *queue, uint64_t claimed)
 {
   const unsigned number = queue->generation % CWI_QUEUE_GENERATIONS;
@@ -193,7 +195,7 @@ cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned pha
   if (queue->generation - queue->oldest == CWI_QUEUE_GENERATIONS) {
     reclaim(queue);
     if (queue->generation - queue->oldest == CWI_QUEUE_GENERATIONS)
-      return CW_OK; /* thieves are still copying: later */
+      return CW_OK; /* thieves are still copying; try again later */
   }
   queue->start = queue->split;
   queue->split += count;
@@ -224,14 +226,16 @@ cw_error cwi_queue_reacquire(struct cwi_queue *queue)
 
 /* --- Thieves -----------------------------------------------------------------------------------*/
 
-/* Far too many have tried in vain: what follows would run over. All is claimed by now. */
+/* Closes the word, because so many thieves have failed that the count of attempts would overflow.
+ * All tasks have been claimed by now. */
 static cw_error close_word(const struct cwi_victim *victim, uint64_t word)
 {
   int64_t seen = 0;
   return cw_compare_swap_int64(&victim->shared->control, (int64_t)word, 0, victim->process, &seen);
 }
 
-/* A look costs less than an attempt in vain. */
+/* Returns true if a plain load shows that there is nothing to steal. A load costs less than a
+ * failed attempt. */
 static bool appears_empty(const struct cwi_victim *victim, bool one)
 {
   struct claimed_block claimed_block;
@@ -268,7 +272,7 @@ static cw_error copy_run(char *to, const char *from, size_t bytes, const struct 
   return CW_OK;
 }
 
-/* In pieces that wrap on neither side. gets: names what is on its way. */
+/* Copies the block in pieces that wrap around neither ring. `gets` receives the gets in flight. */
 static cw_error copy_block(struct cwi_queue *mine, const struct cwi_victim *victim,
                            struct claimed_block claimed_block, cw_handle *gets)
 {
@@ -287,7 +291,8 @@ static cw_error copy_block(struct cwi_queue *mine, const struct cwi_victim *vict
   return CW_OK;
 }
 
-/* A server reads the tasks, and then counts them: one message asks for both. */
+/* Copies the block, then increments the counter. A server executes both in order, so one message
+ * carries them. */
 static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *victim,
                             struct claimed_block claimed_block)
 {
@@ -301,7 +306,8 @@ static cw_error bring_block(struct cwi_queue *mine, const struct cwi_victim *vic
     return CW_OK;
   }
   CWI_TRY(cwi_routes_order(victim->process, CW_ACCUMULATE));
-  __atomic_thread_fence(__ATOMIC_RELEASE); /* what was copied by loads */
+  __atomic_thread_fence(
+      __ATOMIC_RELEASE); /* orders the loads that copied before the notification */
   CWI_TRY(cw_notify(copied, (int64_t)claimed_block.count, victim->process));
   return cw_wait(&gets);
 }

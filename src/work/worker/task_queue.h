@@ -1,11 +1,12 @@
-/* The queue of one worker: a ring of slots in a region, of which others steal.
+/* The queue of one worker: a ring of slots in a region, from which other workers steal. Positions
+ * only grow and name slots modulo the ring: reclaimed <= start <= split <= head.
  *
- * Positions count up and name slots modulo the ring: reclaimed <= start <= split <= head. The owner
- * pushes and pops at head, without an atomic instruction: [split, head) is private. [start, split)
- * is published: one word describes it, and a thief claims a block of it by adding one attempt to
- * that word. The value before tells it which block: n tasks are given away by halves, so that n >>
- * k are left after k steals. Then it copies the block and adds its size to a counter of the
- * publication's generation: the owner may use the slots again when all that was claimed is copied.
+ * The owner pushes and pops at head, without an atomic instruction: [split, head) is private.
+ * [start, split) is published. One control word describes it, and a thief claims a block of it by
+ * adding one attempt to that word. The previous value shows which block it got. Each steal takes
+ * half of what is left, so n >> k tasks of n are left after k steals. The thief then copies the
+ * block and adds its size to a counter of the publication's generation. The owner may reuse the
+ * slots when all claimed tasks have been copied.
  *
  * After Cartier, Dinan, Larkins, "Optimizing work stealing communication with structured atomic
  * operations" (ICPP 2021). */
@@ -20,32 +21,32 @@
 #include <string.h>
 
 /* The control word, from the lowest bit: slot of the first published task (17 bits), number of
- * tasks (17), generation (2), phase (2), nothing (1), valid (1), attempts to steal (24): what
- * overflows is lost, and a thief closes the word long before. */
+ * tasks (17), generation (2), phase (2), unused (1), valid (1), attempts to steal (24). An overflow
+ * of the attempts is lost, and a thief closes the word long before. */
 enum {
   CWI_QUEUE_BITS = 17,
   CWI_QUEUE_GENERATIONS = 4,
-  CWI_QUEUE_PHASES = 4,             /* members are at most one apart: it shows who is ahead */
-  CWI_QUEUE_MOST = 1 << 17,         /* slots */
-  CWI_QUEUE_MANY_ATTEMPTS = 1 << 22 /* a thief that sees so many closes the word */
+  CWI_QUEUE_PHASES = 4,     /* members are at most one phase apart: this shows which one is ahead */
+  CWI_QUEUE_MOST = 1 << 17, /* slots */
+  CWI_QUEUE_MANY_ATTEMPTS = 1 << 22 /* a thief that sees this many closes the word */
 };
 #define CWI_QUEUE_ATTEMPT ((int64_t)1 << 40)
 #define CWI_QUEUE_VALID ((uint64_t)1 << 39)
 
-/* What others see, in the owner's slice. The word that thieves change has a cache line of its own,
- * and so have the counters. */
+/* The part of a queue that other workers see, in the owner's slice. The control word, which thieves
+ * change, has a cache line of its own, and so have the counters. */
 struct cwi_queue_shared {
   int64_t control;
   int64_t padding[7];
-  int64_t copied[CWI_QUEUE_GENERATIONS]; /* tasks that thieves have copied, ever */
+  int64_t copied[CWI_QUEUE_GENERATIONS]; /* number of tasks that thieves have copied so far */
   int64_t padding2[4];
   /* The slots follow. */
 };
 
-/* A task in a slot; its body follows. Two words, which functions pass in registers. (With parts of
- * 16 bits they are put together in memory, and reading them there waits for that.) */
+/* A task in a slot; its body follows. These two words are passed in registers. (With 16-bit fields
+ * the compiler would assemble them in memory, and reading them back there would stall.) */
 struct cwi_slot_head {
-  uint32_t number; /* of its class; in an inbox see inbox.h */
+  uint32_t number; /* class number; inbox.h adds the phase */
   int32_t affinity;
   uint32_t bytes;
   int32_t adder; /* process */
@@ -61,10 +62,10 @@ static inline size_t cwi_queue_bytes(size_t slots, size_t slot_bytes)
   return sizeof(struct cwi_queue_shared) + slots * slot_bytes;
 }
 
-/* A publication that is over, and whose slots thieves may still be copying. */
+/* A publication that has ended, from which thieves may still be copying. */
 struct cwi_queue_past {
-  uint64_t end;   /* position behind the last claimed task */
-  int64_t copied; /* what the counter will be */
+  uint64_t end;   /* position after the last claimed task */
+  int64_t copied; /* value that the counter will reach */
 };
 
 /* The owner's side. */
@@ -75,15 +76,17 @@ struct cwi_queue {
   uint32_t mask;
   uint64_t reclaimed, start, split, head;
   bool open; /* [start, split) is published */
-  bool near; /* the processor may update the control word; else cw_swap does */
-  bool one;  /* thieves take one task each, not half */
+  bool near; /* processor instructions may update the control word; otherwise cw_swap does */
+  bool one;  /* a thief takes one task, not half of them */
   int process;
-  unsigned generation, oldest; /* of the publication; of those that are over: count up */
+  unsigned generation,
+      oldest; /* of the publication; of the oldest one that ended: both only grow */
   struct cwi_queue_past past[CWI_QUEUE_GENERATIONS];
-  int64_t claimed[CWI_QUEUE_GENERATIONS]; /* tasks of each generation's number, ever */
+  int64_t claimed[CWI_QUEUE_GENERATIONS]; /* number of tasks claimed in each generation so far */
 };
 
-/* memory: cwi_queue_bytes(slots, slot_bytes), aligned to 64. slots: a power of two. */
+/* Starts an empty queue in `memory`, which has cwi_queue_bytes(slots, slot_bytes) bytes and is
+ * aligned to 64. `slots` is a power of two. */
 void cwi_queue_begin(struct cwi_queue *queue, void *memory, size_t slots, size_t slot_bytes);
 
 static inline char *cwi_queue_slot(const struct cwi_queue *queue, uint64_t position)
@@ -96,18 +99,20 @@ static inline uint64_t cwi_queue_private(const struct cwi_queue *queue)
   return queue->head - queue->split;
 }
 
-/* Slots that can be filled; looks for what has been copied, if that is fewer than `wanted`. */
+/* Returns the number of slots that can be filled. Reclaims copied slots first if there are fewer
+ * than `wanted`. */
 uint64_t cwi_queue_room(struct cwi_queue *queue, uint64_t wanted);
 
-/* Add a task at the private end, but under those of greater affinity, up to CWI_QUEUE_DEPTH of
- * them. False: the queue is full. */
+/* Adds a task at the private end, but below up to CWI_QUEUE_DEPTH tasks of greater affinity.
+ * Returns false if the queue is full. */
 enum { CWI_QUEUE_DEPTH = 32 };
 bool cwi_queue_push_slowly(struct cwi_queue *queue, struct cwi_slot_head head, const void *body);
 
 void cwi_slot_copy_long(void *to, const void *from, size_t bytes);
 
-/* A body, whose usual length is that of a few words. Short ones were written word by word just now:
- * a load of several words at once would wait until they have reached the cache. */
+/* Copies a body, which is usually a few words long. Short bodies are copied word by word because
+ * they have just been written that way: a wider load would stall until those stores have reached
+ * the cache. */
 static inline void cwi_slot_copy(void *to_slot, const void *from_slot, size_t bytes)
 {
   enum { SHORT = 48, FEW = 256 };
@@ -155,7 +160,8 @@ static inline bool cwi_queue_push(struct cwi_queue *queue, struct cwi_slot_head 
   return true;
 }
 
-/* Take the task at the private end. body has room for any. False: there is none. */
+/* Takes the task at the private end. `body` has space for the longest body. Returns false if there
+ * is none. */
 static inline bool cwi_queue_pop(struct cwi_queue *queue, struct cwi_slot_head *head, void *body)
 {
   if (queue->head == queue->split)
@@ -166,24 +172,24 @@ static inline bool cwi_queue_pop(struct cwi_queue *queue, struct cwi_slot_head *
   return true;
 }
 
-/* Is nothing published any more that others could steal? One load. */
+/* Returns true if no published task is left that a thief could steal. Costs one load. */
 bool cwi_queue_exhausted(const struct cwi_queue *queue);
 
-/* Tasks that are its own, and those that nobody has claimed. */
+/* Returns the number of private tasks and of published tasks that no thief has claimed. */
 uint64_t cwi_queue_waiting(const struct cwi_queue *queue);
 
-/* Publish the `count` oldest private tasks, at most half of them, rounded up, if nothing is
- * published. `phase`: of the pool. published: receives whether it did. */
+/* Publishes the `count` oldest private tasks if nothing is published. `count` is at most half of
+ * the private tasks, rounded up; `phase` is the pool's. `published` receives whether it did. */
 CWI_CHECKED cw_error cwi_queue_release(struct cwi_queue *queue, uint64_t count, unsigned phase,
                                        bool *published);
 
-/* Make private again what nobody has claimed. */
+/* Makes the published tasks that no thief has claimed private again. */
 CWI_CHECKED cw_error cwi_queue_reacquire(struct cwi_queue *queue);
 
 /* --- The thief's side --------------------------------------------------------------------------*/
 
-/* The largest block that a thief may get out of a queue with so many slots: it has room for it
- * before it tries. */
+/* Returns the size of the largest block that a thief may get from a queue of `slots` slots. The
+ * thief makes sure that it has space for it before it tries. */
 static inline uint64_t cwi_queue_largest(uint64_t slots)
 {
   return slots < 8 ? 1 : slots / 4;
@@ -191,14 +197,15 @@ static inline uint64_t cwi_queue_largest(uint64_t slots)
 
 /* A queue of another worker. */
 struct cwi_victim {
-  struct cwi_queue_shared *shared; /* as its process names it */
+  struct cwi_queue_shared *shared; /* address in that process */
   int process;
-  bool loads; /* this process may load and store there */
-  bool near;  /* and update the control word */
+  bool loads; /* plain loads and stores reach it */
+  bool near;  /* processor instructions may update its control word */
 };
 
-/* Try to steal into the private end of my queue, which has the room. count: receives the number of
- * tasks, 0: none. phase: the lowest bit of theirs. Errors: CW_OUTSIDE. */
+/* Tries to steal tasks into the private end of `mine`, which has space for cwi_queue_largest of
+ * them. `count` receives the number of tasks, which may be 0; `phase` the two lowest bits of their
+ * phase. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_queue_steal(struct cwi_queue *mine, const struct cwi_victim *victim,
                                      uint64_t *count, unsigned *phase);
 #endif

@@ -1,4 +1,4 @@
-/* The end of a phase: waves on a tree of processes. For the first worker of each. */
+/* The end of a phase: waves on a tree of processes. Run by the first worker of each process. */
 #include "worker/wave.h"
 
 #include <causeway/sync.h>
@@ -52,7 +52,7 @@ cw_error cwi_wave_report(struct cwi_wave *wave, int64_t added, int64_t done)
         cw_put(sums, &wave->parent->child[wave->place].added, sizeof sums, wave->parent_process));
     return cw_notify(&wave->parent->child[wave->place].told, 1, wave->parent_process);
   }
-  /* The root's verdict reaches itself as it does the others. */
+  /* The root receives its own decision through `down`, like the other processes. */
   const bool over = wave->done == sums[0];
   wave->done = sums[1];
   wave->mine->down += over ? 2 : 1;

@@ -1,15 +1,16 @@
-/* The end of a phase: waves on a tree of the team's processes count the tasks that were added and
- * those that are done.
+/* The end of a phase: waves on a tree of the team's processes add up the number of tasks that were
+ * added and the number that are done.
  *
- * A process adds up its children's numbers and its own, and tells its parent, when all its children
- * have told it and it has nothing to do; so nothing is sent where a process is busy. The root
- * compares: if all that had been added when this wave came by had been done when the last one did,
- * no task is left. For every task done was added before, so these are the same tasks; one that was
- * not among them had an adder that was, and was added before that was done. It tells its children,
- * they theirs: the phase is over, or the next wave begins. Waves count on from phase to phase: an
- * empty phase takes one.
+ * A process adds its children's numbers to its own and sends the sums to its parent, once all
+ * children have sent theirs and the process has no tasks. So a busy process sends nothing. The root
+ * compares: if the number of tasks that had been added in this wave equals the number that were
+ * done in the previous wave, no task is left. Every task that was done had been added before, so
+ * these are the same tasks. A task that is not among them would have been added by one of them, and
+ * therefore before that one was done.
  *
- * After Mattern, "Algorithms for distributed termination detection" (1987): four counters. */
+ * The root sends the decision to its children, and they to theirs: the phase is over, or the next
+ * wave begins. Waves are counted across phases: an empty phase takes one. After Mattern,
+ * "Algorithms for distributed termination detection" (1987): four counters. */
 #ifndef CWI_WORKER_WAVE_H
 #define CWI_WORKER_WAVE_H
 
@@ -18,30 +19,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In each process's slice. Of each counter one process tells another. */
+/* The part in each process's slice. Each counter has exactly one process that increments it. */
 struct cwi_wave_shared {
   struct {
-    int64_t told; /* waves */
+    int64_t told; /* number of waves that the child has reported */
     int64_t added, done;
     int64_t padding[5];
   } child[2];
-  int64_t down; /* what has been decided: 1 for each wave, and 1 more if the phase is over */
+  int64_t down; /* decisions: 1 for each wave, and 1 more if the phase is over */
   int64_t padding[7];
 };
 
 struct cwi_wave {
   struct cwi_wave_shared *mine;
-  struct cwi_wave_shared *parent; /* NULL: I am the root */
-  int parent_process, place;      /* which child of it I am */
+  struct cwi_wave_shared *parent; /* NULL at the root */
+  int parent_process, place;      /* place: index among the parent's children */
   struct cwi_wave_shared *children[2];
   int child_process[2], count;
-  int64_t number;   /* waves that are decided here */
-  int64_t received; /* of `down`: no more than one decision is new, for the next needs my numbers */
-  int64_t done;     /* the root: of the last wave */
-  bool given;       /* I have told mine */
+  int64_t number;   /* number of waves decided so far */
+  int64_t received; /* value of `down` already handled; at most one decision is new, because the
+                       next needs my numbers */
+  int64_t done;     /* at the root: tasks done in the last wave */
+  bool given;       /* my numbers of this wave have been sent */
 };
 
-/* slice: gives that of a rank; process: its number. */
+/* slice: returns the slice of a rank. process: returns its process number. */
 struct cwi_wave_members {
   void *(*slice)(const void *context, int rank);
   int (*process)(const void *context, int rank);
@@ -50,13 +52,15 @@ struct cwi_wave_members {
 };
 void cwi_wave_begin(struct cwi_wave *wave, const struct cwi_wave_members *members);
 
-/* Have all children told their numbers, so that mine may follow? */
+/* Returns true if all children have sent their numbers and this process has not sent its own
+ * yet. */
 bool cwi_wave_is_ready(const struct cwi_wave *wave);
 
-/* Tell my numbers, which were read after my turn had come and are complete at their targets.
- * Errors: CW_OUTSIDE. */
+/* Sends this process's numbers. They must have been read after cwi_wave_is_ready returned true, and
+ * the operations that they count must be remotely complete. Errors: CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_wave_report(struct cwi_wave *wave, int64_t added, int64_t done);
 
-/* Has the wave been decided? Pass it on. over: receives whether the phase is over. */
+/* Passes on the decision of the wave, if there is a new one. `over` receives whether the phase is
+ * over. */
 CWI_CHECKED cw_error cwi_wave_poll(struct cwi_wave *wave, bool *over);
 #endif

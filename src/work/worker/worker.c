@@ -1,10 +1,10 @@
-/* The workers that a thread works for, and tasks for which there is no room. For phases and adders.
- */
+/* The workers that a thread works for, and full queues. Used by phases and by the calls that add
+ * tasks. */
 #include "worker/pool.h"
 
 __thread __attribute__((tls_model("initial-exec"))) struct cwi_worker *cwi_worker_innermost;
 
-/* No class comes while a phase is on. */
+/* `classes` can be cached because no class can be registered during a phase. */
 void cwi_worker_enter(struct cwi_worker *worker)
 {
   worker->classes = worker->pool->classes.all;
@@ -27,12 +27,12 @@ void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
   worker->counts.releases += published;
 }
 
-/* A task that adds many ends late: the others must not starve meanwhile. What they have taken makes
- * room. The worker of a device runs nothing here as long as there is memory: the device would wait.
- */
+/* First offers tasks to thieves: a task that adds many others ends late, and the other workers must
+ * not starve meanwhile. What thieves have taken frees slots. The worker that drives a device runs
+ * nothing here as long as there is memory, because the device would be idle. */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
-  enum { DEEP = 32 }; /* times what a task needs of the stack */
+  enum { DEEP = 32 }; /* this many nested tasks, each with its stack frame */
   cwi_worker_offer(worker);
   if (cwi_queue_push(&worker->queue, head, body))
     return;

@@ -1,5 +1,5 @@
-/* What a worker without tasks does: it looks into the inbox, steals, and tends the waves that find
- * the end of the phase. For phases. */
+/* The search of a worker without tasks: it checks the inbox, steals, and handles the waves that
+ * detect the end of the phase. Used by phases. */
 #include "base/clock.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/mpi_result.h"
@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Between looks in vain at other nodes: twice as long each time. */
+/* Seconds between failed attempts at other nodes; they double each time. */
 static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
 
 /* --- The inbox ---------------------------------------------------------------------------------*/
 
-/* Who adds between two phases may be ahead of this process: that task waits for the next, and what
- * comes behind it, too. */
+/* Moves tasks from the inbox to the worker's queue. A process that adds between two phases may be
+ * ahead of this one: its task, and all behind it, wait for the next phase. */
 static uint64_t empty_inbox(struct cwi_worker *worker)
 {
   cw_tasks pool = worker->pool;
@@ -34,7 +34,8 @@ static uint64_t empty_inbox(struct cwi_worker *worker)
   return count;
 }
 
-/* One worker at a time; the others have better things to do than to wait for it. */
+/* Empties the inbox unless another worker is doing it. Waiting for that worker would gain
+ * nothing. */
 static bool take_inbox(struct cwi_worker *worker)
 {
   cw_tasks pool = worker->pool;
@@ -46,7 +47,7 @@ static bool take_inbox(struct cwi_worker *worker)
   return count > 0;
 }
 
-/* What threads have added that are no workers. */
+/* Takes the tasks that threads other than workers have added. */
 static bool take_aside(struct cwi_worker *worker)
 {
   cw_tasks pool = worker->pool;
@@ -89,7 +90,7 @@ static uint32_t draw(struct cwi_worker *worker, uint32_t count)
   return (uint32_t)((worker->random >> 32) * count >> 32);
 }
 
-/* Another node may have its queues at the same address. */
+/* Compares the process, too: processes of other nodes may have queues at the same address. */
 static bool is_itself(const struct cwi_worker *worker, const struct cwi_victim *victim)
 {
   return victim->process == worker->queue.process && victim->shared == worker->queue.shared;
@@ -100,8 +101,9 @@ static uint64_t steal_from_victim(struct cwi_worker *worker, const struct cwi_vi
   uint64_t count = 0;
   unsigned phase = 0;
   cwi_task_must(cwi_queue_steal(&worker->queue, victim, &count, &phase));
-  /* The victim has left this phase, which is over then, and has added tasks to the next one. (If it
-   * is the one that is behind, a thread that runs no task has added these: they run now.) */
+  /* If the tasks belong to the next phase, this phase is over: the victim has left it and added
+   * them. (If the victim is one phase behind, a thread that runs no task has added them, and they
+   * run now.) */
   if (count > 0 && phase == (worker->pool->phase + 1) % CWI_QUEUE_PHASES)
     worker->early = true;
   return count;
@@ -115,7 +117,7 @@ static bool count_near(struct cwi_worker *worker, uint64_t stolen)
   return stolen > 0;
 }
 
-/* Once all around, from anywhere. */
+/* Tries all victims of this node once, from a random start. */
 static bool steal_near(struct cwi_worker *worker)
 {
   const cw_tasks pool = worker->pool;
@@ -129,7 +131,7 @@ static bool steal_near(struct cwi_worker *worker)
   return false;
 }
 
-/* One, by chance; not too often in vain. */
+/* Tries one random victim of another node, with growing delays after failures. */
 static bool steal_far(struct cwi_worker *worker)
 {
   const cw_tasks pool = worker->pool;
@@ -164,7 +166,7 @@ static bool steal(struct cwi_worker *worker)
 {
   const cw_tasks pool = worker->pool;
   const uint64_t largest = cwi_queue_largest(pool->options.slots);
-  /* What thieves have not yet copied keeps its slots. */
+  /* Slots that thieves have not copied yet are not free. */
   if (!pool->shares || cwi_queue_room(&worker->queue, largest) < largest)
     return false;
   if (pool->options.near_percent > 0 && pool->far_count > 0)
@@ -185,7 +187,7 @@ static bool others_are_idle(cw_tasks pool)
   return true;
 }
 
-/* What targets have refused of the tasks' operations is an error of the phase. */
+/* Completes the tasks' operations. Errors that the targets report become errors of the phase. */
 static void search_fence(struct cwi_worker *worker)
 {
   const cw_error error = cw_fence_all();
@@ -195,7 +197,7 @@ static void search_fence(struct cwi_worker *worker)
     cwi_task_failed(worker, NULL, cwi_error_messages, error);
 }
 
-/* What this process has done is complete before anybody hears of it. */
+/* Completes what this process has done before it reports its numbers. */
 static void search_report(cw_tasks pool)
 {
   uint64_t added = __atomic_load_n(&pool->added_aside, __ATOMIC_ACQUIRE);
@@ -239,7 +241,7 @@ bool cwi_worker_search_once(struct cwi_worker *worker)
          !worker->early;
 }
 
-/* Look until there is something, or nothing more can come. */
+/* Searches until there is a task, or the phase is over. Returns true if there is a task. */
 static bool search_all_queues(struct cwi_worker *worker)
 {
   enum { NAP_NANOSECONDS = 50000 };
