@@ -11,8 +11,8 @@
  *
  * A call marked "twin" exists as PARMCI_ too. Its ARMCI_ name is weak, so that a tool may define it
  * and call the twin. */
-#ifndef CWI_ARMCI_INCLUDE_ARMCI_H
-#define CWI_ARMCI_INCLUDE_ARMCI_H
+#ifndef ARMCI_H
+#define ARMCI_H
 
 #include <causeway/built_for.h>
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /* ARMCI extensions: split and duplicate groups, mutex sets of any group, progress. */
-#ifndef CWI_ARMCI_INCLUDE_ARMCIX_H
-#define CWI_ARMCI_INCLUDE_ARMCIX_H
+#ifndef ARMCIX_H
+#define ARMCIX_H
 
 #include "armci.h"
 #include "armciconf.h"

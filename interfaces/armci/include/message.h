@@ -1,8 +1,8 @@
 /* ARMCI: messages and reductions between processes. Processes and roots are ranks of the world. The
  * calls return when they are complete; those on a scope or a group are collective over it. Errors
  * end the job, as in armci.h. */
-#ifndef CWI_ARMCI_INCLUDE_MESSAGE_H
-#define CWI_ARMCI_INCLUDE_MESSAGE_H
+#ifndef ARMCI_MESSAGE_H
+#define ARMCI_MESSAGE_H
 
 #include "armci.h"
 

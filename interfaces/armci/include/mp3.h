@@ -1,6 +1,6 @@
 /* ARMCI's and GA's test programs: message-passing start-up under neutral names. */
-#ifndef CWI_ARMCI_INCLUDE_MP3_H
-#define CWI_ARMCI_INCLUDE_MP3_H
+#ifndef MP3_H
+#define MP3_H
 
 #include <mpi.h>
 

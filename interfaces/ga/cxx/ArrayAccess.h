@@ -1,8 +1,8 @@
 /* The first part of GA::GlobalArray (GlobalArray.h): the properties and distribution of an array,
  * one-sided access, access in place, ghost cells. Each method is a call of ga.h, whose comments
  * describe it. Programs pass other arrays as GlobalArray *, which converts to ArrayAccess *. */
-#ifndef CWI_GA_CXX_ARRAYACCESS_H
-#define CWI_GA_CXX_ARRAYACCESS_H
+#ifndef CWGA_ARRAY_ACCESS_H
+#define CWGA_ARRAY_ACCESS_H
 
 #include <ga.h>
 

@@ -2,8 +2,8 @@
  * products and solvers. Each method is a call of ga.h, in which this array is the result unless a
  * comment here says otherwise.
  */
-#ifndef CWI_GA_CXX_ARRAYMATH_H
-#define CWI_GA_CXX_ARRAYMATH_H
+#ifndef CWGA_ARRAY_MATH_H
+#define CWGA_ARRAY_MATH_H
 
 #include "ArrayAccess.h"
 

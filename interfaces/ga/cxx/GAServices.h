@@ -1,7 +1,7 @@
 /* Functions that are not methods of an array or a group: in the namespace GA, and as methods of an
  * object, GA::SERVICES. Each is a call of ga.h. */
-#ifndef CWI_GA_CXX_GASERVICES_H
-#define CWI_GA_CXX_GASERVICES_H
+#ifndef CWGA_SERVICES_H
+#define CWGA_SERVICES_H
 
 #include "GlobalArray.h"
 

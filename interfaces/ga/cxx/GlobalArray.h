@@ -1,8 +1,8 @@
 /* An array as a C++ object: the class GA::GlobalArray of GA++. Creating and destroying objects is
  * collective, as in C; a method is a call of ga.h, and many have the name of one.
  */
-#ifndef CWI_GA_CXX_GLOBALARRAY_H
-#define CWI_GA_CXX_GLOBALARRAY_H
+#ifndef CWGA_GLOBAL_ARRAY_H
+#define CWGA_GLOBAL_ARRAY_H
 
 #include "ArrayMath.h"
 #include "PGroup.h"

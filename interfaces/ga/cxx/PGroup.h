@@ -1,6 +1,6 @@
 /* A group of processes as a C++ object: the class GA::PGroup of GA++. */
-#ifndef CWI_GA_CXX_PGROUP_H
-#define CWI_GA_CXX_PGROUP_H
+#ifndef CWGA_PGROUP_H
+#define CWGA_PGROUP_H
 
 #include <ga.h>
 

@@ -7,8 +7,8 @@
  *
  * Names, types and meaning are those of GA 5.8's C++ classes. A program links libcwga alone. Errors
  * end the job, as in C. docs/ga.md. */
-#ifndef CWI_GA_CXX_GA___H
-#define CWI_GA_CXX_GA___H
+#ifndef CWGA_GAPP_H
+#define CWGA_GAPP_H
 
 #include "GAServices.h"
 #include "GlobalArray.h"

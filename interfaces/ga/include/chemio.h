@@ -1,7 +1,7 @@
 /* Modes of files and what calls on them return, for C and, through the preprocessor, for Fortran.
  * The guard is GA's. */
-#ifndef CWI_GA_INCLUDE_CHEMIO_H
-#define CWI_GA_INCLUDE_CHEMIO_H
+#ifndef CHEMIO_H
+#define CHEMIO_H
 
 /* Modes: read and write, write, read. */
 #define ELIO_RW -1

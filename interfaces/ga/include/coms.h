@@ -1,6 +1,6 @@
 /* Short names of four calls, which GA's examples use. */
-#ifndef CWI_GA_INCLUDE_COMS_H
-#define CWI_GA_INCLUDE_COMS_H
+#ifndef CWGA_COMS_H
+#define CWGA_COMS_H
 
 #include "ga.h"
 

@@ -2,8 +2,8 @@
  * Causeway's arrays and back, so that a GA program can use the native calls too (causeway.h), for
  * example for files. An array that has a handle belongs to GA: free it with GA_Destroy, and never
  * with cw_array_destroy. */
-#ifndef CWI_GA_INCLUDE_CWGA_H
-#define CWI_GA_INCLUDE_CWGA_H
+#ifndef CWGA_H
+#define CWGA_H
 
 #include <causeway/array.h>
 #include <causeway/error.h>

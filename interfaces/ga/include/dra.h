@@ -3,8 +3,8 @@
  * is no such array, or it is damaged. Every other error ends the job with a message. The number of
  * processes that read an array may differ from the number that wrote it. Thread level: one thread
  * at a time. */
-#ifndef CWI_GA_INCLUDE_DRA_H
-#define CWI_GA_INCLUDE_DRA_H
+#ifndef CWGA_DRA_H
+#define CWGA_DRA_H
 
 #include "chemio.h"
 #include "typesf2c.h"

@@ -1,8 +1,8 @@
 /* EAF: exclusive access files, each used by one process. Calls return 0, or a code less than 0
  * after a message on standard error. EAF_Errmsg returns its text. Local. Offsets and lengths are
  * bytes, whole numbers from 0 on. Thread level: one thread at a time. */
-#ifndef CWI_GA_INCLUDE_EAF_H
-#define CWI_GA_INCLUDE_EAF_H
+#ifndef EAF_H
+#define EAF_H
 
 #include <stddef.h>
 

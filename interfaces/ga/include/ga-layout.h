@@ -1,6 +1,6 @@
 /* Block-cyclic arrays and ghost cells. See ga.h. */
-#ifndef CWI_GA_INCLUDE_GA_LAYOUT_H
-#define CWI_GA_INCLUDE_GA_LAYOUT_H
+#ifndef CWGA_LAYOUT_H
+#define CWGA_LAYOUT_H
 
 #include "gacommon.h"
 #include "typesf2c.h"

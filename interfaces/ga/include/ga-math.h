@@ -1,8 +1,8 @@
 /* Operations on whole arrays and on patches. All are collective over the arrays' group unless they
  * say otherwise; patches are lo to hi, hi included; factors and constants are addresses of a number
  * of the array's type. See ga.h. */
-#ifndef CWI_GA_INCLUDE_GA_MATH_H
-#define CWI_GA_INCLUDE_GA_MATH_H
+#ifndef CWGA_MATH_H
+#define CWGA_MATH_H
 
 #include "gacommon.h"
 #include "typesf2c.h"

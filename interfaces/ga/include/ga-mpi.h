@@ -1,6 +1,6 @@
 /* GA and MPI: communicators of groups, and GA on some of the processes. */
-#ifndef CWI_GA_INCLUDE_GA_MPI_H
-#define CWI_GA_INCLUDE_GA_MPI_H
+#ifndef CWGA_MPI_H
+#define CWGA_MPI_H
 
 #include <mpi.h>
 

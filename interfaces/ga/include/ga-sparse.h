@@ -9,8 +9,8 @@
  * and column may be there several times, and count as their sum; zeros are kept. Collective: by all
  * processes of the default group at the time of creation, in the same order; such calls begin and
  * end with a synchronisation. Every error ends the job with a message. GA 5.9 has these calls. */
-#ifndef CWI_GA_INCLUDE_GA_SPARSE_H
-#define CWI_GA_INCLUDE_GA_SPARSE_H
+#ifndef CWGA_SPARSE_H
+#define CWGA_SPARSE_H
 
 #include <stdint.h>
 

@@ -15,8 +15,8 @@
  * order; such calls begin and end with a synchronisation (GA_Mask_sync). Every error ends the job,
  * with a message that names the call, the argument and what is legal. docs/ga.md says which calls
  * several threads may make, and where Causeway differs from GA. */
-#ifndef CWI_GA_INCLUDE_GA_H
-#define CWI_GA_INCLUDE_GA_H
+#ifndef CWGA_GA_H
+#define CWGA_GA_H
 
 #include "ga-layout.h"
 #include "ga-math.h"

@@ -1,8 +1,8 @@
 /* MA: memory of one process, on a stack and on a heap, in blocks that have names and handles. All
  * calls are local. Those that return a Boolean return MA_TRUE, or MA_FALSE after an error, with a
  * message on standard error. */
-#ifndef CWI_GA_INCLUDE_MACDECLS_H
-#define CWI_GA_INCLUDE_MACDECLS_H
+#ifndef CWGA_MACDECLS_H
+#define CWGA_MACDECLS_H
 
 #include "macommon.h"
 #include "matypes.h"

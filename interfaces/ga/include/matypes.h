@@ -1,6 +1,6 @@
 /* Types of MA. The guard is the one of GA's header, because a program may also include that. */
-#ifndef CWI_GA_INCLUDE_MATYPES_H
-#define CWI_GA_INCLUDE_MATYPES_H
+#ifndef _MATYPES_H
+#define _MATYPES_H
 
 #include "typesf2c.h"
 

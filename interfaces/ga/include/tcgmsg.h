@@ -3,8 +3,8 @@
  * all processes that tcg_nnodes counts, whatever the default group of GA is. Every error ends the
  * job, with a message that names the call, the argument and the valid values. Thread level: one
  * thread at a time. */
-#ifndef CWI_GA_INCLUDE_TCGMSG_H
-#define CWI_GA_INCLUDE_TCGMSG_H
+#ifndef CWGA_TCGMSG_H
+#define CWGA_TCGMSG_H
 
 #ifdef __cplusplus
 extern "C" {
