@@ -18,7 +18,8 @@ static uint64_t total_of(const struct report_histogram *histogram)
   return total;
 }
 
-/* From the first place that has any to the last; a bar of full length is the largest place. */
+/* Writes the places of a histogram, from the first to the last that is not empty. The longest bar
+ * is that of the largest place. */
 static void write_histogram(const struct report_paper *paper, const char *caption,
                             const struct report_histogram *histogram, bool is_time)
 {
@@ -123,7 +124,8 @@ static void write_objects(const struct report_paper *paper, const struct report_
   free(order);
 }
 
-/* The file's name without its folders; else the module's. */
+/* Shows the name of the source file without its folders. If it is unknown, the module's name stands
+ * in its place. */
 void report_describe_site(char *text, size_t size, const struct report_site *site)
 {
   const char *file = site->file[0] != '\0' ? site->file : site->module;
@@ -204,7 +206,8 @@ static int compare_by_time(const void *a, const void *b)
   return compare_by_name(a, b);
 }
 
-/* Adds up the sites of each name and class; returns how many rows there are. */
+/* Adds up the sites of each name and class, and sorts the sums by time. Returns the number of rows
+ * that are left. */
 static size_t add_up_by_name(struct report_site *rows, size_t count)
 {
   size_t merged = 0;

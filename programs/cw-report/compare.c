@@ -1,4 +1,5 @@
-/* Two profiles side by side: what changed, with ratios. What both have is known by its name. */
+/* Compares two profiles: what changed, with ratios. Rows of the two profiles belong together if
+ * they have the same name. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 
 #define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
-/* One figure of both: [0] before, [1] after. */
+/* A figure of both profiles: [0] before, [1] after. */
 struct compare_change {
   const char *name;
   uint64_t count[2];
@@ -42,7 +43,7 @@ static void add_change(struct report_list *changes, const char *name, int side, 
   new->amount[side] = amount;
 }
 
-/* Rows of one name become one; then those come first that changed most. */
+/* Merges rows of the same name into one, then sorts them by the amount of change, largest first. */
 static void merge_changes(struct report_list *changes)
 {
   struct compare_change *rows = changes->rows;
@@ -93,7 +94,7 @@ static void write_changes(const struct report_paper *paper, const char *name, co
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
-/* A figure of both as words, with its ratio. */
+/* Writes a figure of both profiles in words, with its ratio. */
 static void write_figure(const struct report_paper *paper, const struct report_column *columns,
                          const char *name, double before, double after, enum report_kind kind)
 {
@@ -114,7 +115,8 @@ static void write_figure(const struct report_paper *paper, const struct report_c
                  {.words = name}, {.words = words[0]}, {.words = words[1]}, {.words = ratio}});
 }
 
-/* 0: no process is known. */
+/* Returns the least or greatest share of waiting among the processes, or 0 if no process has
+ * figures. */
 static double extreme_wait(const struct report_profile *profile, bool least)
 {
   double found = least && profile->per_process.count > 0 ? 1 : 0;
@@ -213,8 +215,8 @@ static void write_objects(const struct report_paper *paper,
   write_changes(paper, "objects", "objects", REPORT_BYTES, "operations", &changes);
 }
 
-/* A site's line may have changed between runs: it is known by it all the same. Where only one file
- * has names of calls, sites are those of classes. */
+/* Compares call sites. Their names contain the line, so a site whose line changed between the runs
+ * counts as two. If only one file has names of calls, sites are named by their classes. */
 static void write_sites(const struct report_paper *paper, struct report_profile *const sides[2])
 {
   struct report_list changes = {.count = 0};
@@ -241,7 +243,7 @@ static const char *value_of(const struct report_list *facts, const char *name)
   return NULL;
 }
 
-/* Has the other list all facts of this one? */
+/* Returns true if `others` has all facts of `facts` with the same values. */
 static bool are_same(const struct report_list *facts, const struct report_list *others)
 {
   for (size_t i = 0; i < facts->count; i++) {

@@ -1,5 +1,5 @@
-/* cw-report: what a run did, of the file that CW_PROFILE left. No process of MPI: run it without
- * mpiexec, wherever the file is. */
+/* cw-report: shows what a run did, from the file that CW_PROFILE wrote. It is not an MPI program:
+ * run it without mpiexec, on any machine that can read the file. */
 #include "cw-report.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static int read_options(int count, char **arguments, struct options *options)
       {"version", no_argument, NULL, 'v'},    {NULL, 0, NULL, 0}};
   static char name[] = "cw-report";
   int option = 0;
-  arguments[0] = name; /* getopt's messages begin with it */
+  arguments[0] = name; /* getopt begins its messages with this name */
   while ((option = getopt_long(count, arguments, "o:", names, NULL)) != -1)
     if (option == 'c')
       options->compare = true;
@@ -54,7 +54,7 @@ static int read_options(int count, char **arguments, struct options *options)
     else if (option == 'v')
       options->version = true;
     else
-      return REPORT_MISUSE; /* getopt has said why */
+      return REPORT_MISUSE; /* getopt has printed the error */
   if (options->help || options->version)
     return REPORT_DONE;
   const int wanted = options->compare ? 2 : 1;
@@ -81,8 +81,7 @@ static int read_rows(const char *text, size_t *rows)
   return REPORT_DONE;
 }
 
-/* --- The page's file ---------------------------------------------------------------------------
- */
+/* --- Writing the file ------------------------------------------------------------------------- */
 
 static int write_beside(const char *path, const char *beside, int file, const char *text,
                         size_t size)
@@ -109,8 +108,8 @@ static int write_beside(const char *path, const char *beside, int file, const ch
   return written ? REPORT_DONE : report_failed("cannot write '%s': %s", path, strerror(code));
 }
 
-/* Through a file beside it: nobody sees half a page. What is no file, as /dev/stdout, is written to
- * as it is. */
+/* Writes a page to a temporary file beside `path` and renames it, so that a reader never sees half
+ * a page. Anything but a regular file, such as /dev/stdout, is written to directly. */
 static int write_page(const char *path, const char *text, size_t size)
 {
   static const char suffix[] = ".XXXXXX";
@@ -143,10 +142,10 @@ static int write_text(const char *text, size_t size)
   return REPORT_DONE;
 }
 
-/* --- The order of things -----------------------------------------------------------------------
- */
+/* --- Main program ----------------------------------------------------------------------------- */
 
-/* Writes what stands between the head and the end. A page's head lists what this has written. */
+/* Writes everything between the head and the end. The head comes later, because it lists the
+ * sections that this has written. */
 static void compose(const struct report_paper *paper, const struct options *options,
                     struct report_profile *profiles)
 {
@@ -156,7 +155,7 @@ static void compose(const struct report_paper *paper, const struct options *opti
     report_write(paper, &profiles[0]);
 }
 
-/* All of it is composed in memory first. */
+/* Composes the whole report in memory, then writes it. */
 static int show(const struct options *options, size_t rows, struct report_profile *profiles)
 {
   char *text = NULL, *body = NULL, title[300];
@@ -213,7 +212,8 @@ int main(int argc, char **argv)
   const int status = read_options(argc, argv, &options);
   if (status != REPORT_DONE)
     return status;
-  signal(SIGXFSZ, SIG_IGN); /* a page beyond ulimit -f is an error, and what was there stays */
+  signal(SIGXFSZ, SIG_IGN); /* a page larger than ulimit -f is an error, not a signal, and an
+                               existing page is kept */
   if (options.help || options.version) {
     printf("%s%s", options.help ? usage : "Causeway ", options.help ? "" : CW_VERSION "\n");
     return fflush(stdout) == 0 ? REPORT_DONE : REPORT_FAILED;

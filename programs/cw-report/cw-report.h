@@ -1,22 +1,23 @@
-/* cw-report: the file of CW_PROFILE (docs/profile.md) as text, or as a page for a browser.
+/* cw-report: shows a profile (the file of CW_PROFILE, docs/profile.md) as text or as an HTML page.
  *
- * cw-report.c    options, and the order of things
- * read.c         the file, row by row, into a profile
- * rows.c         what each kind of row has
- * texts.c        texts of the file, made harmless; numbers as words; messages
- * document.c        paragraphs and tables, in 80 columns or on a page
- * sections.c     what a report says, in both forms
- * object_maps.c  of it, where in objects operations went, and elements
- * calls.c        of it, calls by name, call sites and objects, and how long calls took
- * time_course.c       of it, what was when: the longest waits, memory in the course of the run
- * matrix.c       communication by pair: of nodes, and in cells
- * picture.c      drawn on a page: cells as a heat map, processes as bars
- * scale.c        round numbers, and shades of amounts
- * page.c         what stands around it on a page
- * compare.c      two profiles side by side
+ * cw-report.c    options; composes the report and writes it to its file
+ * read.c         reads the file, row by row, into a profile
+ * rows.c         reads and checks the members of each kind of row
+ * texts.c        removes control characters from texts; formats numbers; messages
+ * document.c     paragraphs and tables, in 80 columns or on a page
+ * sections.c     sections: the whole, classes, processes, routes, communication, settings
+ * object_maps.c  sections: heat maps of objects, and the most updated elements
+ * calls.c        sections: calls by name, call sites, objects, and histograms
+ * time_course.c  sections: the longest waits, and memory over the time of the run
+ * matrix.c       sums communication by pair of nodes, or into the cells of a matrix
+ * picture.c      SVG on a page: cells as a heat map, processes as bars
+ * scale.c        round numbers, and the shades of amounts
+ * page.c         the head and the end of a page
+ * compare.c      compares two profiles
  *
- * Functions that return an int return the exit status, and have said what is wrong. Where memory
- * runs out the program ends: until all is composed nothing is written. */
+ * A function that returns an int returns the exit status; it has already printed the error. The
+ * program exits when memory runs out. Nothing is written until the whole report is composed, so an
+ * error leaves no partial output. */
 #ifndef CW_REPORT_H
 #define CW_REPORT_H
 
@@ -28,18 +29,18 @@
 
 enum { REPORT_DONE, REPORT_FAILED, REPORT_MISUSE };
 
-/* --- A profile, as docs/profile.md has it
- * ------------------------------------------------------------------------------------------- */
+/* --- The profile (docs/profile.md) ------------------------------------------------------------ */
 
-/* classes: of calls, that one file may have; places: of a histogram, powers of two. */
+/* REPORT_VERSION: version of the format that is read. REPORT_CLASSES: upper bound on the classes of
+ * calls in a file. REPORT_PLACES: places of a histogram, one for each power of two. */
 enum { REPORT_VERSION = 1, REPORT_CLASSES = 64, REPORT_PLACES = 65 };
 
 struct report_histogram {
-  uint64_t count[REPORT_PLACES]; /* place n: less than 2^n, and not less than half of that */
+  uint64_t count[REPORT_PLACES]; /* place n counts values from 2^(n-1) to less than 2^n */
 };
 
 struct report_class {
-  int number; /* of its name */
+  int number; /* index into class_names of the profile */
   uint64_t calls, inner_calls, bytes;
   double seconds, longest;
   struct report_histogram clocked;
@@ -54,53 +55,55 @@ struct report_operation {
 struct report_process {
   int process, node;
   uint64_t threads, operations, bytes;
-  double wall, time;              /* time: of all its threads */
-  double seconds[REPORT_CLASSES]; /* by number of the class's name */
-  bool has_usage;                 /* what it took of its machine is known */
+  double wall, time;              /* time: the sum over all threads */
+  double seconds[REPORT_CLASSES]; /* indexed by the number of the class */
+  bool has_usage;                 /* true if the file has the resources that the process used */
   uint64_t faults, disk_faults, sleeps, preemptions, most_memory;
-  double user, system, waited; /* waited: 0 in files that do not tell */
+  double user, system, waited; /* waited: 0 if the file does not have it */
 };
 
 struct report_node {
   int node;
   bool has_server;
   uint64_t memory;
-  uint64_t messages, bytes, requests, forwards, most_waiting, stalls, sleeps; /* its server's */
+  uint64_t messages, bytes, requests, forwards, most_waiting, stalls, sleeps; /* of its server */
   double asleep, processor, busy, longest;
 };
 
 struct report_pair {
-  int origin, target; /* processes, or nodes */
+  int origin, target; /* numbers of processes or of nodes */
   uint64_t operations, bytes;
-  double seconds; /* 0 in files that do not tell */
+  double seconds; /* 0 if the file does not have it */
 };
 
-/* One dimension of an object as it is drawn. A line has up to REPORT_LINE cells; of two dimensions
- * each has up to REPORT_SIDE, so that a page stays small. */
+/* One dimension of the heat map of an object. A heat map of one dimension has up to REPORT_LINE
+ * cells; one of two dimensions has up to REPORT_SIDE cells along each, so that a page stays
+ * small. */
 enum { REPORT_LINE = 64, REPORT_SIDE = 16, REPORT_BLOCKS = 64 };
 struct report_axis {
-  const char *noun; /* "rows"; NULL: of a dimension that has only a number */
+  const char *noun; /* "rows", for example; NULL if the dimension has only a number */
   int dimension;
-  uint64_t extent, width; /* of a cell */
-  uint64_t one;           /* the first index */
+  uint64_t extent, width; /* width: indices per cell */
+  uint64_t one;           /* the first index: 0, or 1 in Fortran */
   size_t cells, blocks;
-  uint64_t begin[REPORT_BLOCKS]; /* of processes' blocks */
+  uint64_t begin[REPORT_BLOCKS]; /* first indices of the blocks of processes */
 };
 
-/* Where in an object its operations went: rows and columns as the program has them. */
+/* Where in an object its operations went. Rows and columns are named as the program names them. */
 struct report_heat_map {
   struct report_axis rows, columns;
-  bool has_rows;     /* else it is a line of columns */
-  double *value[2];  /* bytes, operations: [rows * columns] */
-  int *least, *most; /* of processes that something in the cell was of; -1: nothing is */
+  bool has_rows;     /* false for a single line of columns */
+  double *value[2];  /* bytes and operations, each [rows * columns] */
+  int *least, *most; /* range of processes that hold the accessed elements of a cell; -1 if there
+                        are none */
 };
 
 struct report_object {
   const char *object;
   uint64_t operations, bytes, memory;
   double seconds;
-  const char *hottest;              /* block, in words; "": not known */
-  struct report_heat_map *heat_map; /* NULL: not known */
+  const char *hottest;              /* the block in words; "" if it is unknown */
+  struct report_heat_map *heat_map; /* NULL if it is unknown */
 };
 
 struct report_element {
@@ -110,7 +113,7 @@ struct report_element {
 };
 
 struct report_site {
-  const char *call; /* "": the file does not say, or it is a task */
+  const char *call; /* "" if the file does not have it, and for a task */
   const char *class_name, *function, *file, *module;
   uint64_t line, offset, calls, bytes;
   double seconds, longest;
@@ -127,27 +130,29 @@ struct report_phase {
   double seconds, inside, least, most;
 };
 
-/* One of the longest waits: where it was called from, and there its seconds. */
+/* One of the longest waits. `site` is the place of its call; site.seconds is the length of the
+ * wait. */
 struct report_wait {
   int process;
-  bool is_under_way; /* its process died in it */
+  bool is_under_way; /* the process died while it waited */
   double began;
-  const char *whom, *phase; /* "": not known; in none */
+  const char *whom, *phase; /* whom: "" if it is unknown; phase: "" outside of any phase */
   struct report_site site;
 };
 
-/* Memory of a process, a node, or of many together: the most in each step of the run. */
+/* Memory over the time of the run, of one process, of one node, or of many together. Each step of
+ * the run has the largest amount in that step. */
 enum { REPORT_STEPS = 64 };
 struct report_memory {
-  const char *of; /* "process", "node", "processes", "nodes" */
+  const char *of; /* "process", "node", "processes" or "nodes" */
   bool is_together;
-  uint64_t number; /* of one; of many how many */
-  double step;     /* seconds */
+  uint64_t number; /* the number of the process or node; if is_together, how many there are */
+  double step;     /* length of a step in seconds */
   size_t count;
   uint64_t least[REPORT_STEPS], mean[REPORT_STEPS], most[REPORT_STEPS];
 };
 
-/* A setting of the job, or a figure of its machine. */
+/* A setting of the job, or a property of its machine. */
 struct report_fact {
   const char *name, *value;
 };
@@ -163,43 +168,46 @@ struct report_profile {
   const char *causeway, *program, *date;
   uint64_t version, processes, nodes, missing_processes, bytes;
   bool incomplete, is_static, has_died;
-  bool has_calls; /* some call site has the name of its call */
+  bool has_calls; /* at least one call site has the name of its call */
   double wall, time, inside, waiting;
   const char *class_names[REPORT_CLASSES];
   int class_count;
   struct report_list classes, operations, per_process, per_node, pairs, objects, call_sites, advice;
-  struct report_list elements;              /* where the file has them */
-  uint64_t other_elements;                  /* updates of each other one, at most */
-  struct report_list phases, waits, memory; /* where the file has them */
-  struct report_list settings, machine;     /* of facts */
-  struct report_list missing; /* int: processes without figures, where the file tells */
-  struct report_list unknown; /* char *: members that are not understood */
-  struct report_list texts;   /* char *: all that the others point to */
+  struct report_list elements; /* empty if the file has none */
+  uint64_t other_elements;     /* upper bound on the updates of any element that is not listed */
+  struct report_list phases, waits, memory; /* empty if the file has none */
+  struct report_list settings, machine;     /* lists of facts */
+  struct report_list missing; /* int: processes without figures, if the file lists them */
+  struct report_list unknown; /* char *: members of the file that this program does not know */
+  struct report_list texts;   /* char *: owns every text to which the other lists point */
 };
 
-/* Read a file whole. What is in no order there is put in order: processes by number. */
+/* Reads a whole file into `profile` and sorts its processes by number. The caller releases the
+ * profile with report_free, also after an error. */
 int report_read(const char *path, struct report_profile *profile);
 void report_free(struct report_profile *profile);
 
-/* The number of a class's name; -1: there are too many. */
+/* Returns the number of the class called `name`, and gives it the next free number if it has none.
+ * Returns -1 if there are too many classes. */
 int report_class_number(struct report_profile *profile, const char *name);
 
-/* What is not the program's time, and in which processes wait for others. */
+/* report_is_wait returns true if the calls of a class wait for other processes; report_is_task, if
+ * they are tasks, whose time counts as the program's own. */
 bool report_is_wait(const char *class_name);
 bool report_is_task(const char *class_name);
 
-/* Of a process: all its threads' time; in the program, which has tasks; waiting; in other calls. */
+/* How a process spent the time of all its threads: in the program, tasks included; in waiting
+ * calls; and in other calls of Causeway. */
 struct report_shares {
   double all, program, waiting, calls;
 };
 struct report_shares report_shares_of(const struct report_profile *profile,
                                       const struct report_process *process);
 
-/* Sums stay at the greatest number where they would pass it. */
+/* Returns the sum of `a` and `b`, or UINT64_MAX if it overflows. */
 uint64_t report_sum(uint64_t a, uint64_t b);
 
-/* --- What rows have
- * ------------------------------------------------------------------------------------------- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 struct report_reader {
   const char *path;
@@ -208,7 +216,8 @@ struct report_reader {
   struct report_profile *profile;
 };
 
-/* A list of the file, and what reads one row of it. */
+/* A list of the file, and the function that reads one of its rows. `required`: a file without the
+ * list is an error. */
 struct report_rule {
   const char *member;
   int (*read)(struct report_reader *reader, const char *where, const json_t *row);
@@ -217,7 +226,8 @@ struct report_rule {
 extern const struct report_rule report_rules[];
 extern const size_t report_rule_count;
 
-/* A member of an object that must be there. where: for the message. whole: without a fraction. */
+/* report_take_whole, _number and _text store a member of an object, which must exist, in `value`.
+ * report_take_whole accepts whole numbers only. `where` describes the object in error messages. */
 int report_take_whole(struct report_reader *reader, const char *where, const json_t *object,
                       const char *member, uint64_t *value);
 int report_take_number(struct report_reader *reader, const char *where, const json_t *object,
@@ -225,7 +235,8 @@ int report_take_number(struct report_reader *reader, const char *where, const js
 int report_take_text(struct report_reader *reader, const char *where, const json_t *object,
                      const char *member, const char **value);
 
-/* A list of whole numbers: at least and at most so many, and how many it has. */
+/* A list of whole numbers. The caller gives the memory and how many numbers are allowed (least to
+ * most); the reader stores how many there are in `count`. */
 struct report_wholes {
   uint64_t *values;
   size_t least, most, count;
@@ -233,28 +244,30 @@ struct report_wholes {
 int report_take_wholes(const struct report_reader *reader, const char *where, const json_t *list,
                        const char *member, struct report_wholes *wholes);
 
-/* The heat_map of an object, whose member may be missing. */
+/* Reads the heat map of an object into new memory, which report_heat_map_free releases. If the row
+ * has none, *heat_map stays as it is. */
 int report_take_heat_map(struct report_reader *reader, const char *where, const json_t *row,
                          struct report_heat_map **heat_map);
 void report_heat_map_free(struct report_heat_map *heat_map);
 
-/* A list of processes' numbers. */
+/* Reads a list of numbers of processes. */
 int report_take_missing(struct report_reader *reader, const json_t *value);
 
-/* An object with a member for each fact. */
+/* Reads an object that has a member for each fact. */
 int report_take_facts(struct report_reader *reader, const json_t *value, struct report_list *facts);
 
-/* --- Texts, memory, messages
- * ------------------------------------------------------------------------------------------- */
+/* --- Texts, memory, messages ------------------------------------------------------------------ */
 
 void *report_allocate(size_t count, size_t size);
-/* A new row at the end, all zeros. */
+/* Appends a row of zeros to the list and returns it. The address is valid until the next call for
+ * the same list. */
 void *report_add(struct report_list *list, size_t size);
 
-/* A text of the file without what terminals and pages cannot show; it lives as the profile does. */
+/* Returns a copy of a text without the characters that terminals and pages cannot show. It lives
+ * until report_free. */
 const char *report_copy(struct report_profile *profile, const char *text);
 
-/* Columns that a text takes. */
+/* Returns the number of terminal columns that a text takes. */
 size_t report_columns(const char *text);
 
 enum { REPORT_WORD = 40 };
@@ -265,14 +278,13 @@ void report_format_ratio(char word[REPORT_WORD], double before, double after);
 int report_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int report_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* --- Paper
- * ------------------------------------------------------------------------------------------- */
+/* --- Paper ------------------------------------------------------------------------------------ */
 
 struct report_paper {
   FILE *out;
-  bool page;                    /* else text of 80 columns */
-  size_t most;                  /* rows of a long list; the others are counted */
-  struct report_list *contents; /* of facts: title and name of each section so far */
+  bool page;   /* false: text of 80 columns */
+  size_t most; /* most rows of a long list, 0 for all; the others are only counted */
+  struct report_list *contents; /* facts: the title and the anchor of each section so far */
 };
 
 enum report_kind {
@@ -280,12 +292,12 @@ enum report_kind {
   REPORT_COUNT,
   REPORT_BYTES,
   REPORT_SECONDS,
-  REPORT_SHARE, /* of 1 */
-  REPORT_BAR,   /* of 1 */
-  REPORT_RATIO  /* words, to the right */
+  REPORT_SHARE, /* a fraction of 1, shown as a percentage */
+  REPORT_BAR,   /* a fraction of 1, shown as a bar */
+  REPORT_RATIO  /* words, aligned to the right */
 };
 
-/* width: in text; 0: the column is on pages only. Words come first. */
+/* width: columns that it takes in text; 0 if the column is on pages only. */
 struct report_column {
   const char *title;
   enum report_kind kind;
@@ -307,45 +319,48 @@ void report_row(const struct report_paper *paper, const struct report_column *co
                 const union report_cell *cells);
 void report_table_end(const struct report_paper *paper);
 
-/* Of a long list: how many rows there is room for; and how many more it has, with what fewer. */
+/* report_shown returns how many rows of a long list are written. report_more writes how many
+ * further ones there are; `what` says in what they are less, such as "with fewer seconds". */
 size_t report_shown(const struct report_paper *paper, size_t all);
 void report_more(const struct report_paper *paper, size_t all, const char *what);
 
-/* Tables that stand side by side on a page. */
+/* Tables between these two calls stand side by side on a page. */
 void report_group(const struct report_paper *paper);
 void report_group_end(const struct report_paper *paper);
 
-/* Of a page: a text with its <, & and so on as names. */
+/* Writes a text to a page, with characters such as < and & escaped. */
 void report_escape(FILE *out, const char *text);
 
-/* --- Communication
- * ------------------------------------------------------------------------------------------- */
+/* --- Communication ---------------------------------------------------------------------------- */
 
 enum report_measure { REPORT_BY_BYTES, REPORT_BY_COUNT, REPORT_BY_TIME, REPORT_MEASURES };
 
-/* Processes or nodes in cells: of `each` neighbours. */
+/* Communication between processes or nodes, summed into a square matrix of cells. Each cell covers
+ * `each` neighbouring members along both axes. */
 struct report_matrix {
   size_t members, cells, each;
-  double *value[REPORT_MEASURES]; /* [origin * cells + target] */
+  double *value[REPORT_MEASURES]; /* indexed by origin * cells + target */
 };
 
 void report_matrix_make(struct report_matrix *matrix, const struct report_list *pairs,
                         size_t members, size_t most_cells);
 void report_matrix_free(struct report_matrix *matrix);
 
-/* The pairs of nodes; *left_out: operations of processes of which no node is known. */
+/* Sums the pairs of processes into pairs of nodes. *left_out receives the number of operations of
+ * processes whose node is unknown. The caller frees pairs->rows. */
 void report_pairs_of_nodes(const struct report_profile *profile, struct report_list *pairs,
                            uint64_t *left_out);
 
-/* Shades of cells: 0 for nothing, 1 for amounts from 0 on, up to REPORT_SHADES. Each shade ends at
- * a round number. All shades are equally wide, or where amounts differ much each ends at the same
- * multiple of the one before. Amounts within a factor of two have one shade: they are even. */
+/* The shades in which cells are drawn: 0 for nothing, then 1 to at most REPORT_SHADES, the lightest
+ * from 0 on. Each shade ends at a round number. If amounts differ by a factor of 100 or less, all
+ * shades are equally wide; else each ends at the same multiple of the one before. Amounts that
+ * differ by a factor of two or less count as even and have a single shade. */
 enum { REPORT_SHADES = 9, REPORT_EVEN_SHADE = 5 };
 struct report_scale {
-  double least, most; /* of cells that are not 0; most 0: all are */
+  double least, most; /* extremes of the cells that are not 0; most is 0 if all cells are 0 */
   bool is_even;
   int shades;
-  double end[REPORT_SHADES + 1]; /* of each shade */
+  double end[REPORT_SHADES + 1]; /* upper end of each shade */
 };
 struct report_scale report_scale_of(const double *value, size_t count, int measure);
 int report_shade_of(const struct report_scale *scale, double value);
@@ -354,48 +369,54 @@ int report_shade_of(const struct report_scale *scale, double value);
  * else 1, 2 or 5 times a power of ten. */
 double report_round_up(int measure, double value);
 
-/* Writes an amount as "20 ms", "512 KiB", "300"; round ones without parts. */
+/* Writes an amount as "20 ms", "512 KiB" or "300", in four digits; round amounts have no
+ * decimals. */
 void report_format_amount(char word[REPORT_WORD], int measure, double amount);
 
-/* Says which amounts a shade has: "to 20 ms", or of an even scale "even: 6.8 KiB to 7 KiB". */
+/* Writes the range of amounts of a shade, such as "to 20 ms"; for an even scale, such as "even: 6.8
+ * KiB to 7 KiB". */
 void report_describe_shade(char word[2 * REPORT_WORD + 16], const struct report_scale *scale,
                            int measure, int shade);
 
-/* On a page: which measure is drawn is chosen without a script, by buttons before it, in CSS. */
+/* Parts of a drawing on a page. The reader of the page selects the measure with radio buttons
+ * that stand before the drawing; CSS alone shows and hides the cells, so that it works without
+ * a script. */
 extern const char *const report_measure_words[REPORT_MEASURES];
 void report_draw_choice(FILE *out, const char *map, int measures);
 void report_draw_cells(FILE *out, size_t rows, size_t columns, const double *value, int measure);
 void report_draw_legend(FILE *out, const double *value, size_t count, int measure);
 
-/* On a page. noun: "process". */
+/* These functions draw on a page only. `noun` is "process" or "node". */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
                         const char *noun);
 const char *report_colour_of(const struct report_profile *profile, int class_number);
 void report_draw_processes(const struct report_paper *paper, const struct report_profile *profile);
 
-/* --- The report
- * ------------------------------------------------------------------------------------------- */
+/* --- The report ------------------------------------------------------------------------------- */
 
 void report_write(const struct report_paper *paper, struct report_profile *profile);
 void report_write_calls(const struct report_paper *paper, const struct report_profile *profile);
 void report_write_histograms(const struct report_paper *paper,
                              const struct report_profile *profile);
 
-/* Of objects in this order: where in them operations went; and elements. */
+/* Writes, for objects in the order given, where in them operations went; and the elements that were
+ * updated most. */
 void report_write_heat_maps(const struct report_paper *paper,
                             const struct report_object *const *order, size_t count);
 void report_write_elements(const struct report_paper *paper, const struct report_profile *profile);
 
-/* waits: classes of calls that the profile does not have yet get numbers. */
+/* Writes the longest waits. A class of calls that the profile does not have yet is given a number,
+ * which changes the profile. */
 void report_write_waits(const struct report_paper *paper, struct report_profile *profile);
 void report_write_memory(const struct report_paper *paper, const struct report_profile *profile);
 
-/* What the profile does not have. */
+/* Writes what is missing in the profile, so that a reader does not trust it too much. */
 void report_write_caveats(const struct report_paper *paper, const struct report_profile *profile);
 void report_write_comparison(const struct report_paper *paper, struct report_profile *before,
                              struct report_profile *after);
 
-/* "NGA_Get, build_fock, scf.c:120"; with the class where the name of the call is not known. */
+/* Writes a text such as "NGA_Get, build_fock, scf.c:120". If the name of the call is unknown, the
+ * class of the call stands in its place. */
 void report_describe_site(char *text, size_t size, const struct report_site *site);
 
 void report_page_begin(const struct report_paper *paper, const char *title);

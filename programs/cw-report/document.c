@@ -1,5 +1,5 @@
-/* Paragraphs and tables of a report, in 80 columns or on a page: whoever says something says it
- * once for both. */
+/* Writes paragraphs and tables of a report, in 80 columns or on a page. The sections are written
+ * once and do not depend on the form. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 80, BAR = 20 };
 
-/* Bytes of the character that begins here; 1 also where it is cut off. */
+/* Returns the length of the UTF-8 character at `at` in bytes, or 1 if the character is cut off. */
 static size_t character_bytes(const char *at)
 {
   const unsigned char first = (unsigned char)*at;
@@ -35,7 +35,7 @@ void report_escape(FILE *out, const char *text)
     if (name != NULL)
       fputs(name, out);
     else if (bytes == 1 && (unsigned char)*text >= 0x80)
-      fputc('?', out); /* a rest of one */
+      fputc('?', out); /* a byte that belongs to no character */
     else
       fwrite(text, 1, bytes, out);
     text += bytes;
@@ -54,7 +54,8 @@ void report_section(const struct report_paper *paper, const char *name, const ch
     fprintf(paper->out, "\n==== %s\n", title);
 }
 
-/* Bytes of a text that fit into so many columns; where a line must break in a word, it does. */
+/* Returns how many bytes of a text fit into `columns`. It breaks the line at a space if there is
+ * one, else within the word. */
 static size_t paper_fit(const char *text, size_t columns)
 {
   size_t at = 0, taken = 0, space = 0;
@@ -70,7 +71,8 @@ static size_t paper_fit(const char *text, size_t columns)
   return at;
 }
 
-/* lead: columns before each line; what comes before the first is written already. */
+/* Writes a text in lines, each but the first after `lead` spaces. The caller has already written
+ * what precedes the first line. */
 static void paper_wrap(FILE *out, const char *text, size_t lead)
 {
   for (bool first = true; *text != '\0'; first = false) {
@@ -99,7 +101,7 @@ void report_text(const struct report_paper *paper, const char *format, ...)
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* A cell as words that fit into REPORT_WORD. */
+/* Formats a cell as words of less than REPORT_WORD bytes. */
 static void format_cell(const struct report_column *column, union report_cell cell,
                         char words[REPORT_WORD])
 {
@@ -149,7 +151,7 @@ static void text_head(FILE *out, const char *caption, const struct report_column
 {
   if (caption != NULL)
     paper_wrap(out, caption, 0);
-  size_t padding = 2; /* spaces that are due; none stand at the end of a line */
+  size_t padding = 2; /* spaces owed before the next cell, so that no line ends with spaces */
   for (size_t i = 0; i < count; i++) {
     if (columns[i].width == 0 || columns[i].kind == REPORT_BAR)
       continue;
@@ -176,7 +178,7 @@ static void page_row(FILE *out, const struct report_column *columns, size_t coun
     const enum report_kind kind = columns[i].kind;
     char words[REPORT_WORD];
     fprintf(out, "<td%s", page_class(&columns[i]));
-    if (kind == REPORT_BYTES) /* the script sorts by it */
+    if (kind == REPORT_BYTES) /* the script of the page sorts by data-v */
       fprintf(out, " data-v=\"%llu\"", (unsigned long long)cells[i].count);
     else if (kind == REPORT_SECONDS)
       fprintf(out, " data-v=\"%.9g\"", cells[i].value);
@@ -194,9 +196,10 @@ static void page_row(FILE *out, const struct report_column *columns, size_t coun
   fputs("</tr>\n", out);
 }
 
-/* Words at the left, `lead` columns from the margin. Those too long for their column have lines of
- * their own if they come first, and go on below if they come last. Returns the spaces that are due
- * behind them. */
+/* Writes words aligned to the left, `lead` columns from the margin. Words that are too long for
+ * their column are broken: in the first column they take lines of their own, in the last they
+ * continue below. In any other column they are cut off. Returns the number of spaces owed before
+ * the next cell. */
 static size_t text_words(FILE *out, const char *words, size_t width, size_t lead, bool last)
 {
   const size_t taken = report_columns(words), first = 2;
@@ -213,7 +216,7 @@ static size_t text_words(FILE *out, const char *words, size_t width, size_t lead
 static void text_row(FILE *out, const struct report_column *columns, size_t count,
                      const union report_cell *cells)
 {
-  size_t padding = 2; /* spaces that are due; none stand at the end of a line */
+  size_t padding = 2; /* spaces owed before the next cell, so that no line ends with spaces */
   size_t lead = 2;
   for (size_t i = 0; i < count; i++) {
     const size_t width = (size_t)columns[i].width;
@@ -236,7 +239,8 @@ static void text_row(FILE *out, const struct report_column *columns, size_t coun
     }
     lead += width + 1;
     format_cell(&columns[i], cells[i], words);
-    if (columns[i].kind == REPORT_COUNT && strlen(words) > width) /* a page has all digits */
+    if (columns[i].kind == REPORT_COUNT &&
+        strlen(words) > width) /* too long for text; a page shows all digits */
       snprintf(words, REPORT_WORD, "%.1e", (double)cells[i].count);
     const size_t taken = strlen(words), room = width > taken ? width - taken : 0;
     const bool left = columns[i].kind == REPORT_BAR;

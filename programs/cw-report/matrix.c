@@ -1,5 +1,5 @@
-/* Communication by pair: of nodes instead of processes, and in cells of a matrix that is small
- * enough to be drawn. */
+/* Sums communication by pair: of nodes instead of processes, and in the cells of a matrix that is
+ * small enough to be drawn. */
 #include "cw-report.h"
 
 #include <stdlib.h>

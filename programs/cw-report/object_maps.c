@@ -1,5 +1,5 @@
-/* Of a report: where in an object its operations went, drawn on it; and the elements that most
- * read-modify-writes went to. */
+/* Sections of a report: where in an object its operations went, as heat maps; and the elements that
+ * most read-modify-writes went to. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -16,14 +16,15 @@
 
 enum { MOST_DIMENSIONS = 8, HEAT_MAP_MEASURES = 2 };
 
-/* --- Of the file ------------------------------------------------------------------------------ */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static int refuse(const struct report_reader *reader, const char *where)
 {
   return report_misuse("'%s': %s does not fit its object", reader->path, where);
 }
 
-/* What a dimension is called. Fortran counts from 1, and from the other end. */
+/* Sets the name and number of a dimension. Fortran counts dimensions from 1, and in the opposite
+ * order. */
 static void name_axis(struct report_axis *axis, bool is_bytes, bool fortran, size_t dimensions,
                       size_t dimension)
 {
@@ -63,7 +64,8 @@ static int take_axis(const struct report_reader *reader, const char *where, cons
   return REPORT_DONE;
 }
 
-/* row, column, operations, bytes, and the processes that these are of. */
+/* Reads a cell: its row and column, its operations and bytes, and the least and greatest process
+ * that hold these elements. `turned`: the file has columns before rows. */
 static int take_cell(const struct report_reader *reader, const char *where, const json_t *list,
                      bool turned, struct report_heat_map *heat_map)
 {
@@ -119,7 +121,7 @@ static int take_raw(struct report_reader *reader, const char *where, const json_
   return REPORT_DONE;
 }
 
-/* What Fortran calls rows is C's last dimension. */
+/* In Fortran's order the last dimension of C is the rows, so the two axes are exchanged. */
 int report_take_heat_map(struct report_reader *reader, const char *where, const json_t *row,
                          struct report_heat_map **heat_map)
 {
@@ -155,7 +157,7 @@ void report_heat_map_free(struct report_heat_map *heat_map)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* "rows", "dimension 2". */
+/* Writes the name of an axis, such as "rows" or "dimension 2". */
 static void name_of_axis(char word[REPORT_WORD], const struct report_axis *axis)
 {
   if (axis->noun != NULL)
@@ -175,7 +177,7 @@ static uint64_t last_of(const struct report_axis *axis, size_t cell)
   return (end < axis->extent ? end : axis->extent) + axis->one - 1;
 }
 
-/* "0-15", "7". */
+/* Writes the indices of a cell, such as "0-15" or "7". */
 enum { RANGE = 48 };
 static void format_range(char word[RANGE], const struct report_axis *axis, size_t cell)
 {
@@ -186,7 +188,7 @@ static void format_range(char word[RANGE], const struct report_axis *axis, size_
     snprintf(word, RANGE, "%llu", (unsigned long long)first);
 }
 
-/* "rows 0-15". */
+/* Writes the indices of a cell with the name of their axis, such as "rows 0-15". */
 static void describe_cell(char *text, size_t size, const struct report_axis *axis, size_t cell)
 {
   char name[REPORT_WORD], range[RANGE];
@@ -227,7 +229,7 @@ static void write_shades(FILE *out, const struct report_scale *scale)
   fputs(scale->most > 0 ? "\n" : "  nothing\n", out);
 }
 
-/* What the longest range of rows takes. */
+/* Returns the width of the longest range of row indices. */
 static int width_of_ranges(const struct report_heat_map *heat_map)
 {
   size_t width = 0;
@@ -239,7 +241,7 @@ static int width_of_ranges(const struct report_heat_map *heat_map)
   return (int)width;
 }
 
-/* A line for each row of cells, a character for each cell. */
+/* Draws a line for each row of cells, with a character for each cell. */
 static void write_text_map(FILE *out, const struct report_heat_map *heat_map)
 {
   const double *value = heat_map->value[REPORT_BY_BYTES];
@@ -291,7 +293,7 @@ static void draw_labels(FILE *out, const struct report_heat_map *heat_map, doubl
   }
 }
 
-/* Processes' blocks, in cells. */
+/* Draws the boundaries between the blocks of processes, in units of cells. */
 static void draw_blocks(FILE *out, const struct report_heat_map *heat_map)
 {
   const double width = (double)heat_map->columns.extent / (double)heat_map->columns.width;
@@ -321,7 +323,8 @@ static void write_words(FILE *out, const char *member, const struct report_axis 
   fputs("],", out);
 }
 
-/* For the script, which words what it shows. */
+/* Writes the values and labels of the cells for the script of the page, which shows those of the
+ * cell under the pointer. */
 static void write_values(FILE *out, const struct report_heat_map *heat_map)
 {
   const size_t cells = heat_map->rows.cells * heat_map->columns.cells;
@@ -372,9 +375,9 @@ static void draw_heat_map(FILE *out, const struct report_heat_map *heat_map, siz
   fputs("</div>\n", out);
 }
 
-/* --- Both ------------------------------------------------------------------------------------- */
+/* --- The sections ----------------------------------------------------------------------------- */
 
-/* Where an extent is 0 there is nothing to draw on. */
+/* Returns true if there is something to draw: more than one cell, and no extent of 0. */
 static bool is_drawn(const struct report_object *object)
 {
   const struct report_heat_map *heat_map = object->heat_map;

@@ -1,4 +1,5 @@
-/* What stands around a report on a page: its head, with all that a browser needs, and its end. */
+/* Writes the head and the end of a page around a report. The head contains the styles and the end
+ * contains the script, so that the page needs no other file. */
 #include "cw-report.h"
 
 #include "cw-report/page_text.h"

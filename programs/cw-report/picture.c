@@ -1,5 +1,5 @@
-/* Pictures on a page, as SVG: the matrix as a heat map, and where each process spent its time. A
- * path has all cells of one shade, so that 256 x 256 cells take little. */
+/* Draws SVG pictures on a page: a matrix as a heat map, and where each process spent its time. All
+ * cells of one shade are a single path, so that even 256 x 256 cells stay small. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ const char *const report_measure_words[REPORT_MEASURES] = {"bytes", "operations"
 
 /* --- The heat map ----------------------------------------------------------------------------- */
 
-/* Cells of one shade that lie side by side are one stroke. */
+/* Draws the cells of one shade. Neighbouring cells of a row become one stroke. */
 static void draw_shade(FILE *out, size_t rows, size_t columns, const double *value,
                        const struct report_scale *scale, int shade)
 {
@@ -70,7 +70,7 @@ void report_draw_legend(FILE *out, const double *value, size_t count, int measur
   fputs("</p>\n", out);
 }
 
-/* First process or node of some cells, along both axes. */
+/* Writes the first process or node of some cells along both axes. */
 static void draw_axes(FILE *out, const struct report_matrix *matrix, double pixels,
                       const char *noun)
 {
@@ -89,7 +89,8 @@ static void draw_axes(FILE *out, const struct report_matrix *matrix, double pixe
           MARGIN, noun, MARGIN, MARGIN, noun);
 }
 
-/* For the script: the cells' values, in three digits where there are many. */
+/* Writes the values of the cells for the script of the page. Large matrices have three significant
+ * digits, to keep the page small. */
 static void write_values(FILE *out, const struct report_matrix *matrix, const char *noun,
                          int measures)
 {
@@ -113,7 +114,6 @@ static void write_values(FILE *out, const struct report_matrix *matrix, const ch
   fputs("}</script>\n", out);
 }
 
-/* Which measure is drawn is chosen without a script: by buttons before it, in CSS. */
 void report_draw_matrix(const struct report_paper *paper, const struct report_matrix *matrix,
                         const char *noun)
 {
@@ -143,7 +143,8 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
 
 /* --- Where each process spent its time -------------------------------------------------------- */
 
-/* Of `each` processes from `first` on: seconds in the program, and after it in each class. */
+/* Adds up the seconds of the `each` processes from index `first` on: seconds[0] in the program,
+ * seconds[1 + number] in each class. Returns the time of all their threads. */
 static double add_up(const struct report_profile *profile, size_t first, size_t each,
                      double seconds[REPORT_CLASSES + 1])
 {
@@ -163,7 +164,7 @@ static double add_up(const struct report_profile *profile, size_t first, size_t 
   return all;
 }
 
-/* Waiting is warm, moving cool. */
+/* Classes that wait have warm colours, the others cool ones; the program is grey. */
 const char *report_colour_of(const struct report_profile *profile, int number)
 {
   static const char *const warm[] = {"#b2182b", "#d6604d", "#f4a582", "#e08214", "#fdb863"};
@@ -179,7 +180,8 @@ const char *report_colour_of(const struct report_profile *profile, int number)
   return wait ? warm[before % 5] : cool[before % 14];
 }
 
-/* One part of all bars: a path, whose title a browser shows. Returns whether there is any. */
+/* Draws one part of all bars as a path with a title, which a browser shows under the pointer.
+ * Returns false if no bar has this part. */
 static bool draw_part(FILE *out, const struct report_profile *profile, size_t each, int part)
 {
   bool begun = false;

@@ -1,13 +1,12 @@
-/* Reads the file of a profile. Only one row of a list is a tree of JSON at a time: jobs of many
- * processes have a row for each pair. */
+/* Reads the file of a profile. Only one row of a list at a time is parsed into a JSON tree, because
+ * a job of many processes has a row for each pair of them. */
 #include "cw-report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The file ----------------------------------------------------------------------------------
- */
+/* --- The file --------------------------------------------------------------------------------- */
 
 static int read_text(struct report_reader *reader)
 {
@@ -69,7 +68,7 @@ static int take_mark(struct report_reader *reader, char mark)
   return REPORT_DONE;
 }
 
-/* One value, whole. */
+/* Reads one complete JSON value. The caller releases it with json_decref. */
 static int take_value(struct report_reader *reader, json_t **value)
 {
   json_error_t error;
@@ -81,7 +80,8 @@ static int take_value(struct report_reader *reader, json_t **value)
   if (*value == NULL) {
     const int line = line_of(reader, reader->at) + (error.line > 0 ? error.line - 1 : 0);
     if (json_error_code(&error) == json_error_premature_end_of_input ||
-        reader->at + (size_t)error.position >= reader->size) /* in a word, in a number */
+        reader->at + (size_t)error.position >=
+            reader->size) /* the text ends within a word or a number */
       return report_misuse("'%s' is cut off: it ends in line %d, in the middle of a value",
                            reader->path, line);
     return report_misuse("'%s' is no JSON of a profile: line %d: %s", reader->path, line,
@@ -126,7 +126,7 @@ static int take_version(struct report_reader *reader, const json_t *whole)
   return status;
 }
 
-/* A member of the top that is no list of rows; all of them are kept until the end. */
+/* Reads a member of the top level that is not a list of rows, and keeps its value in `whole`. */
 static int read_member(struct report_reader *reader, const char *name, json_t *whole)
 {
   struct report_profile *profile = reader->profile;
@@ -153,7 +153,8 @@ static const struct report_rule *find_rule(const char *name)
   return NULL;
 }
 
-/* whole: all members so far; lists of rows stand there as true. */
+/* Reads any member of the top level. `whole` has all members so far, in which `true` stands for a
+ * list of rows; it serves to find duplicates and missing members. */
 static int read_any(struct report_reader *reader, json_t *whole)
 {
   json_t *name = NULL;
@@ -182,7 +183,7 @@ static int read_any(struct report_reader *reader, json_t *whole)
 
 static int read_all(struct report_reader *reader, json_t *whole)
 {
-  static const char archive[] = "\003BOTF2"; /* its first bytes */
+  static const char archive[] = "\003BOTF2"; /* first bytes of an OTF2 anchor file */
   if (reader->size > sizeof archive && memcmp(reader->text, archive, sizeof archive - 1) == 0)
     return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
@@ -207,8 +208,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
   return status;
 }
 
-/* --- What is true of all of it
- * ------------------------------------------------------------------------------------ */
+/* --- The whole profile ------------------------------------------------------------------------ */
 
 static int take_top(struct report_reader *reader, const json_t *whole)
 {
@@ -248,7 +248,8 @@ static int take_top(struct report_reader *reader, const json_t *whole)
   return status;
 }
 
-/* Later versions with the same number may have more. */
+/* Notes members that this program does not know: later versions of the format may add members
+ * without a new version number. */
 static void note_unknown(struct report_profile *profile, const json_t *whole)
 {
   static const char *const known[] = {

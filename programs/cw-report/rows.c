@@ -1,5 +1,5 @@
-/* What each kind of row of a profile's file has, as docs/profile.schema.json says: the members that
- * it names must be there and make sense; others are passed over. */
+/* Reads each kind of row of a profile, as docs/profile.schema.json defines it. The members that are
+ * named here must exist and be valid; all others are ignored. */
 #include "cw-report.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ int report_take_number(struct report_reader *reader, const char *where, const js
                        const char *member, double *value)
 {
   const json_t *found = find_member(reader, where, object, member);
-  const double most = 1e12; /* seconds: no run takes so long */
+  const double most = 1e12; /* in seconds, longer than any run */
   if (found == NULL)
     return REPORT_MISUSE;
   *value = json_number_value(found);
@@ -155,7 +155,7 @@ int report_take_facts(struct report_reader *reader, const json_t *value, struct 
     char text[4096];
     struct report_fact *fact = report_add(facts, sizeof *fact);
     write_fact(text, sizeof text, each);
-    const size_t length = strlen(text); /* half a character at the end of a long one */
+    const size_t length = strlen(text); /* a text that was cut off may end within a character */
     if (length == sizeof text - 1)
       memset(text + length - 4, '.', 4);
     fact->name = report_copy(reader->profile, name);
@@ -298,7 +298,8 @@ static int read_element(struct report_reader *reader, const char *where, const j
   return report_take_whole(reader, where, row, "over", &new->over);
 }
 
-/* Calls of one name and class, and where in the program they are. Older files have no name. */
+/* Reads the name and class of a call and its place in the program. Older files have no names of
+ * calls. */
 static int take_site(struct report_reader *reader, const char *where, const json_t *row,
                      struct report_site *site)
 {

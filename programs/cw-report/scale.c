@@ -35,7 +35,7 @@ void report_format_amount(char word[REPORT_WORD], int measure, double amount)
 
 /* --- Shades ----------------------------------------------------------------------------------- */
 
-/* Equally wide ones. */
+/* Sets the ends of shades that are equally wide. */
 static void scale_evenly(struct report_scale *scale, int measure)
 {
   double width = report_round_up(measure, scale->most / REPORT_SHADES);
@@ -46,8 +46,8 @@ static void scale_evenly(struct report_scale *scale, int measure)
     scale->end[shade] = width * shade;
 }
 
-/* Each ends at the same multiple of the one before: of 2, 4, 8 and so on for bytes, else of 10, 100
- * and so on, so that the ends stay round. */
+/* Sets the ends of shades of which each ends at the same multiple of the one before. The multiple
+ * is a power of 2 for bytes, else of 10, so that the ends stay round. */
 static void scale_by_multiples(struct report_scale *scale, int measure)
 {
   const double base = measure == REPORT_BY_BYTES ? 2 : 10;
@@ -62,7 +62,7 @@ static void scale_by_multiples(struct report_scale *scale, int measure)
 
 struct report_scale report_scale_of(const double *value, size_t count, int measure)
 {
-  const double much = 100; /* more than this many times the least */
+  const double much = 100; /* the greatest ratio of amounts for equally wide shades */
   struct report_scale scale = {.least = HUGE_VAL};
   for (size_t i = 0; i < count; i++) {
     scale.least = value[i] > 0 ? fmin(scale.least, value[i]) : scale.least;

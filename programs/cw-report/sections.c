@@ -1,5 +1,5 @@
-/* What a report says of a run: the whole, classes of calls, processes, routes, communication, and
- * the settings and machine; with calls.c's part. */
+/* Sections of a report: the whole, classes of calls, processes, routes, communication, and the
+ * settings and machine. report_write also calls the sections of the other files. */
 #include "cw-report.h"
 
 #include "profile/profile.h"
@@ -43,7 +43,8 @@ static double share(double part, double whole)
 
 /* --- The whole -------------------------------------------------------------------------------- */
 
-/* "3, 5-9, ...": neighbours together, and no more than a line has room for. */
+/* Writes the missing processes as "3, 5-9, ...". Consecutive numbers become a range, and a text
+ * that is too long for `size` ends with "...". */
 static void list_missing(const struct report_profile *profile, char *text, size_t size)
 {
   const int *missing = REPORT_ROWS(profile->missing, int);
@@ -164,7 +165,7 @@ static void write_classes(const struct report_paper *paper, const struct report_
 
 enum { PROCESS_COLUMNS = 9, MOST_ON_PAGE = 1024 };
 
-/* Of the processes so many have rows. */
+/* Returns the number of processes that have a row of their own. */
 static size_t processes_shown(const struct report_paper *paper,
                               const struct report_profile *profile)
 {
@@ -193,7 +194,7 @@ static void write_process(const struct report_paper *paper, const struct report_
   report_row(paper, columns, (size_t)(PROCESS_COLUMNS + profile->class_count), cells);
 }
 
-/* A page has the seconds of each class, too, and a picture. */
+/* Writes a row for each process. A page also has the seconds of each class, and a picture. */
 static void write_processes(const struct report_paper *paper, const struct report_profile *profile)
 {
   struct report_column columns[PROCESS_COLUMNS + REPORT_CLASSES] = {
@@ -223,7 +224,8 @@ static void write_processes(const struct report_paper *paper, const struct repor
 
 /* --- The machine ------------------------------------------------------------------------------ */
 
-/* Processes that were killed have no usage. */
+/* Writes what processes used of cores and memory. Processes that were killed have no such
+ * figures. */
 static void write_usage(const struct report_paper *paper, const struct report_profile *profile)
 {
   static const struct report_column columns[] = {
@@ -262,7 +264,7 @@ static void write_usage(const struct report_paper *paper, const struct report_pr
   report_table_end(paper);
 }
 
-/* Its server is all zeros where a node has none. */
+/* Writes the row of a node. The figures of its server are all 0 if it has none. */
 static void write_node(const struct report_paper *paper, const struct report_node *row,
                        const struct report_column *columns, size_t count)
 {
@@ -380,7 +382,7 @@ static int compare_amounts(const void *a, const void *b)
   return (one->target > other->target) - (one->target < other->target);
 }
 
-/* Those with most bytes first. */
+/* Writes a table of pairs, those with most bytes first. */
 static void write_pairs(const struct report_paper *paper, const struct report_list *pairs,
                         const char *nouns)
 {
@@ -424,7 +426,7 @@ static void write_pairs(const struct report_paper *paper, const struct report_li
 static void draw_pairs(const struct report_paper *paper, const struct report_list *pairs,
                        uint64_t members, const char *noun)
 {
-  /* Both pictures, and their values, shall fit into 5 MB. */
+  /* Bounds the cells, so that both pictures and their values fit into 5 MB. */
   const size_t most = strcmp(noun, "node") == 0 ? 128 : 256;
   struct report_matrix matrix;
   if (!paper->page)

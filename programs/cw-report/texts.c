@@ -1,5 +1,5 @@
-/* Texts of a profile, made harmless; numbers as words; memory and messages, for all files of
- * cw-report. */
+/* Texts for all files of cw-report: cleans the texts of a profile, formats numbers as words, and
+ * prints messages; and the allocation of memory. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ void *report_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* There is room up to the next power of two. */
+/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
+ * power of two. */
 void *report_add(struct report_list *list, size_t size)
 {
   if ((list->count & (list->count - 1)) == 0) {
@@ -31,7 +32,7 @@ void *report_add(struct report_list *list, size_t size)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The next character of valid UTF-8. */
+/* Returns the next character of valid UTF-8 text and moves `at` behind it. */
 static uint32_t text_next(const unsigned char **at)
 {
   uint32_t character = *(*at)++;
@@ -64,7 +65,8 @@ static char *text_append(char *at, uint32_t character)
   return at;
 }
 
-/* What moves a terminal's cursor, turns the direction of writing, or is in no XML. */
+/* Returns true for characters that move the cursor of a terminal, change the direction of writing,
+ * or are not allowed in XML. */
 static bool text_is_harmful(uint32_t character)
 {
   return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
@@ -143,7 +145,8 @@ void report_format_ratio(char word[REPORT_WORD], double before, double after)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Names of files, and what jansson quotes of them, may have anything in them. */
+/* Prints a message without harmful characters: names of files, and the parts of a file that jansson
+ * quotes, may contain any. */
 static void text_complain(const char *format, va_list arguments)
 {
   char message[2000];

@@ -1,5 +1,5 @@
-/* Of a report: what was when. The longest waits, and how much memory processes and nodes had in the
- * course of the run: as tables, and on a page drawn on the time of the run. */
+/* Sections of a report: the longest waits, and the memory of processes and nodes over the time of
+ * the run. They are tables; a page also draws them over a time axis. */
 #include "cw-report.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static double place_of(double time, double seconds)
   return MARGIN + WIDTH * (seconds > 0 ? fmin(1, time / seconds) : 0);
 }
 
-/* Begins the picture, with up to so many round times along its lower edge. */
+/* Begins a picture, with about TICKS round times along its lower edge. */
 static void picture_begin(FILE *out, double height, double seconds, const char *label)
 {
   const double step = seconds > 0 ? report_round_up(REPORT_BY_TIME, seconds / TICKS) : 1;
@@ -51,7 +51,7 @@ static int compare_numbers(const void *a, const void *b)
   return (one > other) - (one < other);
 }
 
-/* Each process once, by number; returns how many. */
+/* Stores each process that waited once, in ascending order. Returns how many there are. */
 static size_t waits_processes(const struct report_wait *const *waits, size_t count, int *processes)
 {
   size_t kept = 0;
@@ -124,7 +124,7 @@ static void write_wait(const struct report_paper *paper, const struct report_wai
                                    {.words = wait->phase}});
 }
 
-/* In text the phase is told with whom it waits for. */
+/* In text the phase shares a column with the processes that were waited for. */
 void report_write_waits(const struct report_paper *paper, struct report_profile *profile)
 {
   static const struct report_column columns[] = {
@@ -154,7 +154,8 @@ void report_write_waits(const struct report_paper *paper, struct report_profile 
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-/* One line of it: of a process, of a node, or the least, the mean or the most of many. */
+/* One line of a drawing: that of a process or a node, or the most, the mean or the least of
+ * many. */
 struct course_line {
   char name[64];
   const uint64_t *bytes;
@@ -190,7 +191,8 @@ static uint64_t course_most(const uint64_t *bytes, size_t count, size_t *at)
   return most;
 }
 
-/* The run from left to right, in marks of so many parts of the most. */
+/* Draws the run from left to right in at most `room` characters, each for a level relative to
+ * `most`. */
 static void course_format(char *text, size_t room, const uint64_t *bytes, size_t count,
                           uint64_t most)
 {
@@ -227,7 +229,7 @@ static void write_memory(const struct report_paper *paper, const struct report_m
   }
 }
 
-/* bytes: at the upper edge, a multiple of the step between two lines. */
+/* bytes: the amount at the upper edge, a multiple of `step`, the distance of two grid lines. */
 struct course_scale {
   double seconds, bytes, step;
 };
@@ -251,7 +253,7 @@ static void draw_amounts(FILE *out, const struct course_scale *scale)
   }
 }
 
-/* A stair: each step is as high as the most in it. */
+/* Draws a step function whose steps are as high as the most memory in each. */
 static void draw_course(FILE *out, const struct report_memory *memory,
                         const struct course_line *line, const struct course_scale *scale,
                         const char *colour)
@@ -279,7 +281,7 @@ static const char *colour_of_line(size_t number)
   return colours[number % COUNT(colours)];
 }
 
-/* The first lines have a legend: further ones have the same colours again. */
+/* Only the first lines have a legend, because further lines reuse their colours. */
 static void draw_line_name(FILE *out, const char *name, size_t number)
 {
   enum { NAMED = 8 };
@@ -298,7 +300,7 @@ static bool is_of(const struct report_memory *memory, const char *of, const char
   return strcmp(memory->of, of) == 0 || strcmp(memory->of, together) == 0;
 }
 
-/* Of the rows that the table has, too. */
+/* Draws the same rows that the table has. */
 static void draw_courses(const struct report_paper *paper, const struct report_profile *profile,
                          const char *of, const char *together)
 {
