@@ -1,6 +1,7 @@
-/* The counters of CW_PROFILE (src/core/profile/profile_counters.h), in a copy of their memory:
- * pointers in it are those of the process. It counts on meanwhile, so figures of one row may be of
- * different moments, and a pointer may lead to what is not there yet: each is checked. */
+/* Reads the counters of CW_PROFILE (src/core/profile/profile_counters.h) of another process, from a
+ * copy of their memory. Pointers in the copy are addresses in that process. The process continues
+ * to count while we read: figures of one row may be of different moments, and a pointer may lead to
+ * memory that is not written yet. Every pointer is therefore checked. */
 #include "cw-top.h"
 
 #include "profile/profile_counters.h"
@@ -11,18 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the process has used of its memory: from the beginning, and before the end. */
+/* Copies of the two used ends of the memory of the counters: rows grow from the front, threads and
+ * texts from the back. Both ends are freed by copy_free. */
 struct copy {
-  uintptr_t own; /* where the process has it */
-  size_t bytes;  /* all of it */
+  uintptr_t own; /* address in the other process */
+  size_t bytes;  /* size of the whole memory */
   char *front, *back;
   size_t front_bytes, back_bytes;
-  size_t rows_bytes; /* that rows may still have */
+  size_t rows_bytes; /* bytes of rows that may still be read, see next_row */
 };
 
 static bool read_part(int file, char **part, size_t bytes, size_t from)
 {
-  *part = malloc(bytes + 1); /* a text has its end */
+  *part = malloc(bytes + 1); /* the last byte ends an unfinished text */
   if (*part == NULL)
     return false;
   (*part)[bytes] = '\0';
@@ -50,7 +52,8 @@ static void copy_free(struct copy *copy)
   free(copy->back);
 }
 
-/* Where in the copy it is; NULL: it is not all there. */
+/* Returns the address in the copy of `bytes` bytes at `theirs`, or NULL if they are not all in the
+ * copy or not aligned. */
 static const void *copy_at(const struct copy *copy, const void *theirs, size_t bytes, size_t align)
 {
   const size_t at = (uintptr_t)theirs - copy->own;
@@ -75,8 +78,8 @@ static void copy_text(const struct copy *copy, const char *theirs, char *text, s
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* All lists of the process together have no more rows than fit into its memory: those that lead in
- * a circle end here. */
+/* Returns the next row of a list, or NULL at its end. All lists together may have no more rows than
+ * fit into the memory, so a list that has become circular while it was copied ends here. */
 static const void *next_row(struct copy *copy, const void *theirs, size_t bytes)
 {
   if (copy->rows_bytes < bytes)

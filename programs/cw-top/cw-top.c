@@ -1,5 +1,5 @@
-/* cw-top: a running job on this node, live or as one screen. No process of MPI: run it without
- * mpiexec, beside the job. */
+/* cw-top: shows a job that runs on this node, live or as one screen. It is not an MPI program: run
+ * it without mpiexec, on the same machine as the job. */
 #include "cw-top.h"
 
 #include <ctype.h>
@@ -52,7 +52,7 @@ static int read_options(int count, char **arguments, struct options *options)
       {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
   static char name[] = "cw-top";
   int option = 0;
-  arguments[0] = name; /* getopt's messages begin with it */
+  arguments[0] = name; /* getopt begins its messages with this name */
   while ((option = getopt_long(count, arguments, "", names, NULL)) != -1)
     if (option == 'o')
       options->once = true;
@@ -65,7 +65,7 @@ static int read_options(int count, char **arguments, struct options *options)
     else if (option == 'v')
       options->version = true;
     else
-      return TOP_MISUSE; /* getopt has said why */
+      return TOP_MISUSE; /* getopt has printed the error */
   if (count - optind > 1)
     return top_misuse("more than one job is named; try cw-top --help");
   options->job = count > optind ? arguments[optind] : NULL;
@@ -85,7 +85,7 @@ static int read_interval(const char *text, double *interval)
   return TOP_DONE;
 }
 
-/* A whole number from 0 that an int can hold; -1: it is none. */
+/* Returns the whole number that `text` has, from 0 to 999999999, or -1 if it has none. */
 static int whole_number(const char *text)
 {
   enum { DIGITS = 9 };
@@ -113,7 +113,7 @@ static int print_page(struct top_page *page)
                              : top_failed("cannot write to standard output: %s", strerror(errno));
 }
 
-/* Lines are cut off at a terminal's edge, else nowhere. */
+/* Lines are cut off at the edge of a terminal. Output to anything else is not cut off. */
 static size_t output_width(void)
 {
   struct winsize size;
@@ -128,8 +128,8 @@ static int list_jobs(const struct top_list *jobs)
   return print_page(&page);
 }
 
-/* The only job: *found. Of several the live view lets its user choose one; else a list is printed.
- */
+/* Chooses the only job and sets *found. If there are several, the live view lets its user choose
+ * one; else the list is printed and *found is false. */
 static int choose_of(const struct top_list *jobs, struct top_view *view, bool *found)
 {
   const struct top_choice *rows = jobs->rows;
@@ -162,7 +162,8 @@ static int reject_pid(int pid, enum top_sight sight)
   return top_misuse("process %d is no process of Causeway, and has started none", pid);
 }
 
-/* A process of a job; or a job; or who has started one. */
+/* Chooses the job of process `pid`. If `pid` is not a process of a job, chooses among the jobs
+ * whose processes it has started, as a launcher does. */
 static int choose_by_pid(int pid, struct top_view *view, bool *found)
 {
   struct cwi_status status_page;
@@ -181,7 +182,7 @@ static int choose_by_pid(int pid, struct top_view *view, bool *found)
   return status;
 }
 
-/* 4711@machine */
+/* Finds the job called `text`, such as "4711@machine". */
 static bool choose_by_name(const char *text, struct top_job *job)
 {
   struct top_list jobs = top_jobs(0);

@@ -1,17 +1,18 @@
-/* cw-top: a running job on this node, as its processes show themselves
- * (src/core/wait/status_page.h) and as the kernel does. It reads files below /proc, and writes
- * nothing there.
+/* cw-top: shows a job that runs on this node, from the status pages of its processes
+ * (src/core/wait/status_page.h) and from the kernel. It reads files below /proc and writes
+ * nothing, so it does not disturb the job.
  *
- * cw-top.c   options, which job, and the order of things
- * kernel.c   what the kernel says of a process
- * process_page.c     what a process shows: its status_page
- * counts.c   the counters of CW_PROFILE, read in its memory
- * tally.c    sums by name, and what of them is new between two samples
- * job.c      all processes of a job at one time: a sample; the list of jobs
- * waits.c    who waits for whom
- * view.c     a page of lines made of two samples
- * page.c     lines, and figures as words
- * live.c     pages on a terminal, and keys (live_none.c: where there is no ncurses) */
+ * cw-top.c        options; finds the job; prints one screen or starts the live view
+ * kernel.c        reads what the kernel knows of a process
+ * process_page.c  finds and reads the status page of a process
+ * counts.c        reads the counters of CW_PROFILE in the memory of a process
+ * tally.c         sums by name, and their increase between two samples
+ * job.c           takes samples: all processes of a job at one time; lists the jobs
+ * waits.c         finds which processes wait for which
+ * view.c          makes a page of lines from two samples
+ * page.c          lines; formats numbers as words; messages and memory
+ * live.c          the live view by ncurses, and its keys
+ * live_none.c     replaces live.c where ncurses is not installed */
 #ifndef CW_TOP_H
 #define CW_TOP_H
 
@@ -22,12 +23,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit statuses, and their sentence on standard error. */
+/* Exit statuses. top_failed and top_misuse print a message to standard error and return the
+ * status. */
 enum { TOP_DONE = 0, TOP_FAILED = 1, TOP_MISUSE = 2 };
 int top_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int top_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* calloc, realloc; without memory the program ends. */
+/* These are calloc and a list that grows by one row of zeros. The program exits when memory runs
+ * out. */
 void *top_allocate(size_t count, size_t size);
 
 struct top_list {
@@ -42,61 +45,64 @@ struct top_kernel {
   char name[64];
   char state;
   int parent;
-  double seconds;         /* of processor time */
-  uint64_t resident, own; /* bytes; those that it shares with nobody */
+  double seconds;         /* processor time used so far */
+  uint64_t resident, own; /* in bytes; own: those that no other process shares */
 };
 
-/* false: there is no such process. thread: 0 for all of it. */
+/* Reads the figures of a thread, or of the whole process if `thread` is 0. Returns false if there
+ * is no such process or thread. */
 bool top_kernel_read(int pid, int thread, struct top_kernel *kernel);
 
-/* The number that the process knows itself by: it may be in a PID namespace of its own. */
+/* Returns the PID by which the process knows itself. It differs from `pid` if the process is in a
+ * PID namespace of its own. */
 int top_kernel_own_pid(int pid);
 
-/* Whose it is; -1: there is no such process. */
+/* Returns the user ID of the process, or -1 if there is no such process. */
 long top_kernel_user(int pid);
 
-/* Seconds on the clock that never goes back. */
+/* Returns the seconds of the monotonic clock. */
 double top_now(void);
 
-/* The numbers of all processes. */
+/* Returns the PIDs of all processes (int). The caller frees the rows. */
 struct top_list top_kernel_pids(void);
 
-/* --- process_page.c
- * ----------------------------------------------------------------------------------- */
+/* --- process_page.c --------------------------------------------------------------------------- */
 
 enum top_sight {
   TOP_NO_PROCESS,
   TOP_FORBIDDEN,
-  TOP_NOTHING,       /* no process of Causeway */
-  TOP_OLD,           /* its Causeway shows nothing */
-  TOP_OTHER_VERSION, /* it shows what we cannot read */
+  TOP_NOTHING,       /* not a process of Causeway */
+  TOP_OLD,           /* a process of Causeway without a status page */
+  TOP_OTHER_VERSION, /* its status page has a layout that we cannot read */
   TOP_SHOWN
 };
 
-/* file: where the status_page was among the open files of the process; it is looked for where it is
- * not there. status_page: sound, whatever its process has written. */
+/* Reads the status page of a process. *file is the descriptor at which the page was last time, or
+ * -1; if it is no longer there, all open files of the process are searched and *file is updated.
+ * The result is valid whatever the process has written: numbers are in range and texts end. */
 enum top_sight top_read_process(int pid, int *file, struct cwi_status *status_page);
 
-/* An open file of a process, to read; -1: there is none. Whoever opens it closes it soon: memory
- * that a job gives back stays as long as it is open. */
+/* Opens a file that the process has open, to read it. Returns -1 if that fails. The caller closes
+ * it soon: memory that the job frees stays allocated while we have its file open. */
 int top_open(int pid, int file);
 
-/* Make a text harmless on any terminal. */
+/* Replaces all characters but printable ASCII, and ends the text. */
 void top_clean(char *text, size_t size);
 
 /* --- tally.c ---------------------------------------------------------------------------------- */
 
-/* Sums of something that has a name, or a number. */
+/* Sums of something that has a name, or else the number of a process. */
 struct top_tally {
   char name[96];
-  int process; /* -1: it has a name */
+  int process; /* -1 if it has a name */
   uint64_t operations, bytes;
 };
 
-/* Rows of one name become one; in the order of names. */
+/* Merges rows of the same name or number into one and sorts them by it. */
 void top_tally_merge(struct top_list *tallies);
 
-/* What is new since `before`, the largest number of bytes first. Both are merged. */
+/* Returns what was added since `before`, the largest number of bytes first. Both lists must be
+ * merged. The caller frees the rows. */
 struct top_list top_tally_since(const struct top_list *now, const struct top_list *before);
 
 /* --- counts.c --------------------------------------------------------------------------------- */
@@ -105,12 +111,13 @@ struct top_counts {
   bool known;
   uint64_t operations, bytes;
   uint64_t calls[CWI_CALL_CLASSES], class_bytes[CWI_CALL_CLASSES], nanoseconds[CWI_CALL_CLASSES];
-  enum cwi_call_class under_way;    /* a call */
-  double under_way_seconds;         /* for which it has been; 0: there is none */
-  struct top_list targets, objects; /* struct top_tally */
+  enum cwi_call_class under_way;    /* class of the longest call in progress */
+  double under_way_seconds;         /* duration of that call so far; 0 if there is none */
+  struct top_list targets, objects; /* both lists are of struct top_tally */
 };
 
-/* Of a process with CW_PROFILE. */
+/* Reads the counters of a process with CW_PROFILE. counts->known is false if it has none, or has
+ * those of another version of Causeway. */
 void top_counts_read(int pid, const struct cwi_status *status_page, struct top_counts *counts);
 void top_counts_free(struct top_counts *counts);
 
@@ -120,30 +127,31 @@ struct top_process {
   int pid, file;
   struct cwi_status status_page;
   struct top_kernel kernel;
-  double server_seconds; /* of the server's thread, if it is here */
+  double server_seconds; /* processor time of the server's thread, if it runs in this process */
   struct top_counts counts;
 };
 
-/* A node of the job on this machine. */
+/* A node of the job that has processes on this machine. */
 struct top_node {
   int number;
-  bool known; /* it has a memory file that can be asked */
+  bool known; /* the memory file of the node could be read */
   uint64_t handed_out, resident;
 };
 
 struct top_sample {
   double when;
-  struct top_list processes; /* struct top_process, by their numbers; server ranks last */
+  struct top_list processes; /* struct top_process, sorted by number; server ranks last */
   struct top_list nodes;     /* struct top_node */
 };
 
-/* Which job: as the gauges of its processes have it. */
+/* Identifies a job as the status pages of its processes do: by the PID of process 0 and its
+ * machine. */
 struct top_job {
   int64_t number;
   char machine[32];
 };
 
-/* One that the user can choose. */
+/* A job of the list from which the user chooses. */
 struct top_choice {
   struct top_job job;
   char program[64];
@@ -154,32 +162,35 @@ struct top_choice {
 bool top_is_same(const struct top_job *a, const struct top_job *b);
 bool top_is_of(const struct top_job *job, const struct cwi_status *status_page);
 
-/* A sample without processes: the job has ended. before: the last one, or NULL. */
+/* Takes a sample of the job. A sample without processes means that the job has ended. `before` is
+ * the last sample, which makes it quicker to find the status pages, or NULL. */
 void top_sample_take(const struct top_job *job, const struct top_sample *before,
                      struct top_sample *sample);
 void top_sample_free(struct top_sample *sample);
 
-/* Those of this user, struct top_choice. below: only those with processes that this one has
- * started, or one that it has started; 0: all. */
+/* Returns the jobs of this user (struct top_choice). If `below` is not 0, returns instead those
+ * with a process that process `below` has started, itself or through others. The caller frees the
+ * rows. */
 struct top_list top_jobs(int below);
 
 /* --- waits.c ---------------------------------------------------------------------------------- */
 
-/* Processes that wait for the same in the same call. */
+/* A group of processes that wait for the same thing in the same call. */
 struct top_wait {
   char call[64], whom[200];
   int first, count;
   double longest;
 };
 
-/* struct top_wait, those of most processes first. */
+/* Returns the groups of waiting processes (struct top_wait), the largest first. The caller frees
+ * the rows. */
 struct top_list top_waits(const struct top_sample *sample);
 
-/* The longest of a process's threads; NULL: none waits. */
+/* Returns the longest wait of a process's threads, or NULL if none waits. */
 const struct cwi_status_wait *top_wait_of(const struct top_process *process, double now);
 
-/* Processes (int) that others wait for, and that do not wait themselves; all: is somebody waited
- * for? */
+/* Returns the processes (int) that others wait for and that do not wait themselves. Sets *all if
+ * any process is waited for at all. The caller frees the rows. */
 struct top_list top_awaited(const struct top_sample *sample, const struct top_list *waits,
                             bool *all);
 
@@ -194,15 +205,15 @@ struct top_line {
 
 struct top_page {
   struct top_list lines;     /* struct top_line */
-  struct top_list processes; /* int: those of the rows, in their order */
-  size_t width;              /* where lines are cut off */
+  struct top_list processes; /* int: the processes in the order in which they are shown */
+  size_t width;              /* columns after which lines are cut off */
 };
 
 void top_write(struct top_page *page, enum top_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void top_page_free(struct top_page *page);
 
-/* Numbers as words; the text is valid until the eighth call after it. */
+/* These functions format a number as words. The text is valid until the eighth call after it. */
 const char *top_amount(double count);    /* 1.2 M */
 const char *top_bytes(double bytes);     /* 1.2 GiB */
 const char *top_seconds(double seconds); /* 12.3 s, 2:03, 3:02:03 */
@@ -222,24 +233,25 @@ enum top_order {
 
 struct top_view {
   struct top_job job;
-  bool is_live;  /* it is on a terminal, where one of several jobs can be chosen */
-  bool choosing; /* the list of jobs is shown, of which `job` is chosen */
-  int below;     /* as of top_jobs: which jobs are in the list */
+  bool is_live;  /* the output is a terminal, where the user can choose one of several jobs */
+  bool choosing; /* the list of jobs is shown, in which `job` is selected */
+  int below;     /* restricts the list of jobs, see top_jobs */
   enum top_order order;
-  int chosen; /* the process whose classes, targets and objects are shown; -1: all */
+  int chosen; /* the process whose classes, targets and objects are shown; -1 for all */
 };
 
-/* What happened between two samples. */
+/* Makes a page of what happened between two samples. */
 void top_show(const struct top_view *view, const struct top_sample *before,
               const struct top_sample *now, struct top_page *page);
 void top_show_jobs(const struct top_list *jobs, struct top_page *page);
 
 /* --- live.c ----------------------------------------------------------------------------------- */
 
-/* Whether there is a live view. */
+/* True if this cw-top was built with the live view. */
 extern const bool top_has_live;
 
-/* Until the user ends it, or the job ends: its last screen stays on the terminal. */
+/* Runs the live view until the user quits or the job ends. In the latter case the last screen stays
+ * on the terminal. */
 int top_live(struct top_view *view, double interval);
 
 #endif

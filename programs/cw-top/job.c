@@ -1,4 +1,4 @@
-/* Jobs on this node: which there are, and all processes of one at one time. */
+/* Takes a sample of all processes of a job, and lists the jobs on this node. */
 #include "cw-top.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static int compare_processes(const void *a, const void *b)
   const struct top_process *one = a, *other = b;
   const unsigned mine = (unsigned)one->status_page.process,
                  its = (unsigned)other->status_page.process;
-  if (mine != its) /* a server rank's, -1, is the largest */
+  if (mine != its) /* the -1 of a server rank becomes the largest number */
     return mine > its ? 1 : -1;
   return one->status_page.node != other->status_page.node
              ? one->status_page.node - other->status_page.node
@@ -52,7 +52,8 @@ static bool read_process(const struct top_job *job, struct top_process *process)
   return true;
 }
 
-/* The file of a node is asked of one of its processes. */
+/* Reads how much memory of a node is handed out and resident. All processes of the node have the
+ * same memory file, so any of them will do. */
 static void read_node(const struct top_process *process, struct top_node *node)
 {
   struct stat status;
@@ -149,7 +150,7 @@ static void add_process(struct top_list *jobs, int pid, const struct cwi_status 
   choice->waiting += top_wait_of(&process, now) != NULL;
 }
 
-/* Has that process started this one, or one that has? */
+/* Returns true if process `above` is `pid` or one of its ancestors. */
 static bool is_below(int pid, int above)
 {
   enum { MOST_STEPS = 100 };

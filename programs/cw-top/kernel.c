@@ -1,4 +1,5 @@
-/* What the kernel says of a process: files below /proc, each read at once. */
+/* Reads what the kernel knows of a process, from files below /proc. Each file is read by a single
+ * call, so that it is consistent. */
 #include "cw-top.h"
 
 #include <ctype.h>
@@ -29,7 +30,8 @@ static bool read_text(const char *path, char *text, size_t size)
   return length > 0;
 }
 
-/* The name is in brackets, and may have any characters. */
+/* Parses /proc/PID/stat. The name stands in parentheses and may contain any characters, even
+ * parentheses. */
 static bool parse_stat(const char *text, struct top_kernel *kernel)
 {
   const char *begin = strchr(text, '('), *end = strrchr(text, ')');
@@ -45,8 +47,9 @@ static bool parse_stat(const char *text, struct top_kernel *kernel)
   return true;
 }
 
-/* More exactly than in ticks, where the kernel tells. A thread's clock is for its own process
- * alone. */
+/* Replaces `seconds`, which is counted in ticks, by a more exact figure if the kernel provides one.
+ * The clock of a thread is available only to its own process, so the schedstat file of the thread
+ * is read instead. */
 static void read_clock(int pid, int thread, double *seconds)
 {
   char path[80], text[128];

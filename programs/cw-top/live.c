@@ -1,4 +1,4 @@
-/* Pages on a terminal, by ncurses, and keys. */
+/* Shows pages on a terminal by ncurses, and handles keys. */
 #include "cw-top.h"
 
 #include <ncurses.h>
@@ -10,7 +10,7 @@
 
 static const char *const orders[TOP_ORDERS] = {"process", "cpu", "rss", "ops", "bytes", "waits"};
 
-/* Lines of at most 80 columns. */
+/* Each line has at most 80 columns. */
 static const char *const help[] = {
     "up, down      choose a process: its classes, targets and objects are shown",
     "a             all processes",
@@ -33,9 +33,9 @@ const bool top_has_live = true;
 struct live {
   struct top_view *view;
   struct top_sample before, now;
-  struct top_list jobs, processes; /* as they are shown */
+  struct top_list jobs, processes; /* in the order in which they are shown */
   double interval, looked;
-  int first; /* line at the top */
+  int first; /* index of the line at the top of the screen */
   bool paused, helping, over;
 };
 
@@ -61,7 +61,7 @@ static void draw_help(void)
   mvaddnstr(LINES - 1, 0, "any key: back", COLS);
 }
 
-/* The chosen line is always seen, the last page is full. */
+/* Returns the line to show at the top, so that the last page is full. */
 static int first_line(const struct live *live, const struct top_page *page)
 {
   const struct top_line *lines = page->lines.rows;
@@ -99,7 +99,8 @@ static int place_of_job(const struct live *live)
   return -1;
 }
 
-/* The first line is the title. The chosen job is on the screen. */
+/* Shows the list of jobs and scrolls so that the selected job is on the screen. The first line is
+ * the title. */
 static void show_choice(struct live *live, struct top_page *page)
 {
   struct top_line *lines = NULL;
@@ -140,7 +141,8 @@ static void live_draw(struct live *live)
   top_page_free(&page);
 }
 
-/* As it was on the terminal, which has its own screen back. */
+/* Prints the last page again after the end of ncurses, which restores the previous content of the
+ * terminal. */
 static void print_last(struct live *live)
 {
   struct top_page page;
@@ -154,7 +156,7 @@ static void print_last(struct live *live)
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* The process before or behind the chosen one, as they are shown. */
+/* Selects the process before or after the selected one, in the order in which they are shown. */
 static void choose_next(struct top_view *view, const struct top_list *processes, int step)
 {
   const int *numbers = processes->rows;
@@ -196,7 +198,7 @@ static void live_forget(struct live *live)
   live->first = 0;
 }
 
-/* In the list of jobs. true: look now. */
+/* Handles a key in the list of jobs. Returns true if a new sample is due now. */
 static bool job_key(struct live *live, int key)
 {
   const struct top_choice *rows = live->jobs.rows;
@@ -213,7 +215,7 @@ static bool job_key(struct live *live, int key)
   return !live->view->choosing || key == ' ';
 }
 
-/* true: look now. */
+/* Handles a key. Returns true if a new sample is due now. */
 static bool live_key(struct live *live, int key)
 {
   const int page = LINES > 2 ? LINES - 2 : 1;
@@ -276,7 +278,7 @@ static bool live_key(struct live *live, int key)
   return false;
 }
 
-/* --- The order of things ---------------------------------------------------------------------- */
+/* --- Main program ----------------------------------------------------------------------------- */
 
 static bool look_at_jobs(struct live *live)
 {
@@ -288,7 +290,7 @@ static bool look_at_jobs(struct live *live)
   return live->jobs.count > 0;
 }
 
-/* false: the job has ended. */
+/* Takes a new sample. Returns false if the job has ended. */
 static bool live_poll(struct live *live)
 {
   struct top_sample next;
@@ -306,7 +308,7 @@ static bool live_poll(struct live *live)
   return true;
 }
 
-/* Until it is time to look again: a key, or ERR. */
+/* Waits for a key until the next sample is due. Returns the key, or ERR if there was none. */
 static int await_key(const struct live *live)
 {
   const double left = live->looked + live->interval - top_now();

@@ -1,4 +1,4 @@
-/* cw-top without ncurses: there is no live view. */
+/* Replaces live.c where ncurses is not installed: there is no live view. */
 #include "cw-top.h"
 
 const bool top_has_live = false;

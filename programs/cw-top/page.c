@@ -1,4 +1,4 @@
-/* Lines, figures as words, messages, and memory, for all files of cw-top. */
+/* Lines of a page, numbers formatted as words, messages, and memory, for all files of cw-top. */
 #include "cw-top.h"
 
 #include <stdarg.h>
@@ -42,7 +42,8 @@ void *top_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* There is room up to the next power of two. */
+/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
+ * power of two. */
 void *top_add(struct top_list *list, size_t size)
 {
   if ((list->count & (list->count - 1)) == 0) {

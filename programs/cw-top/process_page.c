@@ -1,5 +1,6 @@
-/* What a process shows: its status_page, a file among those that it has open. It may end, or write
- * anything, at any time: files are read, not mapped, and what was read is checked. */
+/* Finds and reads the status page of a process, a file that the process has open. The process may
+ * end, or write anything, at any time. Files are therefore read, not mapped, and everything that
+ * was read is checked. */
 #include "cw-top.h"
 
 #include <dirent.h>
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 static const char status_name[] = "/memfd:" CWI_STATUS_FILE " (deleted)";
-static const char memory_name[] = "/memfd:causeway (deleted)"; /* of a node */
+static const char memory_name[] = "/memfd:causeway (deleted)"; /* the memory file of a node */
 
 void top_clean(char *text, size_t size)
 {
@@ -39,8 +40,7 @@ static bool is_called(int pid, int file, const char *name)
   return strcmp(target, name) == 0;
 }
 
-/* --- The status_page
- * -------------------------------------------------------------------------------- */
+/* --- The status page -------------------------------------------------------------------------- */
 
 static bool read_once(int file, struct cwi_status *status_page)
 {
@@ -49,8 +49,8 @@ static bool read_once(int file, struct cwi_status *status_page)
          (ssize_t)offsetof(struct cwi_status, job);
 }
 
-/* A wait that is being written was the same before and after, or is another one: the next look has
- * it. */
+/* Discards waits that were being written while they were read: their version is odd, or differs
+ * between the two reads. The next sample will have them. Cleans the texts of the others. */
 static void keep_whole(struct cwi_status *status_page, const struct cwi_status *again)
 {
   for (int i = 0; i < CWI_STATUS_WAITS; i++) {
@@ -92,7 +92,7 @@ static enum top_sight read_status_page(int pid, int file, struct cwi_status *sta
   }
   if (status_page->version != CWI_STATUS_VERSION || status_page->bytes != sizeof *status_page)
     return TOP_OTHER_VERSION;
-  /* A child that the program has forked has the same open files. */
+  /* A child process that the program has forked has the same open files. */
   if (!is_sound(status_page) || status_page->pid != top_kernel_own_pid(pid))
     return TOP_NOTHING;
   top_clean(status_page->job_machine, sizeof status_page->job_machine);

@@ -1,4 +1,4 @@
-/* Sums by name or number: of one sample, and what is new between two. */
+/* Sums by name or number, of one sample, and their increase between two samples. */
 #include "cw-top.h"
 
 #include <stdlib.h>
@@ -38,7 +38,8 @@ void top_tally_merge(struct top_list *tallies)
   tallies->count = count + 1;
 }
 
-/* Counters begin anew with each world. */
+/* Returns the increase of a counter. Counters begin at 0 again with each world, so a smaller count
+ * is all new. */
 static uint64_t less(uint64_t now, uint64_t before)
 {
   return now >= before ? now - before : now;

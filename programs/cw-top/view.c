@@ -1,5 +1,5 @@
-/* A page made of two samples: what the job has, who waits for whom, and what happened between the
- * two by process, class, target and object. */
+/* Makes a page from two samples: the job and its memory, which processes wait for which, and what
+ * happened between the samples by process, class, target and object. */
 #include "cw-top.h"
 
 #include "profile/profile_counters.h"
@@ -12,29 +12,31 @@
 
 enum { MOST_WAITS = 8, MOST_AWAITED = 4, MOST_HOTTEST = 8, MOST_SERVERS = 4 };
 
-/* What a process did between the samples. */
+/* What a process did between the two samples. */
 struct row {
   const struct top_process *process;
-  const struct top_process *before; /* NULL: it was not there */
+  const struct top_process *before; /* NULL if it was not there */
   const struct cwi_status_wait *wait;
-  double cpu, operations, bytes; /* a second */
-  double own_cpu;                /* without the server's thread */
-  double inside, waiting;        /* seconds of calls, a second */
+  double cpu, operations, bytes; /* per second */
+  double own_cpu;                /* cpu without the server's thread */
+  double inside, waiting;        /* seconds in calls, per second */
 };
 
 struct rows {
   struct row *all;
   size_t count;
-  double seconds; /* between the samples */
+  double seconds; /* time between the samples */
   double when;
 };
 
 static double since(uint64_t now, uint64_t before)
 {
-  return (double)(now >= before ? now - before : now); /* counters begin anew with each world */
+  return (double)(now >= before ? now - before
+                                : now); /* counters begin at 0 again with each world */
 }
 
-/* The same process: a PID may be another one's by now. */
+/* Returns the same process in the sample before, or NULL. The start time must also agree, because a
+ * PID may have been reused. */
 static const struct top_process *find_before(const struct top_sample *before,
                                              const struct top_process *process)
 {
@@ -92,9 +94,10 @@ static double figure_of(const struct row *row, enum top_order order)
   }
 }
 
-static enum top_order the_order; /* for qsort */
+static enum top_order
+    the_order; /* the order that compare_rows uses, because qsort passes no argument */
 
-/* Samples are in the order of numbers. */
+/* Equal rows stay in the order of the sample, which is sorted by number. */
 static int compare_rows(const void *a, const void *b)
 {
   const struct row *one = a, *other = b;
@@ -132,13 +135,14 @@ static bool is_counted(const struct rows *rows)
 
 /* --- The job ---------------------------------------------------------------------------------- */
 
-/* As users write it: the machine is told where it is another. */
+/* Returns the name of a job as users write it. The machine is appended only if it is not this
+ * one. */
 static const char *job_name(const struct top_job *job)
 {
   static char name[64];
   char here[32] = "";
   gethostname(here, sizeof job->machine - 1);
-  /* Gauges have 27 characters of it. */
+  /* The status page has only the first 27 characters of the name. */
   const bool same = strncmp(here, job->machine, strlen(job->machine)) == 0;
   snprintf(name, sizeof name, "%lld%s%s", (long long)job->number, same ? "" : "@",
            same ? "" : job->machine);
@@ -226,10 +230,10 @@ static bool is_in_call(const struct row *row)
   return row->process->counts.under_way_seconds > LONG_SECONDS;
 }
 
-/* What a process does that waits for nobody. */
+/* Describes what a process does that does not wait for others. */
 static void describe_deed(const struct row *row, char *text, size_t size)
 {
-  static const double BUSY = 0.05; /* of a core */
+  static const double BUSY = 0.05; /* share of a core */
   const char state = row->process->kernel.state;
   if (state == 'T' || state == 't')
     snprintf(text, size, "is stopped");
@@ -342,7 +346,7 @@ static void show_processes(const struct top_view *view, const struct rows *rows,
 
 struct class_row {
   enum cwi_call_class call_class;
-  double calls, bytes, seconds; /* a second */
+  double calls, bytes, seconds; /* per second */
 };
 
 static int compare_classes(const void *a, const void *b)
@@ -440,7 +444,7 @@ static void show_hottest(const struct top_view *view, const struct rows *rows, e
   free(before.rows);
 }
 
-/* Why there are no figures. */
+/* Explains why there are no figures of operations. */
 static void show_uncounted(const struct top_sample *now, struct top_page *page)
 {
   const struct top_process *first = now->processes.rows;

@@ -1,5 +1,5 @@
-/* Who waits for whom: the processes say what each waits for; who is waited for and waits for nobody
- * is the one to look at. */
+/* Finds which processes wait for which. Each process publishes what it waits for. A process that
+ * others wait for, and that does not wait itself, is the likely cause of a delay. */
 #include "cw-top.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static int compare_groups(const void *a, const void *b)
   return one->longest < other->longest ? 1 : one->longest > other->longest ? -1 : 0;
 }
 
-/* A process is counted where it waits longest. */
+/* A process with several waiting threads counts once, for its longest wait. */
 struct top_list top_waits(const struct top_sample *sample)
 {
   struct top_list groups = {NULL, 0};
@@ -74,9 +74,9 @@ static bool has(const struct top_list *numbers, int number)
   return false;
 }
 
-/* Behind these words are the processes that are waited for: who has the mutex "of process 1, which
- * process 2 holds", or sends "a message of process 3". Other texts name none, or the one that
- * waits. */
+/* Returns the part of a wait's text that lists the processes it waits for: the holder of a mutex in
+ * "of process 1, which process 2 holds", or the sender in "a message of process 3". Returns "" for
+ * texts that name no other process. */
 static const char *names_in(const char *text)
 {
   static const char *const begins[] = {"process ", "a message of process ",
@@ -89,7 +89,7 @@ static const char *names_in(const char *text)
   return found != NULL ? found + strlen(holder) : "";
 }
 
-/* "1, 3 and 2 more" */
+/* Adds the processes of a list such as "1, 3 and 2 more". */
 static void add_named(struct top_list *named, const char *text)
 {
   const char *at = names_in(text);
