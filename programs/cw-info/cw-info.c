@@ -1,5 +1,5 @@
-/* cw-info: what Causeway finds on this machine and what it makes of it. Run it like any program:
- * `mpiexec -n 4 cw-info`. The first process prints. */
+/* cw-info: shows what Causeway finds on this machine and which routes and settings it chooses. Run
+ * it like any program: `mpiexec -n 4 cw-info`. The first process prints. */
 #include "base/settings.h"
 #include "link/topology.h"
 #include "mpi/workaround.h"
@@ -131,7 +131,8 @@ static int report(enum show show)
   return cw_finalize() == CW_OK ? 0 : failed();
 }
 
-/* Request buffers are made as they are needed; these are the most that there can be. */
+/* Prints, for each topology, the buffers that a job of `number` nodes needs. Buffers are allocated
+ * on demand, so these are upper bounds. */
 static int print_nodes(const char *number)
 {
   char *end = NULL;

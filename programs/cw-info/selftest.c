@@ -1,6 +1,6 @@
-/* cw-info --selftest: starts the reproducers of MPI's bugs (tests/mpi/reproducers), each in a job
- * of its own with a time limit, because a bug may crash or hang; compares what they say with the
- * table of src/core/mpi/workaround.c and with what is avoided. */
+/* cw-info --selftest: runs the reproducers of MPI's bugs (tests/mpi/reproducers). Each runs in a
+ * job of its own with a time limit, because a bug may crash or hang. The results are compared with
+ * the table of src/core/mpi/workaround.c and with the work-arounds in use. */
 #include "selftest.h"
 
 #include "base/clock.h"
@@ -25,19 +25,19 @@ enum { ALL_WELL, NOT_AVOIDED, WRONG_USE, NOT_TOLD };
 static const char *launcher = CW_LAUNCHER;
 static double limit = 120;
 
-/* --- A job --------------------------------------------------------------------------------------
- */
+/* --- A job ------------------------------------------------------------------------------------ */
 
 struct job {
   pid_t launcher;
-  int output; /* of all processes */
+  int output; /* read end of a pipe; all processes of the job write to it */
   size_t length;
   char text[16384];
   bool ended, late;
   int status;
 };
 
-/* Of bin/cw-info or programs/cw-info: the reproducers lie at the same place beside both. */
+/* Finds the program of a reproducer. CW_REPRODUCERS is its path relative to this program, the same
+ * for an installed cw-info and for one in the build tree. */
 static bool find_program(const char *bug, char *path, size_t size)
 {
   char own[4096] = "";
@@ -48,7 +48,8 @@ static bool find_program(const char *bug, char *path, size_t size)
          access(path, X_OK) == 0;
 }
 
-/* The shell splits the launcher's words. A group of its own: the time limit ends all of it. */
+/* Becomes the launcher. The shell splits the command of the launcher into words. The launcher gets
+ * a process group of its own, so that a signal at the time limit ends the whole job. */
 static void exec_launcher(const char *program, int processes, int output)
 {
   char line[1024], number[16];
@@ -75,7 +76,8 @@ static bool start_job(struct job *job, const char *program, int processes)
   return job->launcher > 0;
 }
 
-/* Has something come, within a moment? What does not fit is read all the same. */
+/* Waits for up to 100 ms for output of the job, and stores it. Output that does not fit is read and
+ * dropped, so that the job does not block. Returns false if there was none. */
 static bool read_some(struct job *job)
 {
   char rest[1024];
@@ -89,7 +91,7 @@ static bool read_some(struct job *job)
     job->length += (size_t)got;
   job->text[job->length] = '\0';
   if (got <= 0)
-    poll(NULL, 0, 20); /* closed, but the launcher has not ended yet */
+    poll(NULL, 0, 20); /* the pipe is closed; give the launcher time to exit */
   return got > 0;
 }
 
@@ -106,7 +108,7 @@ static void run_job(struct job *job)
 {
   await_end(job, limit);
   job->late = !job->ended;
-  static const int signals[] = {SIGTERM, SIGKILL}; /* launchers end their processes at the first */
+  static const int signals[] = {SIGTERM, SIGKILL}; /* launchers end their processes on SIGTERM */
   for (int i = 0; i < 2 && !job->ended; i++) {
     kill(-job->launcher, signals[i]);
     await_end(job, 5);
@@ -114,12 +116,11 @@ static void run_job(struct job *job)
   close(job->output);
 }
 
-/* --- What it says -------------------------------------------------------------------------------
- */
+/* --- The result ------------------------------------------------------------------------------- */
 
 enum answer { HAS_IT, HAS_IT_NOT, NOT_SEEN, CANNOT_TELL, FAILED, LATE };
 
-/* The last line that says something, for people to understand the launcher. */
+/* Returns the last line with letters or digits, usually the launcher's reason for the failure. */
 static const char *last_words(char *text)
 {
   char *last = text;
@@ -141,7 +142,7 @@ static void explain_failure(struct job *job, char *why, size_t size)
              last_words(job->text));
 }
 
-/* Its line, as tests/mpi/reproducers/reproducer.h says. */
+/* Finds the line of the result, in the format of tests/mpi/reproducers/reproducer.h. */
 static enum answer read_answer(struct job *job, const char *bug, char *why, size_t size)
 {
   static const char *const words[] = {"has it\n", "has it not\n", "not seen\n", "cannot tell: "};
@@ -177,11 +178,10 @@ static enum answer ask(const struct cwi_workaround *row, char *why, size_t size)
   return read_answer(&job, row->name, why, size);
 }
 
-/* --- What it means ------------------------------------------------------------------------------
- */
+/* --- The verdict ------------------------------------------------------------------------------ */
 
-/* What is done about the bug here. That a race has not been seen does not prove that it is not
- * there. */
+/* Describes what Causeway does about a bug here. Not seeing a race is no proof that the bug is
+ * absent, so NOT_SEEN never counts as "not needed". */
 static const char *say_done(enum cwi_workaround_id id, enum answer answer)
 {
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
@@ -261,8 +261,7 @@ static int run_all(const char *only)
   return conclude(missing, count, untold);
 }
 
-/* --- What is asked for --------------------------------------------------------------------------
- */
+/* --- Arguments -------------------------------------------------------------------------------- */
 
 static bool is_bug(const char *name)
 {

@@ -1,11 +1,12 @@
-/* cw-info --selftest: which of the bugs that Causeway knows does this MPI have? */
+/* cw-info --selftest: finds which of the bugs that Causeway knows this MPI library has. */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 
-/* Run the reproducers of all bugs, or of one that the arguments (up to NULL) name, by a launcher of
- * MPI that this process starts: it must not be in MPI itself. Prints a line for each bug and what
- * to do. Returns the exit status: 0 all bugs found are avoided, 1 some are not, 2 wrong arguments
- * or settings, 3 some could not be looked for and are not avoided. */
+/* Runs the reproducers of all bugs, or of the one that `arguments` names; `arguments` ends with
+ * NULL. Starts MPI's launcher itself, so this process must not be an MPI process. Prints a line
+ * for each bug, and what to do. Returns the exit status: 0 if all bugs found are avoided, 1 if
+ * some are not, 2 for wrong arguments or settings, 3 if there was no result for some that are
+ * not avoided. */
 int selftest(char **arguments);
 
 #endif

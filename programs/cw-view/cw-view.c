@@ -1,5 +1,5 @@
-/* cw-view: draws an array of an HDF5 file, in characters or by gnuplot. No process of MPI: run it
- * without mpiexec. */
+/* cw-view: draws an array of an HDF5 file, in characters or by gnuplot. It is not an MPI program:
+ * run it without mpiexec. */
 #include "view.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ static int read_option(int option, struct options *options)
   case 'v':
     options->version = true;
     return VIEW_DONE;
-  default: /* getopt has said what is wrong */
+  default: /* getopt has printed the error */
     fputs("Try cw-view --help\n", stderr);
     return VIEW_MISUSE;
   }
@@ -85,7 +85,7 @@ static int read_options(int count, char **arguments, struct options *options)
       {"version", no_argument, NULL, 'v'},          {NULL, 0, NULL, 0}};
   static char name[] = "cw-view";
   int option = 0, status = VIEW_DONE;
-  arguments[0] = name; /* getopt's messages begin with it */
+  arguments[0] = name; /* getopt begins its messages with this name */
   while (status == VIEW_DONE && (option = getopt_long(count, arguments, "o:", names, NULL)) != -1)
     status = read_option(option, options);
   if (status != VIEW_DONE || options->help || options->version)
@@ -97,7 +97,7 @@ static int read_options(int count, char **arguments, struct options *options)
   return options->picture != NULL ? view_check_picture(options->picture) : VIEW_DONE;
 }
 
-/* The numbers of --slice, one for each dimension but the last two. */
+/* Reads the indices of --slice, one for each dimension but the last two. */
 static int read_slice(const char *text, struct view_array *array)
 {
   const int wanted = array->dimensions > 2 ? array->dimensions - 2 : 0;
@@ -137,7 +137,8 @@ static int show_characters(const struct options *options, struct view_array *arr
   return status;
 }
 
-/* gnuplot and the folder are asked for first: reading may take long. */
+/* Draws the picture by gnuplot. Starts gnuplot and creates the file before it reads the array, so
+ * that an error is reported before the long part. */
 static int show_picture(const struct options *options, struct view_array *array)
 {
   struct view_cells cells = {.rows = 0};

@@ -1,4 +1,4 @@
-/* Finds the array that cw-view shows: opens the file, lists what is in it, and learns the array's
+/* Finds the array that cw-view shows: opens the file, lists its arrays, and finds out the array's
  * type, extents and distribution. */
 #include "view.h"
 
@@ -8,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- Types --------------------------------------------------------------------------------------
- */
+/* --- Types ------------------------------------------------------------------------------------ */
 
 static bool is_number(hid_t type)
 {
@@ -17,7 +16,7 @@ static bool is_number(hid_t type)
   return class == H5T_INTEGER || class == H5T_FLOAT;
 }
 
-/* The two names of a complex number's parts, if it is one. */
+/* Returns the names of the two parts of a complex number, or NULL if the type is not one. */
 static const char *const *find_parts(hid_t type)
 {
   static const char *const names[][2] = {{"r", "i"}, {"re", "im"}, {"real", "imag"}};
@@ -76,7 +75,7 @@ static void write_kind(hid_t type, char *kind, size_t size)
     snprintf(kind, size, "%s", class_word(type));
 }
 
-/* What HDF5 shall make of each element: one double, or two. */
+/* Returns the type to which HDF5 converts each element: one double, or two for a complex number. */
 static hid_t memory_type(hid_t type, size_t *parts)
 {
   const char *const *names = find_parts(type);
@@ -93,12 +92,12 @@ static hid_t memory_type(hid_t type, size_t *parts)
   return pair;
 }
 
-/* --- Distribution -------------------------------------------------------------------------------
- */
+/* --- Distribution ----------------------------------------------------------------------------- */
 
 enum { MOST_NUMBERS = 8192 };
 
-/* A list of an attribute. Returns how many numbers it has; -1: there is none, or another thing. */
+/* Reads an attribute that is a list of numbers. Returns how many there are, or -1 if there is no
+ * such list. */
 static int64_t read_numbers(hid_t set, const char *name, int64_t *numbers)
 {
   if (H5Aexists(set, name) <= 0)
@@ -139,7 +138,7 @@ static void add_line(struct view_lines *lines, uint64_t at)
   lines->count++;
 }
 
-/* Lines of a dimension whose blocks are equally long. */
+/* Sets the lines of a dimension whose blocks are equally long. */
 static void set_equal_lines(struct view_lines *lines, uint64_t extent, uint64_t block)
 {
   const uint64_t count = (extent - 1) / block;
@@ -148,8 +147,8 @@ static void set_equal_lines(struct view_lines *lines, uint64_t extent, uint64_t 
   lines->count = count;
 }
 
-/* Lines of a dimension that has `boundaries`, which end with its extent; empty blocks make none.
- * Returns how many numbers these are; 0: they cannot be. */
+/* Sets the lines of a dimension from its part of `boundaries`, which ends with the extent. Empty
+ * blocks make no lines. Returns the number of boundaries used, or 0 if they are invalid. */
 static int64_t set_lines(struct view_lines *lines, uint64_t extent, const int64_t *boundaries,
                          int64_t count)
 {
@@ -193,7 +192,8 @@ static bool is_layout(const char *text)
   return false;
 }
 
-/* A file that says something else of the distribution than Causeway says nothing. */
+/* Finds out how the array was distributed. Attributes that Causeway would not have written are
+ * ignored, as if the file had none. */
 static void learn_distribution(struct view_array *array)
 {
   static int64_t boundaries[MOST_NUMBERS], grid[MOST_NUMBERS], block[MOST_NUMBERS];
@@ -219,7 +219,7 @@ static void learn_distribution(struct view_array *array)
         return;
       at += taken;
     } else {
-      these->count = VIEW_MOST_LINES + 1; /* too many for the file */
+      these->count = VIEW_MOST_LINES + 1; /* Causeway writes no boundaries if there are too many */
     }
   }
   array->column_lines = lines[1];
@@ -228,8 +228,7 @@ static void learn_distribution(struct view_array *array)
   tell_distribution(array, layout, grid, block);
 }
 
-/* --- The array ----------------------------------------------------------------------------------
- */
+/* --- The array -------------------------------------------------------------------------------- */
 
 static int learn_extents(struct view_array *array)
 {
@@ -268,10 +267,9 @@ static int learn_array(struct view_array *array)
   return status;
 }
 
-/* --- The file -----------------------------------------------------------------------------------
- */
+/* --- The file --------------------------------------------------------------------------------- */
 
-/* A line for an array. */
+/* Prints a line for an array. */
 static void list_one(hid_t set, const char *name)
 {
   hsize_t extents[H5S_MAX_RANK];
@@ -297,7 +295,8 @@ struct found {
   char *last;
 };
 
-/* Links to other files or names are none: what they lead to has a name of its own. */
+/* Follows hard links only. A target of a soft or external link has a hard link of its own in its
+ * file. */
 static herr_t visit(hid_t group, const char *name, const H5L_info_t *link, void *data)
 {
   struct found *found = data;
@@ -317,7 +316,7 @@ static herr_t visit(hid_t group, const char *name, const H5L_info_t *link, void 
   return 0;
 }
 
-/* The name of the only array. */
+/* Finds the name of the only array. */
 static int find_only(struct view_array *array)
 {
   struct found found = {.count = 0};
@@ -358,7 +357,7 @@ struct said {
   char text[300];
 };
 
-/* The innermost function knows best. */
+/* Keeps the description of the innermost HDF5 function, which is the most specific one. */
 static herr_t keep_first(unsigned number, const H5E_error2_t *entry, void *data)
 {
   struct said *said = data;
@@ -398,7 +397,7 @@ int view_open(const char *path, const char *name, struct view_array *array)
                                .file = H5I_INVALID_HID,
                                .set = H5I_INVALID_HID,
                                .type = H5I_INVALID_HID};
-  /* File systems of clusters may have no locks; nothing is written here. */
+  /* File systems of clusters may not support locks, and this program writes nothing. */
   setenv("HDF5_USE_FILE_LOCKING", "BEST_EFFORT", 0);
   if (H5open() < 0 || H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0)
     return view_failed("HDF5 does not start");

@@ -1,15 +1,14 @@
-/* What both pictures of cw-view say of an array and its values, the scale of these, the edges of
- * blocks, and the messages. */
+/* Labels, scales and edges of blocks that both pictures of cw-view share, and the messages. */
 #include "view.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* --- Texts --------------------------------------------------------------------------------------
- */
+/* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Bytes of a character of UTF-8; 0: it is none, or controls the terminal. */
+/* Returns the length of a UTF-8 character in bytes, or 0 if it is invalid or a control
+ * character. */
 static size_t character_bytes(const unsigned char *at)
 {
   if (at[0] < 0x80)
@@ -120,10 +119,9 @@ void view_print_values(const struct view_cells *cells, char words[VIEW_WORDS])
            cells->log ? "; absolute values" : "");
 }
 
-/* --- Values and blocks --------------------------------------------------------------------------
- */
+/* --- Values and blocks ------------------------------------------------------------------------ */
 
-/* Smaller values than this part of the greatest are rounding errors: they do not stretch a
+/* Values below this fraction of the greatest are rounding errors. They must not stretch a
  * logarithmic scale. */
 static const double least_part = 1e-16;
 

@@ -1,6 +1,6 @@
-/* The picture by gnuplot. It gets commands and numbers through a pipe and writes to a file that we
- * opened, so no name of a file is a part of its commands; the array's name is a single-quoted
- * string, in which gnuplot replaces nothing. The picture gets its own name when it is complete. */
+/* Draws by gnuplot. It receives commands and numbers through a pipe and writes to a file that we
+ * opened, so no file name is part of its commands. The array's name is in a single-quoted string,
+ * in which gnuplot replaces nothing. The picture gets its final name when it is complete. */
 #include "view.h"
 
 #include <ctype.h>
@@ -17,8 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- The file and the process -------------------------------------------------------------------
- */
+/* --- The file and the process ----------------------------------------------------------------- */
 
 static const char suffix[] = ".XXXXXX.partial";
 
@@ -41,7 +40,7 @@ struct view_limits view_plot_limits(void)
   return (struct view_limits){MOST, MOST, false, false};
 }
 
-/* What a signal shall not leave behind. */
+/* Temporary file that a signal handler removes. */
 static char *unfinished;
 
 static void on_signal(int number)
@@ -52,7 +51,8 @@ static void on_signal(int number)
   raise(number);
 }
 
-/* The permissions of the file that is there, or of a new one; false: it is another thing. */
+/* Finds the permissions for the picture: those of the existing file, or those of a new one. Returns
+ * false if `path` exists and is not a regular file. */
 static bool find_mode(const char *path, mode_t *mode)
 {
   struct stat status;
@@ -92,7 +92,7 @@ static int make_beside(struct view_plot *plot, int *file)
   return VIEW_DONE;
 }
 
-/* Returns what posix_spawn does: 0, or an error number. */
+/* Starts gnuplot. Returns 0 or the error number of posix_spawn. */
 static int start_gnuplot(struct view_plot *plot, int from, int picture)
 {
   char program[] = "gnuplot", no_settings[] = "-d";
@@ -146,7 +146,7 @@ int view_plot_begin(const char *path, struct view_plot *plot)
   return VIEW_DONE;
 }
 
-/* gnuplot begins with an empty line and a copy of the command. */
+/* Prints the error of gnuplot. Its output starts with an empty line and a copy of the command. */
 static int gnuplot_failed(const struct view_plot *plot)
 {
   char said[600] = "";
@@ -194,12 +194,11 @@ void view_plot_end(struct view_plot *plot)
   free(plot->beside);
 }
 
-/* --- Commands -----------------------------------------------------------------------------------
- */
+/* --- Commands --------------------------------------------------------------------------------- */
 
 static const char outline[] = "#505050", strange[] = "#00b050";
 
-/* In single quotes, of which each in the text is doubled. */
+/* Writes a text in single quotes and doubles each single quote in it. */
 static void write_quoted(FILE *to, const char *text)
 {
   putc('\'', to);
@@ -243,7 +242,7 @@ static void write_terminal(const struct view_plot *plot, int width, int height)
             width, height, width, height);
 }
 
-/* A line across the picture, before an index. */
+/* Draws a line across the picture at coordinate `at`. */
 static void write_line(const struct view_plot *plot, bool upright, double at, const char *colour)
 {
   if (upright)
@@ -263,7 +262,7 @@ static void write_outlines(const struct view_plot *plot, const struct view_lines
     write_line(plot, upright, (double)lines->at[i] - 0.5, outline);
 }
 
-/* gnuplot would mark halves. */
+/* Sets the tics of a short axis to whole numbers; gnuplot would also mark halves. */
 static void write_tics(const struct view_plot *plot, char axis, uint64_t extent)
 {
   enum { FEW = 10 };
@@ -271,8 +270,7 @@ static void write_tics(const struct view_plot *plot, char axis, uint64_t extent)
     fprintf(plot->to, "set %ctics 1\n", axis);
 }
 
-/* --- Heat maps ----------------------------------------------------------------------------------
- */
+/* --- Heat maps -------------------------------------------------------------------------------- */
 
 static const char negative_colours[] = "-1 '#053061', -0.66 '#2f79b5', -0.33 '#9ac8e0'";
 static const char positive_colours[] = "0.33 '#f6b394', 0.66 '#cc4c44', 1 '#67001f'";
@@ -300,8 +298,8 @@ static void write_colours(const struct view_plot *plot, const struct view_scale 
             negative_colours, -high, -low);
 }
 
-/* Each cell is written several times: gnuplot's images have 2 x 2 points or more, and viewers of
- * SVG blur large ones. */
+/* How often each cell is repeated in the image: gnuplot needs at least 2 x 2 points, and viewers of
+ * SVG blur an image whose points are large. */
 struct repeats {
   uint64_t rows, columns;
 };
@@ -325,7 +323,8 @@ static void write_image(const struct view_plot *plot, const struct view_cells *c
           format);
 }
 
-/* Zeros have no place on a logarithmic scale: they stay white. */
+/* Writes the value of a cell. Zero has no place on a logarithmic scale, so it becomes NaN and stays
+ * white, as cells that are not finite do. */
 static void write_value(FILE *to, const struct view_cells *cells, uint64_t cell)
 {
   const double value = cells->value[cell];
@@ -333,7 +332,7 @@ static void write_value(FILE *to, const struct view_cells *cells, uint64_t cell)
   fwrite(&shown, sizeof shown, 1, to);
 }
 
-/* Green or transparent. */
+/* Writes green for a cell that has elements that are not finite, else transparent. */
 static void write_strange(FILE *to, const struct view_cells *cells, uint64_t cell)
 {
   const unsigned char colour[4] = {0x00, 0xb0, 0x50, cells->strange[cell] ? 255 : 0};
@@ -383,8 +382,7 @@ static void draw_map(const struct view_plot *plot, const struct view_array *arra
     write_cells(plot, cells, &repeats, write_strange);
 }
 
-/* --- Curves -------------------------------------------------------------------------------------
- */
+/* --- Curves ----------------------------------------------------------------------------------- */
 
 static void write_range(const struct view_plot *plot, const struct view_cells *cells)
 {
@@ -409,7 +407,7 @@ static double middle_of(const struct view_cells *cells, uint64_t column)
   return (double)(column * cells->width) + (double)(cells->width - 1) / 2;
 }
 
-/* The middle of a cell, its least and its greatest element. */
+/* Writes, for each cell, its middle and its least and greatest element. */
 static void write_points(const struct view_plot *plot, const struct view_cells *cells)
 {
   for (uint64_t i = 0; i < cells->columns; i++) {

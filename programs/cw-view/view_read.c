@@ -1,6 +1,6 @@
-/* Reads an array in hyperslabs and reduces it to cells, so that its size does not matter: what is
- * in memory are the cells, and some MiB of elements. Parts that a file does not store are not read:
- * chunks that were never written, and holes. */
+/* Reads an array in hyperslabs and reduces it to cells, so that memory does not depend on its size:
+ * only the cells and some MiB of elements are in memory. Parts that the file does not store are not
+ * read: chunks that were never written, and holes. */
 #include "view.h"
 
 #include <errno.h>
@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 enum {
-  MOST_ELEMENTS = 1 << 20, /* of a hyperslab */
-  MOST_CHUNKS = 1 << 14,   /* that are looked for one by one */
-  MUCH = 4                 /* GiB to read that are worth a note */
+  MOST_ELEMENTS = 1 << 20, /* most elements of a hyperslab */
+  MOST_CHUNKS = 1 << 14,   /* most chunks that are looked up one by one */
+  MUCH = 4                 /* a note is printed before more GiB than this are read */
 };
 
-/* A rectangle of the plane. */
+/* A rectangle of the plane that is shown. */
 struct part {
   uint64_t row, column, rows, columns;
 };
@@ -24,18 +24,17 @@ struct part {
 struct reader {
   const struct view_array *array;
   struct view_cells *cells;
-  hid_t whole, space, creation; /* of space a hyperslab is selected */
-  hsize_t chunk[H5S_MAX_RANK];  /* chunk[0] = 0: there are none */
-  struct part step;             /* rows and columns of a hyperslab */
-  double rest;                  /* the value of what is not read */
+  hid_t whole, space, creation; /* hyperslabs are selected in `space`; `whole` stays unchanged */
+  hsize_t chunk[H5S_MAX_RANK];  /* chunk[0] is 0 if the array has no chunks */
+  struct part step;             /* largest hyperslab; only rows and columns are used */
+  double rest;                  /* value of elements that the file does not store */
   double *buffer;
-  int file; /* with its holes; -1: they are not looked for */
+  int file; /* descriptor to find holes; -1 if holes are not searched */
   uint64_t offset;
   size_t element;
 };
 
-/* --- Cells --------------------------------------------------------------------------------------
- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static void count_value(struct view_cells *cells, double value, uint64_t times)
 {
@@ -48,7 +47,7 @@ static void count_value(struct view_cells *cells, double value, uint64_t times)
     cells->highest = value;
 }
 
-/* Put elements into one cell. times: how often each of them is there. */
+/* Reduces `count` elements into one cell. Each of them counts `times` times. */
 static void reduce_run(struct view_cells *cells, uint64_t cell, const double *values,
                        uint64_t count, uint64_t times)
 {
@@ -90,14 +89,15 @@ static void reduce_part(struct view_cells *cells, const struct part *part, const
   }
 }
 
-/* Elements of a cell along a dimension. */
+/* Returns the number of elements of cell `number` along a dimension; the last cell may be
+ * shorter. */
 static uint64_t cell_length(uint64_t number, uint64_t length, uint64_t extent)
 {
   const uint64_t left = extent - number * length;
   return left < length ? left : length;
 }
 
-/* All that was not read has the same value. */
+/* Adds the elements that were not read, which all have the same value, to the cells. */
 static void reduce_rest(const struct reader *reader)
 {
   struct view_cells *cells = reader->cells;
@@ -155,8 +155,7 @@ void view_free(struct view_cells *cells)
   free(cells->seen);
 }
 
-/* --- Reading ------------------------------------------------------------------------------------
- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 static int failed_read(const struct view_array *array)
 {
@@ -164,7 +163,7 @@ static int failed_read(const struct view_array *array)
                      array->name, array->path);
 }
 
-/* Is there nothing but a hole in the file? */
+/* Returns true if the part lies in a hole of the file, so that it need not be read. */
 static bool is_hole(const struct reader *reader, const struct part *part)
 {
   if (reader->file < 0)
@@ -232,10 +231,10 @@ static int read_steps(const struct reader *reader, const struct part *all)
   return VIEW_DONE;
 }
 
-/* The plane's bytes, or the file's without its holes. */
+/* Returns the size of the plane, or that of the stored parts of the file if it is smaller. */
 static double bytes_to_read(const struct reader *reader)
 {
-  enum { SECTOR = 512 }; /* of st_blocks, whatever the file system has */
+  enum { SECTOR = 512 }; /* unit of st_blocks on any file system */
   const struct view_array *array = reader->array;
   const double plane = (double)array->rows * (double)array->columns * (double)reader->element;
   struct stat status;
@@ -254,7 +253,8 @@ static int read_all(const struct reader *reader)
   return read_steps(reader, &all);
 }
 
-/* The part of the plane that a chunk has; false: none. */
+/* Finds the part of the plane that lies in the chunk at `offset`. Returns false if there is
+ * none. */
 static bool find_part(const struct reader *reader, const hsize_t *offset, struct part *part)
 {
   const struct view_array *array = reader->array;
@@ -291,7 +291,8 @@ static int read_chunks(const struct reader *reader, hsize_t count)
   return status;
 }
 
-/* Chunks that are there, if most are not and those are not too many to be looked for. */
+/* Returns true if less than half of the chunks are stored and they are few enough to look up one by
+ * one. Stores their number in *count. */
 static bool few_chunks(const struct reader *reader, hsize_t *count)
 {
   const struct view_array *array = reader->array;
@@ -302,8 +303,7 @@ static bool few_chunks(const struct reader *reader, hsize_t *count)
          *count <= MOST_CHUNKS && (double)*count < all / 2;
 }
 
-/* --- What the file has --------------------------------------------------------------------------
- */
+/* --- The layout of the file ------------------------------------------------------------------- */
 
 static double fill_value(const struct reader *reader)
 {
@@ -316,7 +316,8 @@ static double fill_value(const struct reader *reader)
   return reader->array->parts == 2 ? hypot(value[0], value[1]) : value[0];
 }
 
-/* A chunk that must be unpacked stays unpacked while its parts are read. */
+/* Opens the array with a cache that holds a whole chunk, so that a compressed chunk is unpacked
+ * only once while its parts are read. */
 static hid_t open_with_cache(const struct view_array *array, size_t bytes)
 {
   enum { SLOTS = 521, USUAL = 1 << 20 };
@@ -339,7 +340,7 @@ static uint64_t at_least_one(uint64_t number)
   return number > 1 ? number : 1;
 }
 
-/* Hyperslabs are whole chunks, if these are not too large; else rows. */
+/* Chooses the size of hyperslabs: whole chunks if these are not too large, else rows. */
 static void choose_step(struct reader *reader)
 {
   const struct view_array *array = reader->array;
@@ -377,12 +378,13 @@ static bool learn_layout(struct reader *reader, struct view_array *array, bool *
   if (offset != HADDR_UNDEF) {
     reader->file = open(array->path, O_RDONLY | O_CLOEXEC);
     reader->offset = offset;
-    reader->rest = 0; /* of holes */
+    reader->rest = 0; /* holes of a file read as zeros */
   }
   return true;
 }
 
-/* Bytes before the plane that the slice chose, and of chunks. */
+/* Finds the offset of the plane that the slice selects. If chunks are compressed, also reopens the
+ * array with a larger cache. */
 static bool learn_places(struct reader *reader, struct view_array *array)
 {
   size_t bytes = 0;

@@ -1,5 +1,5 @@
-/* The picture in characters: a heat map, two characters or half a coloured one for each cell, or a
- * curve; with lines where blocks meet. */
+/* Draws in characters: a heat map, with two characters or half a coloured character for each cell,
+ * or a curve. Lines mark the boundaries of blocks. */
 #include "view.h"
 
 #include <langinfo.h>
@@ -12,13 +12,12 @@
 
 enum {
   LEVELS = 7,
-  TEXT_LINES = 15, /* of blocks along a dimension, at most */
-  LABEL = 11,      /* characters before a curve */
+  TEXT_LINES = 15, /* most lines that are drawn along a dimension */
+  LABEL = 11,      /* characters before a curve, for its labels */
   CURVE_HEIGHT = 15
 };
 
-/* --- Paper --------------------------------------------------------------------------------------
- */
+/* --- Paper ------------------------------------------------------------------------------------ */
 
 struct view_paper view_find_paper(const char *characters)
 {
@@ -63,15 +62,14 @@ struct view_limits view_text_limits(const struct view_array *array, const struct
   const int64_t columns = paper->width - digits(array->rows - 1) - 1 - beside;
   const int64_t rows = paper->height - between;
   struct view_limits limits = {at_least_one(rows), at_least_one(columns / 2), true, false};
-  if (paper->blocks) { /* a block of an odd number of rows has half a line left */
+  if (paper->blocks) { /* a block with an odd number of rows wastes half a line */
     limits.rows = at_least_one(2 * rows - between);
     limits.columns = at_least_one(columns);
   }
   return limits;
 }
 
-/* --- Lines of text ------------------------------------------------------------------------------
- */
+/* --- Lines of text ---------------------------------------------------------------------------- */
 
 struct line {
   char text[1 << 16];
@@ -98,14 +96,13 @@ static void end_line(struct line *line)
   line->length = 0;
 }
 
-/* --- Cells --------------------------------------------------------------------------------------
- */
+/* --- Cells ------------------------------------------------------------------------------------ */
 
 static const char shades[LEVELS + 1] = ".:;o*#@";
 static const char strange_mark = '!';
 static const double blank_part = 0.01;
 
-/* Colours of a terminal: from nearly white to dark. */
+/* Colour numbers of a terminal with 256 colours, from nearly white to dark. */
 static const int reds[LEVELS] = {224, 217, 210, 203, 196, 160, 88};
 static const int blues[LEVELS] = {189, 147, 105, 63, 21, 19, 17};
 static const int browns[LEVELS] = {229, 222, 215, 208, 166, 124, 52};
@@ -121,7 +118,8 @@ struct drawing {
   struct line line;
 };
 
-/* 0 to LEVELS - 1; -1: blank. On a scale from 0 that are values that are nearly 0, too. */
+/* Returns the level of a value from 0 to LEVELS - 1, or -1 for a blank. On a scale that begins at
+ * 0, values that are nearly 0 are blank, too. */
 static int level_of(const struct view_scale *scale, double value)
 {
   if (value == 0 || (scale->low == 0 && fabs(value) <= blank_part * scale->high))
@@ -155,7 +153,7 @@ static void add_shade(struct drawing *drawing, uint64_t cell)
     add(&drawing->line, "%c%c", value < 0 ? '-' : shades[level], shades[level]);
 }
 
-/* Two cells, or one above nothing. */
+/* Draws two cells in one character, or only the upper one if `two` is false. */
 static void add_half_blocks(struct drawing *drawing, uint64_t upper, bool two)
 {
   if (two)
@@ -165,7 +163,7 @@ static void add_half_blocks(struct drawing *drawing, uint64_t upper, bool two)
     add(&drawing->line, "\033[38;5;%d;49m\342\226\200", colour_of(drawing, upper));
 }
 
-/* A line of text: one row of cells, or two as half blocks. */
+/* Draws a line of text: one row of cells, or two rows as half blocks. */
 static void draw_rows(struct drawing *drawing, uint64_t row, bool two)
 {
   const uint64_t columns = drawing->cells->columns;
@@ -200,7 +198,7 @@ static void draw_row_edge(struct drawing *drawing)
   end_line(&drawing->line);
 }
 
-/* First and last index below the picture. */
+/* Writes the first and last index of the columns below the picture. */
 static void draw_columns(struct drawing *drawing, uint64_t columns, uint64_t characters)
 {
   const int last = digits(columns - 1);
@@ -210,7 +208,7 @@ static void draw_columns(struct drawing *drawing, uint64_t columns, uint64_t cha
   end_line(&drawing->line);
 }
 
-/* So many that neighbouring levels differ. */
+/* Returns as many digits as are needed for neighbouring levels to differ. */
 static int scale_digits(const struct view_scale *scale)
 {
   enum { USUAL = 3, MOST = 9 };
@@ -276,8 +274,7 @@ static void draw_map(struct drawing *drawing, const struct view_array *array)
   draw_scale(drawing);
 }
 
-/* --- A curve ------------------------------------------------------------------------------------
- */
+/* --- A curve ---------------------------------------------------------------------------------- */
 
 struct curve {
   double low, high;
@@ -294,7 +291,7 @@ static struct curve find_curve(const struct view_cells *cells)
   return curve;
 }
 
-/* The line, from 0 at the bottom, of a value. */
+/* Returns the line of a value, counted from 0 at the bottom. */
 static int line_of(const struct curve *curve, double value)
 {
   if (curve->low == curve->high)
