@@ -1,3 +1,4 @@
+/* Builds the basis set of a molecule from the contractions of a library file. */
 #include "basis.h"
 
 #include "basis_file.h"

@@ -1,9 +1,8 @@
 /* The basis set: contracted Gaussian shells on the atoms of a molecule.
  *
- * A *contraction* is what the library file gives an element: angular momentum, exponents,
+ * A *contraction* is what the library file has for an element: angular momentum, exponents,
  * coefficients. A *shell* is a contraction on an atom; its functions are numbered from `first`.
- * A *tile* is the functions of one atom: the unit in which matrices are fetched and accumulated.
- */
+ * A *tile* is the set of functions of one atom. Matrices are fetched and accumulated by tiles. */
 #ifndef SCF_BASIS_H
 #define SCF_BASIS_H
 
@@ -19,12 +18,12 @@ struct contraction {
   bool spherical; /* false for s and p, where both kinds are the same */
   int primitive_count;
   double *exponents;
-  double *coefficients; /* with the normalisation of the x^l function */
+  double *coefficients; /* scaled so that the x^l function has norm 1 */
 };
 
 struct shell {
   const struct contraction *contraction;
-  const double *center; /* of its atom, bohr */
+  const double *center; /* position of its atom in bohr */
   int tile;
   int first; /* number of its first function */
   int size;  /* number of its functions */
@@ -32,7 +31,7 @@ struct shell {
 
 struct tile {
   int first_shell, shell_count;
-  int first, size; /* functions */
+  int first, size; /* number of its first function, and how many it has */
 };
 
 struct basis {
@@ -44,18 +43,18 @@ struct basis {
   int tile_count;
   int size; /* number of functions */
   int momentum_max;
-  int primitive_max; /* of a shell */
+  int primitive_max; /* most primitives of a shell */
 };
 
-/** Names a basis set; `directory` holds files in NWChem's library format. */
+/** Names a basis set. `directory` has files in NWChem's library format. */
 struct basis_source {
   const char *name; /* such as "6-31g*" */
   const char *directory;
   enum function_kind kind;
 };
 
-/** Reads the shells of all elements of `molecule`, which must outlive the basis.
- *  Collective; false with error_text on all processes. */
+/** Reads the shells of all elements of `molecule`, which must outlive the basis. Collective.
+ * Returns false and sets error_text on all processes if it fails. */
 bool basis_read(struct basis *basis, const struct basis_source *source,
                 const struct molecule *molecule);
 

@@ -1,3 +1,4 @@
+/* Parses files of NWChem's basis library. */
 #include "basis_file.h"
 
 #include "error.h"
@@ -10,14 +11,14 @@
 
 enum { COLUMNS_MAX = WORDS_MAX - 1, PRIMITIVES_MAX = 128 };
 
-/* Values of shell_table.element that are no element. */
+/* Values of shell_table.element that are not elements. */
 enum { TABLE_NONE = 0, TABLE_UNWANTED = -1 };
 
 /* One table of numbers of the file: exponents and columns of coefficients. */
 struct shell_table {
   int element;
   int momentum;
-  bool sp; /* the first column is an s, the second a p shell */
+  bool sp; /* true if the first column is an s shell and the second a p shell */
   int columns;
   int rows;
   double exponents[PRIMITIVES_MAX];
@@ -29,15 +30,16 @@ struct basis_parser {
   const struct basis_source *source;
   const struct element_set *elements;
   struct line_reader reader;
-  bool cores_only; /* look for effective core potentials, skip the basis blocks */
+  bool cores_only; /* only search for effective core potentials, and skip the basis blocks */
   int match_wanted;
-  bool inside;    /* a basis block to be read */
-  bool spherical; /* what the block says */
+  bool inside;    /* within a basis block that is wanted */
+  bool spherical; /* true if the block has spherical functions */
   struct shell_table table;
-  char core_library[128]; /* file of effective core potentials, when the basis names one */
+  char core_library[128]; /* file of effective core potentials if the basis names one, else empty */
 };
 
-/* NWChem finds the file of "6-31G*" as 6-31gs and that of "DZP (Dunning)" as dzp_dunning. */
+/* Writes the file name that NWChem uses for a basis: 6-31gs for "6-31G*", dzp_dunning for "DZP
+ * (Dunning)". */
 static void name_to_file(const char *name, char *file, size_t size)
 {
   size_t length = 0;
@@ -54,8 +56,9 @@ static void name_to_file(const char *name, char *file, size_t size)
   file[length] = '\0';
 }
 
-/* How well the title of a block, "O_cc-pVDZ", fits the wanted name. One file may hold two sets
- * (def2-SV(P) and def2-SVP); then only the blocks that fit best are read. */
+/* Returns how well the title of a block, such as "O_cc-pVDZ", fits the wanted name: 2 if it is
+ * equal, 1 if both have the same file name, else 0. One file may have two sets (def2-SV(P) and
+ * def2-SVP); then only the blocks that fit best are read. */
 static int title_match(const char *line, const char *name)
 {
   const char *start = strchr(line, '"');
@@ -79,7 +82,7 @@ static int title_match(const char *line, const char *name)
   return strcmp(title_file, name_file) == 0;
 }
 
-/* The first word of a line without changing the line. */
+/* Returns true if the first word of a line is `word`. It does not change the line. */
 static bool line_starts(const char *line, const char *word)
 {
   line += strspn(line, " \t");
@@ -131,7 +134,7 @@ static void contraction_append(struct basis *basis, const struct shell_table *ta
   }
 }
 
-/* Turns the table read so far into shells, one a column. */
+/* Appends a contraction for each column of the table that has been read. */
 static bool table_finish(struct basis_parser *parser)
 {
   struct shell_table *table = &parser->table;
@@ -225,8 +228,8 @@ static void block_start(struct basis_parser *parser)
   }
 }
 
-/* A line outside the basis blocks: only effective core potentials matter there, because a basis
- * made for one gives a wrong energy without it. */
+/* Parses a line outside of the basis blocks. Only effective core potentials matter there: a basis
+ * that was made for one gives a wrong energy without it. */
 static bool outside_parse(struct basis_parser *parser)
 {
   char *words[WORDS_MAX];
@@ -305,7 +308,7 @@ static bool parser_run(struct basis_parser *parser, const char *file)
 bool basis_file_read(struct basis *basis, const struct basis_source *source,
                      const struct element_set *elements)
 {
-  /* The table of numbers is too large for a stack that GA programs may keep small. */
+  /* On the heap, because the table is too large for the small stacks of some GA programs. */
   struct basis_parser *parser = memory_allocate(1, sizeof *parser);
   parser->basis = basis;
   parser->source = source;

@@ -11,8 +11,9 @@ struct element_set {
   bool wanted[ELEMENTS_MAX];
 };
 
-/** Appends the contractions of the wanted elements to `basis`, coefficients as they stand in the
- *  file. Collective; false with error_text. An element that is missing is not an error here. */
+/** Appends the contractions of the wanted elements to `basis`, with the coefficients as they are in
+ * the file. Collective. Returns false and sets error_text if it fails. A missing element is not an
+ * error here. */
 bool basis_file_read(struct basis *basis, const struct basis_source *source,
                      const struct element_set *elements);
 

@@ -1,8 +1,11 @@
+/* Computes the Boys function: a table with a Taylor expansion, and an asymptotic formula for large
+ * T. */
 #include "boys.h"
 
 #include <math.h>
 
-/* Grid of the Taylor expansion: with half a step of 0.05 the eighth term is below 1e-15. */
+/* Grid of the Taylor expansion. The distance to the nearest point is at most 0.05, for which the
+ * ninth term is below 1e-15. */
 enum { STEPS_PER_UNIT = 10, TERMS = 8, T_MAX = 40, ORDERS = BOYS_ORDER_MAX + TERMS };
 
 static struct {
@@ -14,7 +17,7 @@ static double odd_inverse[BOYS_ORDER_MAX + 1]; /* [m] = 1 / (2m - 1) */
 
 static const double pi = 3.14159265358979323846;
 
-/* The series in T converges for every T and has positive terms only. */
+/* Computes F_m(T) by a power series, which converges for every T and has only positive terms. */
 static double boys_series(double t, int order)
 {
   double term = 1.0 / (2 * order + 1), sum = term;
@@ -40,8 +43,8 @@ void boys_initialise(void)
     odd_inverse[m] = 1.0 / (2 * m - 1);
 }
 
-/* Beyond the table the rest of the integral, erfc(sqrt(T)), is below one rounding error, and
- * the recurrence upwards is stable. */
+/* Computes the values for large T. Beyond the table the rest of the integral, erfc(sqrt(T)), is
+ * below a rounding error, and the upward recurrence is stable. */
 static void boys_asymptote(double t, int order, double *values)
 {
   double half = 0.5 / t, damping = order ? exp(-t) : 0;
@@ -60,7 +63,8 @@ void boys_values(double t, int order, double *values)
   int step = (int)(t * STEPS_PER_UNIT + 0.5);
   double distance = step * (1.0 / STEPS_PER_UNIT) - t;
   const double *row = table[step].values + order;
-  /* dF_m/dT = -F_(m+1), so the table holds the derivatives too; likewise for exp(-T). */
+  /* The derivative of F_m is -F_(m+1), so the table also has the derivatives. For exp(-T) it is the
+   * same. */
   double sum = row[TERMS - 1], growth = 1;
   for (int k = TERMS - 1; k > 0; k--) {
     double factor = distance * inverse[k];

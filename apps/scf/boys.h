@@ -2,12 +2,12 @@
 #ifndef SCF_BOYS_H
 #define SCF_BOYS_H
 
-enum { BOYS_ORDER_MAX = 20 }; /* four h functions */
+enum { BOYS_ORDER_MAX = 20 }; /* enough for four h functions */
 
-/** Prepares the table; call it once before boys_values. */
+/** Prepares the table. Call it once before boys_values. */
 void boys_initialise(void);
 
-/** values[m] = F_m(t) for m = 0 ... order, to about 1e-15. */
+/** Computes values[m] = F_m(t) for m = 0 to order, with an error of about 1e-15. */
 void boys_values(double t, int order, double *values);
 
 #endif

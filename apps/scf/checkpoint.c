@@ -1,4 +1,4 @@
-/* Checkpoints in HDF5, by Causeway's own arrays: for scf on libcwga. */
+/* Checkpoints in HDF5 files, by Causeway's own arrays. It is used when scf is built on libcwga. */
 #include "checkpoint.h"
 
 #include "error.h"
@@ -13,7 +13,8 @@ static bool failed(const char *path)
   return error_set("checkpoint %s: %s", path, cw_error_message());
 }
 
-/* An array of one dimension that holds the energies, on the processes of the density. */
+/* Creates a one-dimensional array with the energies, on the processes of the density. The caller
+ * destroys *array, also after an error. */
 static cw_error energies_array(cw_array density, const double *energies, int count, cw_array *array)
 {
   cw_array_description what;

@@ -1,15 +1,15 @@
-/* Density and energies in a file, so that a later run goes on from there. */
+/* Saves the density and the energies to a file, from which a later run can continue. */
 #ifndef SCF_CHECKPOINT_H
 #define SCF_CHECKPOINT_H
 
 #include <stdbool.h>
 
-/** Saves the density array and the energies of all iterations so far. Collective.
- *  False with error_text on all processes; an older file is then as it was. */
+/** Saves the density array and the energies of all iterations so far. Collective. On failure
+ * returns false, sets error_text on all processes, and leaves an existing file unchanged. */
 bool checkpoint_save(const char *path, int density_array, const double *energies, int count);
 
-/** Fills the density array, and gives the energies that were saved with it (to be freed).
- * Collective. False with error_text on all processes. */
+/** Fills the density array and returns the energies that were saved with it in *energies, which the
+ * caller frees. Collective. Returns false and sets error_text on all processes if it fails. */
 bool checkpoint_load(const char *path, int density_array, double **energies, int *count);
 
 #endif

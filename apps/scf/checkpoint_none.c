@@ -1,4 +1,4 @@
-/* Checkpoints for scf on another Global Arrays library: there are none, and it says so. */
+/* Replaces checkpoint.c when scf is built on another Global Arrays library: both functions fail. */
 #include "checkpoint.h"
 
 #include "error.h"

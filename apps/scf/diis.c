@@ -1,3 +1,4 @@
+/* Extrapolates the Fock matrix from those of earlier iterations. */
 #include "diis.h"
 
 #include "error.h"
@@ -7,7 +8,7 @@
 
 struct diis {
   int capacity, count;
-  struct matrix *focks, *errors; /* oldest first */
+  struct matrix *focks, *errors; /* sorted by age, oldest first */
 };
 
 struct diis *diis_create(int capacity)
@@ -46,12 +47,14 @@ static struct matrix matrix_duplicate(const struct matrix *matrix)
   return copy;
 }
 
-/* Coefficients of sum 1 for which the error is least; false when the errors are dependent. */
+/* Computes the coefficients, whose sum is 1, with the least error. Returns false if the errors are
+ * linearly dependent. */
 static bool coefficients_solve(const struct diis *diis, double *coefficients)
 {
   int size = diis->count + 1, last = diis->count;
   struct matrix system = matrix_create(size, size);
-  /* Errors shrink by many powers of ten: relative to the newest one the system is well scaled. */
+  /* Errors shrink by many powers of ten. Division by the newest one makes the system well
+   * scaled. */
   double scale = matrix_dot(&diis->errors[last - 1], &diis->errors[last - 1]);
   if (scale == 0)
     scale = 1;

@@ -1,3 +1,4 @@
+/* Keeps the message of an error, and allocates memory. */
 #include "error.h"
 
 #include <ga.h>
@@ -24,7 +25,7 @@ const char *error_text(void)
 void *memory_allocate(size_t count, size_t size)
 {
   void *memory = calloc(count ? count : 1, size ? size : 1);
-  /* Memory may run out on one process alone, so nobody can be asked to leave together. */
+  /* Memory may run out on one process only, so the processes cannot stop together. End the job. */
   if (!memory) {
     fprintf(stderr, "scf: no memory for %zu items of %zu bytes\n", count, size);
     GA_Error((char *)"scf: out of memory", 1);

@@ -1,3 +1,5 @@
+/* Builds the two-electron part of the Fock matrix: plans the tasks, and runs them with screening.
+ */
 #include "fock.h"
 
 #include "error.h"
@@ -10,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Enough tasks to balance the load, few enough that drawing them costs nothing. */
+/* Enough tasks to balance the load, and few enough that getting them takes no time. */
 enum { TASKS_PER_PROCESS = 300 };
 
-static const double progress_interval = 5; /* seconds */
+static const double progress_interval = 5; /* in seconds */
 
 struct fock_builder {
   const struct basis *basis;
@@ -21,17 +23,17 @@ struct fock_builder {
   struct fock_settings settings;
   struct pair_list list;
   struct tile_cache *cache;
-  int density_array; /* any: all are distributed alike */
+  int density_array; /* any density array; they all have the same distribution */
   int kets_per_task;
-  long *first_task; /* [bra] the dearest bra has the first tasks */
+  long *first_task; /* indexed by bra; the most expensive bra has the first tasks */
   struct work_list tasks;
   void *work;
-  /* In this build, by this process: */
+  /* These count for this process in the current build. */
   long tasks_run;
   double quartets, next_message;
 };
 
-/* The kets of the bra with this number are itself and all cheaper ones. */
+/* Returns the number of tasks of a bra. Its kets are itself and all cheaper ones. */
 static long bra_tasks(const struct fock_builder *builder, int bra)
 {
   return (bra + builder->kets_per_task) / builder->kets_per_task;
@@ -62,7 +64,7 @@ static int task_bra(const struct fock_builder *builder, long task)
   return low;
 }
 
-/* The tiles that hold the six blocks of a quartet. */
+/* The tiles that contain the six blocks of a quartet. */
 struct quartet_tiles {
   struct tile_entry *entries[BLOCK_COUNT];
   const struct tile *rows[BLOCK_COUNT], *columns[BLOCK_COUNT];
@@ -81,7 +83,8 @@ static struct quartet_tiles tiles_find(const struct fock_builder *builder,
   return tiles;
 }
 
-/* Largest density that the integrals meet; the Coulomb blocks carry four times the exchange. */
+/* Returns the largest density with which the integrals are multiplied. The Coulomb blocks weigh
+ * four times as much as the exchange blocks. */
 static double quartet_density(const struct basis *basis, const struct quartet *quartet,
                               const struct quartet_tiles *tiles)
 {
@@ -117,7 +120,7 @@ static void quartet_add(struct fock_builder *builder, const struct quartet *quar
   quartet_digest(quartet, values, blocks);
 }
 
-/* Largest density of the tiles of two tile pairs, with the Coulomb weight. */
+/* Returns the largest density of the tiles of two tile pairs, with the same weights. */
 static double tile_density(struct tile_cache *cache, const struct tile_pair *bra,
                            const struct tile_pair *ket)
 {
@@ -130,8 +133,8 @@ static double tile_density(struct tile_cache *cache, const struct tile_pair *bra
   return fmax(4 * coulomb, exchange);
 }
 
-/* All shell quartets of two tile pairs. Both lists start with the largest bound, so the first
- * product that is too small ends its loop. */
+/* Adds all shell quartets of two tile pairs. Both lists start with the largest bound, so the loop
+ * ends at the first product that is too small. */
 static void tile_quartet_add(struct fock_builder *builder, const struct tile_pair *bras,
                              const struct tile_pair *kets)
 {
@@ -166,7 +169,7 @@ static void progress_tell(struct fock_builder *builder)
   builder->next_message = GA_Wtime() + progress_interval;
 }
 
-/* The process that owns the density tile which the task reads first. */
+/* Returns the process that owns the density tile that the task reads first. */
 static int task_home(void *context, long task)
 {
   const struct fock_builder *builder = context;

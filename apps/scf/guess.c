@@ -1,3 +1,4 @@
+/* Computes the densities of single atoms by a small iteration for each element. */
 #include "guess.h"
 
 #include "error.h"
@@ -9,13 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A guess needs no sharp convergence. */
+/* An initial guess need not converge well. */
 enum { ATOM_ITERATIONS = 15 };
 static const double atom_tolerance = 1e-2; /* change of a density element */
-static const double degeneracy = 1e-4;     /* hartree: orbitals of one subshell */
+static const double degeneracy =
+    1e-4; /* hartree; orbitals that are closer belong to one subshell */
 static const double screening = 1e-9;
 
-/* One atom as a small molecule of its own. */
+/* One atom, treated as a small molecule of its own. */
 struct atom_problem {
   struct molecule molecule;
   const struct basis *basis;
@@ -23,7 +25,8 @@ struct atom_problem {
   const struct tile *tile;
   struct shell_pair *pairs;
   int pair_count;
-  struct matrix core, orthogonaliser; /* one-electron energy; X of the overlap */
+  struct matrix core,
+      orthogonaliser; /* one-electron energy; orthogonalising matrix of the overlap */
   struct matrix density, fock;
 };
 
@@ -80,7 +83,7 @@ static void atom_quartet(struct atom_problem *problem, const struct quartet *qua
   quartet_digest(quartet, values, blocks);
 }
 
-/* fock = core + G(density) */
+/* Computes fock = core + G(density). */
 static void atom_fock(struct atom_problem *problem)
 {
   int size = problem->tile->size;
@@ -105,8 +108,8 @@ static void atom_fock(struct atom_problem *problem)
   matrix_add(1, &problem->core, &problem->fock);
 }
 
-/* Fills the lowest orbitals; a subshell that is not full shares its electrons evenly, so the
- * density stays spherical. Rows of `orbitals` are scaled by the root of their occupation. */
+/* Fills the lowest orbitals: scales the rows of `orbitals` by the square root of their occupation.
+ * A subshell that is not full shares its electrons evenly, so the density stays spherical. */
 static void orbitals_occupy(struct matrix *orbitals, const double *energies, int electrons)
 {
   double left = electrons;
@@ -123,7 +126,7 @@ static void orbitals_occupy(struct matrix *orbitals, const double *energies, int
   }
 }
 
-/* The density of the orbitals of the present Fock matrix. */
+/* Computes the density of the orbitals of the current Fock matrix. */
 static void atom_density(struct atom_problem *problem, struct matrix *density)
 {
   const struct matrix *x = &problem->orthogonaliser;
@@ -140,7 +143,7 @@ static void atom_density(struct atom_problem *problem, struct matrix *density)
   free(energies);
 }
 
-/* Iterates with half of the old density kept, which converges for every atom. */
+/* Iterates with half of the old density mixed in, which converges for every atom. */
 static void atom_converge(struct atom_problem *problem)
 {
   int size = problem->tile->size;

@@ -1,4 +1,4 @@
-/* The first density: the sum of the densities of neutral, spherical atoms. */
+/* The initial density: the sum of the densities of neutral, spherical atoms. */
 #ifndef SCF_GUESS_H
 #define SCF_GUESS_H
 
@@ -6,7 +6,8 @@
 #include "integrals.h"
 #include "molecule.h"
 
-/** Fills the global array with atomic densities, zero between atoms. Collective. */
+/** Fills the global array with the densities of the atoms, and with zeros between atoms.
+ * Collective. */
 void guess_density(const struct basis *basis, const struct molecule *molecule,
                    struct engine *engine, int density_array);
 

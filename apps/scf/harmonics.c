@@ -1,3 +1,4 @@
+/* Transforms Cartesian functions into real spherical ones, by tables made on first use. */
 #include "harmonics.h"
 
 #include <math.h>
@@ -37,8 +38,9 @@ static int cartesian_index(int y, int z)
   return (y + z) * (y + z + 1) / 2 + z;
 }
 
-/* The solid harmonic (l, m) as a sum of monomials, not normalised: equation 6.4.47 of Helgaker,
- * Jorgensen, Olsen, Molecular Electronic-Structure Theory. `odd` is 1 for the sine functions. */
+/* Expands the solid harmonic (l, m) in monomials, without normalisation: equation 6.4.47 of
+ * Helgaker, Jorgensen, Olsen, Molecular Electronic-Structure Theory. `odd` is 1 for the sine
+ * functions. */
 static void harmonic_expand(int l, int m, int odd, double monomials[CARTESIAN_MAX])
 {
   for (int t = 0; 2 * t <= l - m; t++) {
@@ -53,7 +55,8 @@ static void harmonic_expand(int l, int m, int odd, double monomials[CARTESIAN_MA
   }
 }
 
-/* Overlap of two monomials of degree l on a sphere, relative to that of x^l with itself. */
+/* Returns the overlap of two monomials of degree l on a sphere, relative to that of x^l with
+ * itself. */
 static double monomial_overlap(int l, const int a[2], const int b[2])
 {
   int y = a[0] + b[0], z = a[1] + b[1], x = 2 * l - y - z;

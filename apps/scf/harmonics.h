@@ -18,7 +18,7 @@ static inline int spherical_count(int l)
   return 2 * l + 1;
 }
 
-/** n!! with (-1)!! = 1. */
+/** Returns the double factorial n!!, with (-1)!! = 1. */
 double double_factorial(int n);
 
 /** One axis of a block of integrals seen as [outer][functions][inner]. */
@@ -27,7 +27,8 @@ struct axis {
   int momentum;
 };
 
-/** Turns the Cartesian functions of one axis into spherical ones; `to` must not overlap `from`. */
+/** Transforms the Cartesian functions of one axis into spherical ones. `to` must not overlap
+ * `from`. */
 void harmonics_transform(const struct axis *axis, const double *from, double *to);
 
 #endif

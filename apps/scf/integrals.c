@@ -1,3 +1,4 @@
+/* Computes integrals over contracted shells: fills records for libint2 and sums its results. */
 #include "integrals.h"
 
 #include "boys.h"
@@ -16,22 +17,23 @@ _Static_assert(LIBINT2_SHELLQUARTET_SET == LIBINT2_SHELLQUARTET_SET_STANDARD,
                "shell_pair.c assumes the standard order of shells");
 _Static_assert(LIBINT2_MAX_AM_eri <= MOMENTUM_MAX, "harmonics.h is too small for this libint2");
 
-/* Primitive quartets handed to libint2 at once: a longer list of its 900-byte records would
- * leave the second-level cache. */
+/* Number of primitive quartets that are passed to libint2 at once. A longer list of its 900-byte
+ * records would not fit into the second-level cache. */
 enum { BATCH = 512 };
 
 static const double sqrt_pi = 1.77245385090551602730;
 
 struct engine {
   double cutoff;
-  Libint_t *batch;  /* for repulsion; the first record owns libint2's scratch memory */
-  Libint_t *one[3]; /* for each enum one_electron */
-  double *block[2]; /* of integrals, before and after a transformation */
+  Libint_t *batch;  /* records for repulsion; the first one owns libint2's scratch memory */
+  Libint_t *one[3]; /* records for each enum one_electron */
+  double *block[2]; /* integrals before and after a transformation */
 };
 
 typedef void (*evaluator_init)(Libint_t *, int, void *);
 
-/* libint2 fills some fields only on use, so records start as zero. */
+/* Allocates and initialises records. They start as zeros, because libint2 sets some fields only
+ * when it uses them. */
 static Libint_t *evaluator_create(evaluator_init init, int momentum, size_t count)
 {
   Libint_t *records = memory_allocate(count, sizeof *records);
@@ -78,7 +80,8 @@ void engine_free(struct engine *engine)
   free(engine);
 }
 
-/* Turns the Cartesian block in engine->block[0] into the functions of the shells. */
+/* Transforms the Cartesian block in engine->block[0] into the functions of the shells. Returns the
+ * engine's block that has the result. */
 static const double *block_transform(struct engine *engine, const struct shell *const shells[],
                                      int count)
 {
@@ -107,8 +110,8 @@ static void block_add(double *block, const double *values, int count)
     block[i] += values[i];
 }
 
-/* Order of the record's Boys values is `order`; equations of Obara and Saika, J. Chem. Phys. 84,
- * 3963 (1986), in libint2's names. */
+/* Fills the record of a primitive quartet, with Boys values up to `order`. The equations are those
+ * of Obara and Saika, J. Chem. Phys. 84, 3963 (1986), with libint2's names. */
 static void quartet_fill(Libint_t *record, const struct primitive_pair *bra,
                          const struct primitive_pair *ket, double sum_inverse, int order)
 {
@@ -153,7 +156,7 @@ static void separations_fill(Libint_t *record, const struct shell_pair *bra,
   record->CD_z[0] = ket->separation[2];
 }
 
-/* (ss|ss) needs no recurrence, and libint2 has no function for it. */
+/* Computes (ss|ss), which needs no recurrence and for which libint2 has no function. */
 static double repulsion_s(const struct engine *engine, const struct shell_pair *bra,
                           const struct shell_pair *ket)
 {
@@ -164,7 +167,7 @@ static double repulsion_s(const struct engine *engine, const struct shell_pair *
       const struct primitive_pair *q = &ket->primitives[j];
       double weight = p->weight * q->weight;
       if (fabs(weight) < engine->cutoff)
-        break; /* the others are smaller still */
+        break; /* sorted by weight: all others are smaller */
       double sum_inverse = 1 / (p->exponent + q->exponent), square = 0, boys;
       for (int axis = 0; axis < 3; axis++) {
         double distance = p->center[axis] - q->center[axis];
@@ -225,7 +228,8 @@ const double *engine_repulsion(struct engine *engine, const struct shell_pair *b
 
 double engine_bound(struct engine *engine, const struct shell_pair *pair)
 {
-  /* (ab|ab) is the square of what the pair contributes elsewhere: no cutoff is small enough. */
+  /* (ab|ab) is the square of the factor in the Schwarz inequality, so even tiny values matter:
+   * compute it without a cutoff. */
   double cutoff = engine->cutoff;
   engine->cutoff = 0;
   const double *values = engine_repulsion(engine, pair, pair);
@@ -238,7 +242,8 @@ double engine_bound(struct engine *engine, const struct shell_pair *pair)
   return sqrt(largest);
 }
 
-/* What overlap, kinetic and attraction integrals share. Returns the overlap of the s functions. */
+/* Fills the fields that overlap, kinetic and attraction integrals share. Returns the overlap of the
+ * s functions. */
 static double one_electron_fill(Libint_t *record, const struct shell_pair *pair, int i, int j)
 {
   const struct contraction *a = pair->a->contraction, *b = pair->b->contraction;
@@ -285,7 +290,7 @@ static void attraction_fill(Libint_t *record, const struct shell_pair *pair, dou
     boys[m] *= factor;
 }
 
-/* Adds the integrals of one kind, with one nucleus for ATTRACTION, to the Cartesian block. */
+/* Adds the integrals of one kind to the Cartesian block, for ATTRACTION those of one nucleus. */
 static void one_electron_add(struct engine *engine, enum one_electron kind,
                              const struct shell_pair *pair, const struct atom *atom)
 {
@@ -304,7 +309,8 @@ static void one_electron_add(struct engine *engine, enum one_electron kind,
     }
   }
   if (la == 0 && kind != KINETIC) {
-    /* libint2 has no function for these; a comes first, so b is an s shell too */
+    /* libint2 has no function for these. The larger momentum comes first, so b is an s shell,
+     * too. */
     for (int i = 0; kind == ATTRACTION && i < count; i++) {
       sum = (i ? sum : 0) + records[i].LIBINT_T_S_ELECPOT_S(0)[0];
     }

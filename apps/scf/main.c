@@ -15,12 +15,12 @@
 
 enum { EXIT_UNEXPECTED = 1, EXIT_ERROR = 2 };
 
-static const double expectation_tolerance = 1e-7; /* hartree */
+static const double expectation_tolerance = 1e-7; /* in hartree */
 
-/* Words of scratch memory that GA takes from MA, for its own use. */
+/* Number of words of scratch memory that GA takes from MA for its own use. */
 enum { SCRATCH_WORDS = 1 << 20 };
 
-/* The kind of the functions from d on. */
+/* Returns the kind of the functions from d on as a word. */
 static const char *basis_kind(const struct basis *basis)
 {
   bool spherical = false, cartesian = false;

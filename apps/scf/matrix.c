@@ -1,3 +1,4 @@
+/* Linear algebra of small dense matrices, by BLAS and LAPACK. */
 #include "matrix.h"
 
 #include "error.h"
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NWChem leaves out the same directions (its lindep:tol). */
+/* NWChem drops the same directions (its setting lindep:tol). */
 static const double dependence_limit = 1e-5;
 
-/* The Fortran interfaces: every BLAS and LAPACK has them, and GA needs them anyway. */
+/* These are the Fortran interfaces, which every BLAS and LAPACK has and which GA needs anyway. */
 void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k,
             const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
             const double *beta, double *c, const int *ldc);

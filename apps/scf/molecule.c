@@ -1,3 +1,4 @@
+/* Reads a molecule from an .xyz file. */
 #include "molecule.h"
 
 #include "error.h"
@@ -6,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* NWChem's conversion, so that its energies are reproduced to the last digit. */
+/* NWChem's factor, so that its energies are reproduced to the last digit. */
 static const double bohr_per_angstrom = 1.889725989;
 
-static const double coincidence_distance = 1e-3; /* bohr */
+static const double coincidence_distance = 1e-3; /* in bohr */
 
 enum { ATOMS_MAX = 100000 };
 
@@ -67,7 +68,7 @@ static double atom_distance(const struct atom *a, const struct atom *b)
   return sqrt(square);
 }
 
-/* The first line holds the number of atoms, the second a title. */
+/* Parses the first two lines: the number of atoms, and a title. */
 static bool header_parse(struct molecule *molecule, struct line_reader *reader)
 {
   const char *path = reader->text->path;

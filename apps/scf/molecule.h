@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 struct atom {
-  int number;         /* protons */
-  double position[3]; /* bohr */
+  int number;         /* number of protons */
+  double position[3]; /* in bohr */
 };
 
 struct molecule {
@@ -15,19 +15,20 @@ struct molecule {
   int electron_count;
 };
 
-/** Reads the .xyz file (angstrom) at `path`; the charge sets the number of electrons.
- *  Collective; false with error_text on all processes when the file is not usable. */
+/** Reads the .xyz file (in angstrom) at `path`. The charge determines the number of electrons.
+ * Collective. Returns false and sets error_text on all processes if the file is not usable. */
 bool molecule_read(struct molecule *molecule, const char *path, int charge);
 
 void molecule_free(struct molecule *molecule);
 
-/** Coulomb energy of the nuclei, hartree. */
+/** Returns the Coulomb energy of the nuclei in hartree. */
 double molecule_repulsion(const struct molecule *molecule);
 
-/** Symbol of the element with this number of protons. */
+/** Returns the symbol of the element with this number of protons. */
 const char *element_symbol(int number);
 
-/** Number of protons of an element symbol in any case; 0 when there is no such element. */
+/** Returns the number of protons of an element, or 0 if there is no such element. The case of the
+ * symbol does not matter. */
 int element_number(const char *symbol);
 
 #endif

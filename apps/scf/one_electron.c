@@ -1,15 +1,17 @@
+/* Computes the matrices of one-electron integrals, shared between the processes by tiles. */
 #include "one_electron.h"
 
 #include <ga.h>
 #include <math.h>
 
-/* Adds the integrals of shells x (rows) and y (columns), at `row` and `column` of the block. */
+/* Adds the integrals of shells[0] (rows) and shells[1] (columns) to the block, whose first
+ * functions are those of `origin`. */
 static void shells_add(const struct one_electron_source *source, enum one_electron kind,
                        const struct shell *const shells[2], const int origin[2],
                        struct matrix *block)
 {
   struct shell_pair pair;
-  shell_pair_create(&pair, shells[0], shells[1], INFINITY); /* no primitives are needed */
+  shell_pair_create(&pair, shells[0], shells[1], INFINITY); /* the primitives are not used */
   const double *values = engine_one_electron(source->engine, kind, &pair, source->molecule);
   bool swapped = pair.a != shells[0];
   for (int i = 0; i < shells[0]->size; i++) {
@@ -36,7 +38,7 @@ void one_electron_block(const struct one_electron_source *source, enum one_elect
   }
 }
 
-/* Puts the block of two tiles, or with `transposed` its transpose, in its place. */
+/* Stores the block of two tiles in the array, or its transpose if `transposed`. */
 static void block_put(const struct basis *basis, const int tiles[2], bool transposed,
                       const struct matrix *block, int array)
 {
@@ -76,5 +78,5 @@ void one_electron_matrix(const struct one_electron_source *source, const enum on
   GA_Sync();
   int low[2] = {0, 0}, high[2] = {basis->size - 1, basis->size - 1};
   NGA_Get(array, low, high, matrix->values, &matrix->columns);
-  GA_Sync(); /* the array is free for other data once all have read it */
+  GA_Sync(); /* after this, all processes have read the array and it may be overwritten */
 }

@@ -1,3 +1,4 @@
+/* Parses the command line. */
 #include "options.h"
 
 #include "error.h"
@@ -34,8 +35,8 @@ enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_INTEGER, OPTION_NUMBER, OPTI
 struct option {
   const char *name;
   enum option_type type;
-  size_t offset; /* of its value in struct options */
-  double least;  /* of a number; only a number above it, or an integer from it on, is legal */
+  size_t offset; /* offset of the value in struct options */
+  double least;  /* lower bound: a number must be greater, an integer may be equal */
 };
 
 static const struct option table[] = {
@@ -91,7 +92,7 @@ static bool value_store(struct options *options, const struct option *option, co
   return false;
 }
 
-/* Takes the option at *index and its value, if it has one. */
+/* Parses the option at *index with its value, if it has one. */
 static bool option_parse(struct options *options, int *index, int count, char **arguments)
 {
   const char *name = arguments[*index];

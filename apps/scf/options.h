@@ -1,4 +1,4 @@
-/* The command line. */
+/* The options of the command line. */
 #ifndef SCF_OPTIONS_H
 #define SCF_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 struct options {
-  const char *molecule; /* path */
+  const char *molecule; /* path of the .xyz file */
   struct basis_source basis;
   int charge;
   bool expected; /* --expect was given */
@@ -20,7 +20,7 @@ struct options {
 /** The text that --help prints. */
 extern const char options_help[];
 
-/** False with error_text when the command line is wrong. */
+/** Parses the command line. Returns false and sets error_text if it is wrong. */
 bool options_parse(struct options *options, int argument_count, char **arguments);
 
 #endif

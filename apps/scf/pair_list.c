@@ -1,3 +1,4 @@
+/* Makes the list of shell pairs that can matter, with bounds of their integrals. */
 #include "pair_list.h"
 
 #include "error.h"
@@ -6,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Density elements stay below this, so that a pair is left out only when it never matters. */
+/* Upper bound on the elements of the density, so that only pairs that never matter are left out. */
 static const double density_limit = 100;
 
 static void tile_pair_fill(struct tile_pair *tile_pair, const struct basis *basis, double cutoff)
@@ -25,7 +26,8 @@ static void tile_pair_fill(struct tile_pair *tile_pair, const struct basis *basi
   }
 }
 
-/* Every process computes the bounds of some tile pairs; a sum gives all of them to all. */
+/* Computes the bounds. Each process computes those of some tile pairs, and a sum over the processes
+ * distributes them. Returns the largest bound. */
 static double bounds_compute(struct pair_list *list, struct engine *engine)
 {
   int total = 0, processes = GA_Nnodes(), position = 0;
@@ -66,11 +68,11 @@ static int cost_compare(const void *left, const void *right)
   const struct tile_pair *x = left, *y = right;
   if (x->cost != y->cost)
     return x->cost < y->cost ? -1 : 1;
-  /* All processes must agree on the order, which qsort leaves open between equals. */
+  /* All processes must have the same order, and qsort does not define that of equal elements. */
   return x->row != y->row ? x->row - y->row : x->column - y->column;
 }
 
-/* Drops the pairs below `limit`, then sorts and weighs the rest. */
+/* Drops the pairs below `limit`, sorts the others, and computes their cost. */
 static void tile_pair_finish(struct tile_pair *tile_pair, double limit)
 {
   int kept = 0;

@@ -1,4 +1,4 @@
-/* All pairs of shells that can matter, grouped by the pairs of tiles they belong to. */
+/* All pairs of shells whose integrals can matter, grouped by pairs of tiles. */
 #ifndef SCF_PAIR_LIST_H
 #define SCF_PAIR_LIST_H
 
@@ -7,20 +7,20 @@
 #include "shell_pair.h"
 
 struct tile_pair {
-  int row, column;          /* tiles */
-  struct shell_pair *pairs; /* largest bound first */
+  int row, column;          /* numbers of the tiles */
+  struct shell_pair *pairs; /* sorted by bound, largest first */
   int pair_count;
-  double bound; /* largest of the pairs */
-  double cost;  /* relative work of a quartet with this pair */
+  double bound; /* largest bound of the pairs */
+  double cost;  /* estimated work of a quartet with this pair, in relative units */
 };
 
 struct pair_list {
-  struct tile_pair *tile_pairs; /* cheapest first */
+  struct tile_pair *tile_pairs; /* sorted by cost, cheapest first */
   int count;
 };
 
-/** Finds the pairs whose repulsion integrals can exceed `screening` with any other pair.
- *  Collective: the processes share the work of computing the bounds. */
+/** Finds the pairs whose repulsion integrals with any other pair can exceed `screening`.
+ * Collective, because the processes share the computation of the bounds. */
 struct pair_list pair_list_create(const struct basis *basis, struct engine *engine,
                                   double screening);
 

@@ -1,6 +1,7 @@
+/* Adds the integrals of a shell quartet to the blocks of the Fock matrix. */
 #include "quartet.h"
 
-/* Number of different integrals that the permutations of the four shells stand for. */
+/* Returns how many of the eight permutations of the four shells are different quartets. */
 static double quartet_weight(const struct quartet *quartet)
 {
   const struct shell_pair *bra = quartet->bra, *ket = quartet->ket;

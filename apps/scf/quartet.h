@@ -1,5 +1,5 @@
-/* A quartet of shells: its integrals (ab|cd) contribute to the six blocks of the Fock matrix that
- * belong to two of its shells. */
+/* A quartet of shells. Its integrals (ab|cd) contribute to six blocks of the Fock matrix, one for
+ * each two of its shells. */
 #ifndef SCF_QUARTET_H
 #define SCF_QUARTET_H
 
@@ -9,17 +9,18 @@ enum { BLOCK_AB, BLOCK_CD, BLOCK_AC, BLOCK_AD, BLOCK_BC, BLOCK_BD, BLOCK_COUNT }
 
 struct quartet {
   const struct shell_pair *bra, *ket; /* in the order that engine_repulsion requires */
-  const struct shell *rows[BLOCK_COUNT], *columns[BLOCK_COUNT]; /* of the blocks */
+  const struct shell *rows[BLOCK_COUNT],
+      *columns[BLOCK_COUNT]; /* shells of the rows and columns of the six blocks */
 };
 
-/* The block of two shells inside larger matrices whose rows are `stride` long. */
+/* The block of two shells within larger matrices whose rows have `stride` elements. */
 struct quartet_block {
   const double *density;
   double *fock;
   int stride;
 };
 
-/** The quartet of two pairs given in any order. */
+/** Returns the quartet of two pairs, which may be given in either order. */
 static inline struct quartet quartet_create(const struct shell_pair *x, const struct shell_pair *y)
 {
   bool swap = pair_momentum(x) > pair_momentum(y);
@@ -29,8 +30,9 @@ static inline struct quartet quartet_create(const struct shell_pair *x, const st
       .bra = bra, .ket = ket, .rows = {a, c, a, a, b, b}, .columns = {b, d, c, d, c, d}};
 }
 
-/** Adds Coulomb and exchange of the integrals `values` with the total density to the blocks. The
- *  Fock matrix is right once its transpose is added and the sum halved. */
+/** Adds the Coulomb and exchange contributions of the integrals `values` with the total density to
+ * the blocks. The caller completes the Fock matrix at the end: it adds the transpose and halves the
+ * sum. */
 void quartet_digest(const struct quartet *quartet, const double *values,
                     const struct quartet_block blocks[BLOCK_COUNT]);
 

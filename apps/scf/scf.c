@@ -1,3 +1,4 @@
+/* Runs the restricted Hartree-Fock iteration. */
 #include "scf.h"
 
 #include "checkpoint.h"
@@ -16,15 +17,16 @@
 
 enum { DIIS_CAPACITY = 8 };
 
-/* Every so many iterations the Fock matrix is built afresh, which removes what was screened out
- * of the changes of the density. */
+/* Interval in iterations after which the Fock matrix is built from the whole density, not from its
+ * change. This removes the sum of the errors of screening. */
 enum { FRESH_INTERVAL = 20 };
 
-/* Primitive integrals far below the screening threshold are left out as well. */
+/* Primitive integrals that are smaller than the screening threshold by this factor are left out. */
 static const double primitive_share = 1e-4;
 
-/* Matrices are global arrays where many processes fill or read them by tiles, and local copies
- * where LAPACK works on them: at these sizes it takes a percent of the time. */
+/* State of the iteration. A matrix is a global array where many processes fill or read it by tiles,
+ * and a local copy where LAPACK works on it. At these sizes the local work takes about one percent
+ * of the time. */
 struct scf_state {
   const struct molecule *molecule;
   const struct basis *basis;
@@ -34,10 +36,10 @@ struct scf_state {
   struct diis *diis;
   int density_array, fock_array;
   struct matrix core, overlap, orthogonaliser;
-  struct matrix fock;                   /* of `density` */
-  struct matrix density, density_built; /* now; at the last build of the Fock matrix */
-  double repulsion;                     /* of the nuclei */
-  double *energies; /* [energy_count] of all iterations, those of a checkpoint first */
+  struct matrix fock;                   /* Fock matrix of `density` */
+  struct matrix density, density_built; /* current density, and the one at the last build */
+  double repulsion;                     /* energy of the nuclei's repulsion */
+  double *energies; /* [energy_count], all iterations, those of a checkpoint first */
   int energy_count;
   struct fock_cost cost;
   double algebra_seconds;
@@ -52,14 +54,14 @@ static int array_create(const char *name, int size)
   return array;
 }
 
-/* The whole array, on every process. */
+/* Reads the whole array. Every process does this for itself. */
 static void array_get(int array, struct matrix *matrix)
 {
   int low[2] = {0, 0}, high[2] = {matrix->rows - 1, matrix->columns - 1};
   NGA_Get(array, low, high, matrix->values, &matrix->columns);
 }
 
-/* Every process stores the part of the matrix that it owns in the array. */
+/* Writes the matrix to the array. Every process writes the part that it owns. */
 static void array_put(int array, const struct matrix *matrix)
 {
   int low[2], high[2], stride = matrix->columns;
@@ -95,7 +97,7 @@ static void state_create(struct scf_state *state)
   guess_density(state->basis, state->molecule, state->engine, state->density_array);
 }
 
-/* The first density: guessed, or that of a checkpoint. */
+/* Sets the initial density: that of a checkpoint if there is one, else the guess. */
 static bool density_begin(struct scf_state *state)
 {
   const char *path = state->settings->load;
@@ -119,7 +121,7 @@ static void energy_note(struct scf_state *state, double energy)
   state->energy_count = (int)count;
 }
 
-/* Keeps the density of the last iteration, converged or not. */
+/* Saves the density of the last iteration, whether or not it converged. */
 static bool checkpoint_keep(const struct scf_state *state)
 {
   const char *path = state->settings->save;
@@ -145,13 +147,14 @@ static void state_free(struct scf_state *state)
   matrix_free(&state->density_built);
 }
 
-/* Brings the Fock matrix up to the density. Only the change of the density goes through the
- * integrals: the smaller it becomes, the more of them the screening leaves out. */
+/* Updates the Fock matrix for the current density. Only the change of the density is multiplied
+ * with the integrals: the smaller it is, the more integrals the screening leaves out. If `fresh`,
+ * starts again from a density of zero. */
 static void fock_update(struct scf_state *state, bool fresh)
 {
   struct matrix change = matrix_create(state->density.rows, state->density.columns);
   if (fresh) {
-    matrix_copy(&change, &state->density_built); /* zero */
+    matrix_copy(&change, &state->density_built); /* a matrix of zeros */
     matrix_copy(&state->core, &state->fock);
   }
   matrix_copy(&state->density, &change);
@@ -172,7 +175,7 @@ static double energy_compute(const struct scf_state *state)
                                    matrix_dot(&state->density, &state->fock));
 }
 
-/* The gradient F D S - S D F in the orthonormal basis; returns its largest element. */
+/* Computes the gradient F D S - S D F in the orthonormal basis. Returns its largest element. */
 static double gradient_compute(const struct scf_state *state, struct matrix *gradient)
 {
   int size = state->basis->size;
@@ -196,7 +199,7 @@ static double gradient_compute(const struct scf_state *state, struct matrix *gra
   return largest;
 }
 
-/* The density of the lowest orbitals of the extrapolated Fock matrix. */
+/* Computes the density of the lowest orbitals of the extrapolated Fock matrix. */
 static void density_update(struct scf_state *state, const struct matrix *gradient)
 {
   const struct matrix *x = &state->orthogonaliser;
@@ -205,7 +208,8 @@ static void density_update(struct scf_state *state, const struct matrix *gradien
   diis_extrapolate(state->diis, &fock, gradient);
   double *energies = memory_allocate((size_t)x->rows, sizeof *energies);
   matrix_eigen(&fock, energies);
-  fock.rows = state->molecule->electron_count / 2; /* the eigenvectors are its rows */
+  fock.rows = state->molecule->electron_count /
+              2; /* the rows are eigenvectors; only the occupied ones are used */
   struct matrix orbitals = matrix_create(fock.rows, x->columns);
   matrix_multiply(1, 'N', &fock, 'N', x, &orbitals);
   matrix_multiply(2, 'T', &orbitals, 'N', &orbitals, &state->density);
@@ -214,7 +218,8 @@ static void density_update(struct scf_state *state, const struct matrix *gradien
   free(energies);
 }
 
-/* Lets all processes leave the loop together even if their results differ in the last digit. */
+/* Returns process 0's decision on all processes, so that they leave the loop together even if their
+ * results differ in the last digit. */
 static bool decision_share(bool decision)
 {
   int shared = decision;

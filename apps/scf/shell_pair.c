@@ -1,3 +1,4 @@
+/* Computes the primitive pairs of two shells. */
 #include "shell_pair.h"
 
 #include "error.h"
@@ -24,8 +25,9 @@ static void primitive_pair_fill(struct primitive_pair *primitive, const struct s
                       exp(-p * q * primitive->inverse * square) * primitive->inverse;
 }
 
-/* On one center only the sum of the exponents matters, so equal sums make one primitive: two
- * shells of a general contraction give nearly half as many. */
+/* Adds the weight to an existing primitive pair with the same sum of exponents, and returns true if
+ * there is one. On one centre only the sum of the exponents matters. Two shells of a general
+ * contraction then have nearly half as many pairs. */
 static bool primitive_pair_merge(struct shell_pair *pair, const struct primitive_pair *added)
 {
   if (pair->a->center != pair->b->center)

@@ -1,4 +1,4 @@
-/* A pair of shells with what the integrals need of its primitives, computed once. */
+/* A pair of shells with the data of its primitives that the integrals need, computed once. */
 #ifndef SCF_SHELL_PAIR_H
 #define SCF_SHELL_PAIR_H
 
@@ -12,11 +12,11 @@ struct primitive_pair {
 };
 
 struct shell_pair {
-  const struct shell *a, *b; /* momentum(a) >= momentum(b), as libint2 wants it */
+  const struct shell *a, *b; /* momentum(a) >= momentum(b), as libint2 requires */
   double separation[3];      /* A - B */
   int primitive_count;
-  struct primitive_pair *primitives; /* largest weight first */
-  double bound; /* sqrt of the largest (ab|ab), set by the caller that knows it */
+  struct primitive_pair *primitives; /* sorted by weight, largest first */
+  double bound; /* square root of the largest (ab|ab), set by the caller of engine_bound */
 };
 
 static inline int shell_momentum(const struct shell *shell)
@@ -29,7 +29,7 @@ static inline int pair_momentum(const struct shell_pair *pair)
   return shell_momentum(pair->a) + shell_momentum(pair->b);
 }
 
-/** Keeps the primitive pairs whose weight exceeds `cutoff`; there may be none. */
+/** Stores the primitive pairs whose weight is at least `cutoff`. There may be none. */
 void shell_pair_create(struct shell_pair *pair, const struct shell *x, const struct shell *y,
                        double cutoff);
 

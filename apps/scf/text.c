@@ -1,3 +1,4 @@
+/* Reads text files on process 0, broadcasts them, and splits them into lines and words. */
 #include "text.h"
 
 #include "error.h"
@@ -11,10 +12,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* Inputs are small; the bound keeps a mistaken path from being broadcast for minutes. */
+/* Inputs are small. The bound keeps a wrong path from being broadcast for minutes. */
 static const long file_size_max = 64L << 20;
 
-/* Returns 0 or the errno that says why the file cannot be read. */
+/* Returns 0, or the errno if the file cannot be read. */
 static int file_load(struct text *text)
 {
   FILE *file = fopen(text->path, "rb");
@@ -27,7 +28,7 @@ static int file_load(struct text *text)
   if (size < 0) {
     reason = errno ? errno : EIO;
   } else if (size > file_size_max) {
-    /* A directory opens and reports a huge size on Linux. */
+    /* On Linux a directory can be opened and reports a huge size. */
     reason = size == LONG_MAX ? EISDIR : EFBIG;
   } else {
     rewind(file);
@@ -47,7 +48,7 @@ bool text_read(struct text *text, const char *path)
     return error_set("the path %.64s... is too long", path);
   memcpy(text->path, path, strlen(path) + 1);
 
-  int header[2] = {0, 0}; /* reason, length */
+  int header[2] = {0, 0}; /* errno, length */
   if (GA_Nodeid() == 0) {
     header[0] = file_load(text);
     header[1] = (int)text->length;
@@ -128,7 +129,7 @@ bool number_parse(const char *word, double *value)
   size_t length = strlen(word);
   if (length == 0 || length >= sizeof copy)
     return false;
-  /* strtod knows neither D exponents nor that names such as "inf" are not wanted here. */
+  /* strtod does not know D exponents, and would accept names such as "inf". */
   for (size_t i = 0; i <= length; i++) {
     copy[i] = (char)(word[i] == 'D' || word[i] == 'd' ? 'e' : word[i]);
   }

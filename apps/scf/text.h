@@ -1,4 +1,4 @@
-/* Text files: read once by process 0, broadcast, then cut into lines and words. */
+/* Text files: process 0 reads and broadcasts them; then they are split into lines and words. */
 #ifndef SCF_TEXT_H
 #define SCF_TEXT_H
 
@@ -7,42 +7,45 @@
 
 struct text {
   char path[512];
-  char *data; /* ends with a zero byte */
+  char *data; /* ends with a null byte */
   size_t length;
 };
 
 struct line_reader {
   const struct text *text;
   size_t offset;
-  int number; /* of the line in `line`, from 1 */
+  int number; /* number of the line in `line`, from 1 */
   char line[1024];
 };
 
 enum { WORDS_MAX = 64 };
 
-/** Reads the file on process 0 and gives it to all. Collective; false on all when it fails. */
+/** Reads a file on process 0 and broadcasts it. Collective. Returns false and sets error_text on
+ * all processes if it fails. */
 bool text_read(struct text *text, const char *path);
 
 void text_free(struct text *text);
 
 struct line_reader line_reader_create(const struct text *text);
 
-/** Fetches the next line, without its end; false at the end of the text. */
+/** Stores the next line without its end in reader->line. Returns false at the end of the text.
+ * Longer lines than the buffer are cut off. */
 bool line_next(struct line_reader *reader);
 
-/** Fetches the next line that has words once a `#` comment is cut off. */
+/** Stores the next line that is not blank once a `#` comment is removed. Returns false at the
+ * end. */
 bool line_next_filled(struct line_reader *reader);
 
-/** Cuts `line` in place at blanks; returns the number of words, at most WORDS_MAX. */
+/** Splits `line` in place at blanks. Returns the number of words, at most WORDS_MAX. */
 int words_split(char *line, char *words[WORDS_MAX]);
 
-/** A finite number that fills the whole word; Fortran's D exponents are accepted. */
+/** Parses a finite number that takes the whole word. Fortran's D exponents are accepted. */
 bool number_parse(const char *word, double *value);
 
-/** A whole number that fits an int and fills the whole word. */
+/** Parses a whole number that takes the whole word and fits into an int. */
 bool integer_parse(const char *word, int *value);
 
-/** Compares without regard to the case of ASCII letters. */
+/** Returns true if two words differ at most in the case of ASCII letters. */
 bool word_equal(const char *left, const char *right);
 
 #endif

@@ -1,3 +1,4 @@
+/* Caches tiles of the density and Fock arrays. */
 #include "tile_cache.h"
 
 #include "error.h"
@@ -39,7 +40,7 @@ void tile_cache_reserve(struct tile_cache *cache)
     tile_cache_flush(cache);
 }
 
-/* First and last indices of the tile in the arrays. */
+/* First and last indices of a tile in the arrays, and the row length of its local copy. */
 struct patch {
   int low[2], high[2], stride;
 };

@@ -1,3 +1,4 @@
+/* Finds a way to distribute tasks by its name. */
 #include "work.h"
 
 #include "error.h"

@@ -1,39 +1,41 @@
-/* Where the tasks of a Fock build come from: a shared counter that all processes draw from, or a
- * pool, where tasks begin with the process that has their data and are stolen by those without. */
+/* Distributes the tasks of a Fock build, in one of two ways: by a shared counter that all processes
+ * increment; or by a pool, where a task starts on the process that has its data and idle processes
+ * steal tasks. */
 #ifndef SCF_WORK_H
 #define SCF_WORK_H
 
-/* Tasks 0 to count - 1, dearest first; the same on all processes. */
+/* Tasks 0 to count - 1 in order of decreasing cost. The list is the same on all processes. */
 struct work_list {
   long count;
-  int (*home)(void *context, long task); /* process that has what the task reads first */
+  int (*home)(void *context,
+              long task); /* returns the process that owns the data that the task reads first */
   void (*run)(void *context, long task);
   void *context;
 };
 
-/* Seconds of this process, in one run. */
+/* Seconds of this process in one run. */
 struct work_cost {
-  double draw; /* getting tasks */
-  double wait; /* without a task, while others have some */
+  double draw; /* spent getting tasks */
+  double wait; /* spent without a task while others still had some */
 };
 
-/* A way to share them out. */
+/* One way to distribute tasks. `create` is NULL if this program was built without it. */
 struct work_source {
-  const char *name; /* behind --tasks */
+  const char *name; /* value of the option --tasks */
 
-  /** Collective. The list must outlive what it returns. NULL: this program has no such source. */
+  /** Creates the state from `list`, which must outlive it. Collective. */
   void *(*create)(const struct work_list *list);
 
-  /** Runs each task once, on some process. Collective. May be called again. */
+  /** Runs each task once, on any process. Collective. May be called repeatedly. */
   void (*run)(void *work, struct work_cost *cost);
 
-  /** Collective. */
+  /** Frees the state. Collective. */
   void (*destroy)(void *work);
 };
 
 extern const struct work_source work_counter, work_pool;
 
-/** NULL with error_text when there is none of this name. */
+/** Returns the source called `name`. Returns NULL and sets error_text if there is none. */
 const struct work_source *work_source_find(const char *name);
 
 #endif

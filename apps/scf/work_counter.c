@@ -1,5 +1,6 @@
-/* Tasks from a shared counter: who has done one draws the next number, dearest tasks first. The
- * last ones are short, so that all processes finish together. */
+/* Distributes tasks by a shared counter. A process that has finished a task draws the next number.
+ * The most expensive tasks come first and the last ones are short, so that all processes finish
+ * together. */
 #include "error.h"
 #include "work.h"
 
@@ -9,7 +10,7 @@
 
 struct counter {
   const struct work_list *list;
-  int array; /* of one long */
+  int array; /* handle of a global array of one long */
 };
 
 static void *counter_create(const struct work_list *list)

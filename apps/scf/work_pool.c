@@ -1,6 +1,7 @@
-/* Tasks from a pool of Causeway's, for scf on libcwga: each begins with the process that has the
- * data it reads first; who has none left steals from the others. A process runs its cheapest tasks
- * first, and others steal the dearest: they pay most for the way. */
+/* Distributes tasks by Causeway's task pool. It is used when scf is built on libcwga. A task starts
+ * on the process that has the data it reads first, and a process without tasks steals from others.
+ * A process runs its cheapest tasks first, so that thieves get expensive tasks, which are worth the
+ * transfer. */
 #include "error.h"
 #include "work.h"
 
@@ -12,9 +13,9 @@
 struct pool {
   const struct work_list *list;
   cw_tasks tasks;
-  int number;   /* of the class of tasks */
-  long *mine;   /* tasks that begin here, dearest first */
-  size_t count; /* of them */
+  int number;   /* number of the task class */
+  long *mine;   /* tasks that start on this process, in order of decreasing cost */
+  size_t count; /* number of these tasks */
 };
 
 static cw_error task_run(const cw_task *task, void *argument)

@@ -1,4 +1,5 @@
-/* No tasks from a pool, for scf on another Global Arrays library: --tasks says so. */
+/* Replaces work_pool.c when scf is built on another Global Arrays library: --tasks pool is an
+ * error. */
 #include "work.h"
 
 #include <stddef.h>
