@@ -1,3 +1,4 @@
+/* Runs several ways to multiply by turns, and prints their times and residuals. */
 #include "contest.h"
 
 #include "onesided.h"
@@ -55,15 +56,16 @@ static void run_pool(struct contest *contest)
   multiply_onesided(&contest->product, &contest->options->cut, deal_by_pool);
 }
 
-/* The limits come first: a process's share times the number of processes. */
+/* The first two ways are upper limits: each process multiplies only its own share (share.h), on one
+ * process and on all at once. */
 enum { ONE, ALL, PDGEMM, COLLECTIVE, COUNTER, POOL, WAYS };
 
 static const struct way {
   const char *name;
   void (*run)(struct contest *contest);
-  const char *dealing; /* the option that asks for it; NULL: it always runs */
-  bool share;          /* it multiplies shares */
-  bool checked;        /* its C is compared with PDGEMM's */
+  const char *dealing; /* the word of --tasks that selects it; NULL if it always runs */
+  bool share;          /* true if it multiplies shares, not the distributed matrices */
+  bool checked;        /* true if its C is compared with PDGEMM's */
 } ways[WAYS] = {
     [ONE] = {"one process's dgemm", run_one, NULL, true, false},
     [ALL] = {"dgemm of all", run_all, NULL, true, false},
@@ -101,7 +103,7 @@ static double median(double *times, int count)
   return count % 2 != 0 ? times[count / 2] : (times[count / 2 - 1] + times[count / 2]) / 2;
 }
 
-/* What came of each way. */
+/* The result of one way. */
 struct outcome {
   double seconds, rate; /* GFLOP/s of all processes together */
   double residual;      /* the greatest of all runs */
@@ -115,7 +117,7 @@ static double gflops(const struct contest *contest, const struct way *way, doubl
   return 1e-9 * all / seconds;
 }
 
-/* No way finds the C of another one. */
+/* Fills C with NaN, so that no way can pass with the result of another one. */
 static void forget(const struct product *product)
 {
   const double none = NAN;
@@ -134,7 +136,7 @@ static void take_turns(struct contest *contest, double *times, struct outcome *o
       if (!ways[i].checked)
         continue;
       const double residual = product_residual(&contest->product, &contest->pdgemm.product);
-      /* not a number is no good residual */
+      /* this form also records a residual that is NaN */
       if (!(residual <= outcomes[i].residual))
         outcomes[i].residual = residual;
     }

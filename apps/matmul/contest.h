@@ -1,13 +1,14 @@
-/* One case, multiplied in several ways in turns, and what came of it. */
+/* Multiplies one case in several ways by turns, and compares their times and results. */
 #ifndef MATMUL_CONTEST_H
 #define MATMUL_CONTEST_H
 
 #include "options.h"
 
-/* Print the table's first lines. */
+/* Prints the first lines of the table, on process 0. */
 void contest_heading(const struct options *options);
 
-/* Returns how many ways gave a wrong C; on process 0, which prints. Collective. */
+/* Runs all ways for one case, and prints their rows on process 0. Returns the number of ways with a
+ * wrong C, on process 0 only. Collective. */
 int contest_run(const struct options *options, bool ta, bool tb);
 
 #endif

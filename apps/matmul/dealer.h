@@ -1,4 +1,4 @@
-/* Who runs which task? Two ways to deal numbered tasks out to the processes. */
+/* Distributes numbered tasks to processes, in two ways. */
 #ifndef MATMUL_DEALER_H
 #define MATMUL_DEALER_H
 
@@ -6,8 +6,8 @@
 
 typedef void (*task_function)(void *what, int64_t number);
 
-/* Run tasks 0 to count - 1, each once, on some process. Collective; other processes may still run
- * tasks when it returns. */
+/* Run tasks 0 to count - 1, each once, on any process. Collective. Other processes may still run
+ * tasks when a call returns. */
 void deal_by_counter(int64_t count, task_function run, void *what);
 void deal_by_pool(int64_t count, task_function run, void *what);
 

@@ -1,5 +1,5 @@
-/* Tasks from a counter: an element of a matrix, which each process increments to get its next
- * task. */
+/* Distributes tasks by a counter: an element of a matrix, which a process increments to get its
+ * next task. */
 #include "dealer.h"
 
 #include <causeway.h>

@@ -1,5 +1,5 @@
-/* Tasks from a pool: each process begins with an equal share of them, and who has none left steals.
- */
+/* Distributes tasks by a pool: each process starts with an equal share, and steals when it has none
+ * left. */
 #include "dealer.h"
 
 #include <causeway.h>
@@ -25,7 +25,7 @@ void deal_by_pool(int64_t count, task_function run, void *what)
   int class = 0;
   CW_MUST(cw_tasks_create(cw_team_world(), &options, &pool));
   CW_MUST(cw_tasks_register(pool, "tile", run_task, &dealt, &class));
-  /* The newest runs first. */
+  /* Added in descending order, because the task added last runs first. */
   for (int64_t number = (me + 1) * count / all - 1; number >= me * count / all; number--)
     CW_MUST(cw_tasks_add(pool, class, &number, sizeof number));
   CW_MUST(cw_tasks_process(pool));

@@ -1,9 +1,10 @@
+/* Calls BLAS for the multiplication in the memory of one process. */
 #include "dgemm.h"
 
 #include <cblas.h>
 #include <stddef.h>
 
-/* Other BLAS do not have it. */
+/* Weak, because other BLAS libraries do not have it. */
 #pragma weak openblas_set_num_threads
 void openblas_set_num_threads(int threads); /* NOLINT(readability-redundant-declaration) */
 

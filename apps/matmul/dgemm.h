@@ -1,11 +1,12 @@
-/* BLAS: the multiplication in one process's memory. */
+/* Matrix multiplication in the memory of one process, by BLAS. */
 #ifndef MATMUL_DGEMM_H
 #define MATMUL_DGEMM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One call of dgemm, on matrices without gaps, row by row: c = op(a) op(b) + beta c. */
+/* Arguments of dgemm, which computes c = op(a) op(b) + beta c. The matrices are stored by rows
+ * without gaps. */
 struct dgemm {
   bool ta, tb;
   int64_t m, n, k;
@@ -14,7 +15,7 @@ struct dgemm {
 };
 void dgemm(const struct dgemm *call);
 
-/* From now on BLAS works with one thread in each process. */
+/* Makes BLAS use a single thread in each process. */
 void dgemm_alone(void);
 
 #endif

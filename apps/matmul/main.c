@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "NT": A as it is, B transposed. */
+/* Runs all cases. In a case such as "NT", A is used as it is and B transposed. Returns 1 if a
+ * result is wrong. */
 static int run_cases(struct options *options)
 {
   int wrong = 0;

@@ -1,28 +1,29 @@
+/* The product by one-sided calls, with double buffers for panels and tiles. */
 #include "onesided.h"
 
 #include "dgemm.h"
 
 #include <stdlib.h>
 
-/* What one call of dgemm multiplies: a part of the terms of a task, whose elements of A and B are
- * on their way to these buffers. */
+/* Arguments of one dgemm: some of the terms of a task. The elements of A and B are being fetched to
+ * these buffers. */
 struct panel {
   struct task task;
   int64_t from, terms;
   cw_local_matrix a, b;
 };
 
-/* What a process works with. While BLAS multiplies one panel, the next one comes; while it makes
- * one tile, the last one is added to C. */
+/* State of a process. Communication overlaps computation: while one panel is multiplied, the next
+ * one is fetched; while one tile is computed, the tile before it is added to C. */
 struct worker {
   const struct product *product;
   const struct cut *cut;
   cw_matrix a, b, c;
   struct panel panels[2];
-  int coming;   /* the panel that is fetched next */
-  bool fetched; /* the other panel waits to be multiplied */
+  int coming;   /* index of the panel to fetch next */
+  bool fetched; /* true if the other panel has been requested and is not multiplied yet */
   cw_local_matrix tiles[2];
-  int tile; /* that is made */
+  int tile; /* index of the tile that is being computed */
 };
 
 static double *room(int64_t rows, int64_t columns)
@@ -55,7 +56,8 @@ static void worker_begin(struct worker *worker, const struct product *product,
   CW_MUST(cw_matrix_attach(product->c, CW_ROW_MAJOR, &worker->c));
 }
 
-/* Start to get rows and columns of A or B; those of its transpose, if that is what is stored. */
+/* Starts to fetch rows and columns of op(A) or op(B), where `transposed` says that the transpose is
+ * stored. Completed by multiply. */
 static void fetch(cw_matrix matrix, bool transposed, cw_local_matrix *local, int64_t row,
                   int64_t rows, int64_t column, int64_t columns)
 {
@@ -64,7 +66,7 @@ static void fetch(cw_matrix matrix, bool transposed, cw_local_matrix *local, int
   CW_MUST(cw_matrix_iget(matrix, local, transposed ? column : row, transposed ? row : column));
 }
 
-/* Start to add a tile to C: the first thing that is done with it, and the last one. */
+/* Starts to add the finished tile to C, and switches to the other tile. */
 static void add(struct worker *worker, const struct task *task)
 {
   CW_MUST(cw_matrix_iaccumulate(worker->c, NULL, &worker->tiles[worker->tile], task->row,
@@ -80,7 +82,7 @@ static void multiply(struct worker *worker, struct panel *panel)
   const bool last = panel->from + panel->terms == task->from + task->terms;
   CW_MUST(cw_matrix_flush_local(worker->a, &panel->a));
   CW_MUST(cw_matrix_flush_local(worker->b, &panel->b));
-  if (first) /* until now the tile before the last one may have been read */
+  if (first) /* the last accumulate from this tile must have read it before it is overwritten */
     CW_MUST(cw_matrix_flush_local(worker->c, tile));
   tile->height = task->rows;
   tile->width = task->columns;
@@ -97,7 +99,7 @@ static void multiply(struct worker *worker, struct panel *panel)
     add(worker, task);
 }
 
-/* Multiply the panel that has been fetched last, if there is one. */
+/* Multiplies the panel that was requested last, if there is one. */
 static void catch_up(struct worker *worker)
 {
   if (worker->fetched)
@@ -105,7 +107,8 @@ static void catch_up(struct worker *worker)
   worker->fetched = false;
 }
 
-/* One panel stays behind until the next task fetches its first one, or until the end. */
+/* Runs a task. Its last panel is left until the next task has requested its first one, or until the
+ * end. */
 static void work(void *what, int64_t number)
 {
   struct worker *worker = what;
@@ -130,7 +133,8 @@ static void worker_end(struct worker *worker)
   catch_up(worker);
   CW_MUST(cw_matrix_detach(&worker->a));
   CW_MUST(cw_matrix_detach(&worker->b));
-  CW_MUST(cw_matrix_detach(&worker->c)); /* all that anybody has added is there */
+  CW_MUST(cw_matrix_detach(
+      &worker->c)); /* collective; afterwards C has the contributions of all processes */
   for (int i = 0; i < 2; i++) {
     free(worker->panels[i].a.data);
     free(worker->panels[i].b.data);

@@ -1,5 +1,5 @@
-/* The product by one-sided calls: whoever has a task gets what it needs, wherever that is,
- * multiplies it, and accumulates what comes out. */
+/* The product by one-sided calls: a process with a task fetches the parts of A and B, wherever they
+ * are, multiplies them, and accumulates the result into C. */
 #ifndef MATMUL_ONESIDED_H
 #define MATMUL_ONESIDED_H
 
@@ -9,7 +9,7 @@
 
 typedef void (*deal_function)(int64_t count, task_function run, void *what);
 
-/* C = op(A) op(B). Collective. */
+/* Computes C = op(A) op(B), with tasks distributed by `deal`. Collective. */
 void multiply_onesided(struct product *product, const struct cut *cut, deal_function deal);
 
 #endif

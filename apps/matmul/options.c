@@ -1,3 +1,4 @@
+/* Reads the command line. */
 #include "options.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ const char options_help[] =
 
 enum { MOST_SIDE = 2000000000, MOST_TILE = 32768, MOST_RUNS = 999 };
 
-/* What is wrong. One at a time. */
+/* Text of the current error. */
 static char wrong[256];
 
 static const char *needs(const char *option, const char *what, const char *word)
@@ -31,8 +32,8 @@ static const char *needs(const char *option, const char *what, const char *word)
   return wrong;
 }
 
-/* Whole numbers from 1 to `most`, with an x between two of them. Returns how many the word has; 0:
- * it is something else. */
+/* Reads up to three whole numbers from 1 to `most`, separated by x. Returns how many there are, or
+ * 0 if the word is invalid. */
 static int read_numbers(const char *word, int64_t most, int64_t numbers[3])
 {
   for (int count = 0; count < 3; count++) {
@@ -146,7 +147,7 @@ static const struct {
     {"--panel", read_panel}, {"--runs", read_runs},
 };
 
-/* value: the word behind it, or NULL. */
+/* Reads an option. `value` is the word after it, or NULL. */
 static const char *read_option(const char *name, const char *value, struct options *options)
 {
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

@@ -1,4 +1,4 @@
-/* The command line. */
+/* The options of the command line. */
 #ifndef MATMUL_OPTIONS_H
 #define MATMUL_OPTIONS_H
 
@@ -8,16 +8,16 @@
 struct options {
   struct sides sides;
   struct distribution distribution;
-  struct cut cut;      /* 0: not given */
-  const char *cases;   /* of options_cases, separated by blanks */
-  const char *dealing; /* counter, pool, both */
+  struct cut cut;      /* lengths are 0 if they were not given */
+  const char *cases;   /* such as "NN TN", separated by blanks */
+  const char *dealing; /* "counter", "pool", or both */
   int runs;
   int help;
 };
 
 extern const char options_help[];
 
-/* Read the words behind the program's name. Returns NULL, or what is wrong, as one sentence. */
+/* Reads the words after the program's name. Returns NULL, or the text of an error. */
 const char *options_read(char **words, struct options *options);
 
 #endif

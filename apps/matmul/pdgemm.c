@@ -1,9 +1,10 @@
+/* The product by PDGEMM of ScaLAPACK, on the local parts of distributed arrays. */
 #include "pdgemm.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* No header declares them. */
+/* No header declares these functions. */
 int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int system);
 void Cblacs_gridmap(int *context, int *map, int ld, int rows, int columns);
@@ -20,8 +21,8 @@ void pdgemm_(const char *ta, const char *tb, const int *m, const int *n, const i
 
 enum { BLOCK = 64 };
 
-/* ScaLAPACK's matrices are column-major: it takes ours for their transposes. So the rows of our
- * grid are the columns of its. */
+/* Makes the grid of processes. ScaLAPACK's matrices are column-major, so it sees ours as their
+ * transposes. The rows of our grid are therefore the columns of its grid. */
 static void make_grid(const int grid[2], struct pdgemm *pdgemm)
 {
   int *map = malloc((size_t)cw_processes() * sizeof *map), place[2];
@@ -76,7 +77,7 @@ void pdgemm_destroy(struct pdgemm *pdgemm)
   product_destroy(&pdgemm->product);
 }
 
-/* The transpose of C is op(B) transposed times op(A) transposed. */
+/* Computes the transpose of C as op(B) transposed times op(A) transposed. */
 void pdgemm_multiply(struct pdgemm *pdgemm)
 {
   const struct product *product = &pdgemm->product;

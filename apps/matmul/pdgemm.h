@@ -1,10 +1,10 @@
-/* The same product by ScaLAPACK, on matrices of its own. */
+/* The same product by ScaLAPACK, on matrices of its own, to compare with. */
 #ifndef MATMUL_PDGEMM_H
 #define MATMUL_PDGEMM_H
 
 #include "product.h"
 
-/* A process's part of a matrix, and how ScaLAPACK describes it. */
+/* The part of a matrix on this process, and its ScaLAPACK descriptor. */
 struct pdgemm_part {
   cw_array array;
   cw_array_view view;
@@ -14,10 +14,11 @@ struct pdgemm_part {
 struct pdgemm {
   struct product product;
   struct pdgemm_part a, b, c;
-  int system, context; /* of BLACS */
+  int system, context; /* BLACS handles */
 };
 
-/* The same A and B as those of product_create, in blocks on a grid of all processes. Collective. */
+/* Makes the same A and B as product_create, distributed in blocks over a grid of all processes.
+ * Collective. */
 void pdgemm_create(const struct sides *sides, bool ta, bool tb, struct pdgemm *pdgemm);
 void pdgemm_destroy(struct pdgemm *pdgemm);
 

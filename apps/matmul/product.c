@@ -1,3 +1,4 @@
+/* Makes the matrices of a product, and compares results. */
 #include "product.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* Makes and multiplies a process's share of the product. */
 #include "share.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* A process's share of the product, in its own memory: the limit of what all can do together. */
+/* A process's share of the product, in its own memory. The time to multiply it is a lower limit for
+ * all ways. */
 #ifndef MATMUL_SHARE_H
 #define MATMUL_SHARE_H
 
@@ -10,13 +11,15 @@ struct share {
   double *a, *b, *c;
 };
 
-/* op(A) has so many of its rows, op(B) and C all columns, but no side is longer than 4096. */
+/* Makes a share: op(A) has the rows of one process, op(B) and C have all columns, but no side is
+ * longer than 4096. */
 void share_create(const struct sides *sides, bool ta, bool tb, struct share *share);
 void share_destroy(struct share *share);
 
 void share_multiply(const struct share *share);
 
-/* Operations of it; an addition and a multiplication are two. */
+/* Returns the number of floating-point operations: an addition and a multiplication count as
+ * two. */
 double share_operations(const struct share *share);
 
 #endif

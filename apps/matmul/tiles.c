@@ -1,3 +1,4 @@
+/* Partitions a product into tasks. */
 #include "tiles.h"
 
 static int64_t parts(int64_t extent, int64_t length)
@@ -5,19 +6,20 @@ static int64_t parts(int64_t extent, int64_t length)
   return (extent + length - 1) / length;
 }
 
-/* How much of an extent is in the part that begins here. */
+/* Returns the length of the part that begins at `begin`; the last part may be shorter. */
 static int64_t within(int64_t extent, int64_t begin, int64_t length)
 {
   return extent - begin < length ? extent - begin : length;
 }
 
-/* On tiles and panels of this size BLAS is nearly as fast as on a whole matrix, and what is fetched
- * is read often enough. */
+/* With tiles and panels of these sizes BLAS is nearly as fast as on a whole matrix, and fetched
+ * elements are used often enough. */
 enum { MOST_ROWS = 1024, MOST_COLUMNS = 4096, MOST_TERMS = 2048, PANEL = 384 };
 
 enum { TASKS_EACH = 4, LEAST = 128 };
 
-/* Choose a length, if it is open. */
+/* Sets a length that was not given to its greatest useful value, and adds it to `open`, the lengths
+ * that may be shortened. */
 static void choose(int64_t *length, int64_t extent, int64_t most, int64_t *open[3], int *count)
 {
   if (*length != 0)

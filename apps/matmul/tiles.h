@@ -1,5 +1,6 @@
-/* How a product is cut into tasks. A task is a tile of C, and a stretch of the terms of its sums.
- * Tasks are numbered: those of a tile follow each other, then come the tiles of the same rows. */
+/* Partitions a product into tasks. A task is a tile of C and a range of the terms of its sums.
+ * Tasks are numbered: those of the same tile are consecutive, then those of tiles in the same
+ * rows. */
 #ifndef MATMUL_TILES_H
 #define MATMUL_TILES_H
 
@@ -8,14 +9,14 @@
 struct cut {
   int64_t rows, columns; /* of a tile of C */
   int64_t terms;         /* of a task's sums */
-  int64_t panel;         /* terms that are fetched and multiplied at a time */
+  int64_t panel;         /* terms that are fetched and multiplied at once */
 };
 
-/* Lengths that are 0 become as long as leaves enough tasks for each process, but no longer than is
- * of use. */
+/* Sets the lengths that are 0. They are as long as is useful, but short enough for several tasks on
+ * each process. */
 void cut_complete(const struct sides *sides, struct cut *cut);
 
-/* Rows `row` on and columns `column` on of C, terms `from` on. */
+/* A task: the tile of C that begins at `row` and `column`, and the terms that begin at `from`. */
 struct task {
   int64_t row, rows, column, columns, from, terms;
 };

@@ -1,5 +1,4 @@
-/* Builds the two-electron part of the Fock matrix: plans the tasks, and runs them with screening.
- */
+/* Builds the two-electron part of the Fock matrix: plans tasks, and runs them with screening. */
 #include "fock.h"
 
 #include "error.h"

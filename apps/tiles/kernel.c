@@ -1,3 +1,4 @@
+/* The kernel for pairs of tiles: its source text for devices, and C for the host. */
 #include "kernel.h"
 
 #include "tiles/pairs_text.h"

@@ -1,7 +1,7 @@
-/* The product of a few pairs of tiles as a kernel: C += A0 B0 + A1 B1 + A2 B2, row by row.
+/* A kernel that multiplies a few pairs of tiles: C += A0 B0 + A1 B1 + A2 B2, stored by rows.
  *
  * Arguments: C, A0, B0, A1, B1, A2, B2; rows and columns of C; terms of each pair, which may be 0.
- * Groups of KERNEL_SIDE x KERNEL_SIDE items, whose dimension 0 runs along rows. */
+ * Groups of KERNEL_SIDE x KERNEL_SIDE work items, whose dimension 0 is along rows. */
 #ifndef TILES_KERNEL_H
 #define TILES_KERNEL_H
 

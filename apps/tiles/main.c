@@ -1,5 +1,5 @@
-/* Products of block-sparse matrices by tasks that hosts and devices share: on hosts alone, on
- * devices alone, on both, and compared with cw_array_multiply's. */
+/* Multiplies block-sparse matrices by tasks that hosts and devices share: on hosts alone, on
+ * devices alone, and on both. The results are compared with cw_array_multiply's. */
 #include "product.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 struct options {
   long size, tile, full, cache;
-  const char *on, *timeline; /* NULL: no picture */
+  const char *on, *timeline; /* timeline: path of the picture, or NULL */
   int help;
 };
 
@@ -95,12 +95,12 @@ static const char *read_options(char **words, struct options *options)
   return NULL;
 }
 
-/* Of all ways. */
+/* State that is shared by all ways to run. */
 struct run {
   struct matrices matrices;
   const struct options *options;
   struct timeline_panel panels[TIMELINE_WAYS];
-  int count; /* of panels */
+  int count; /* number of panels */
 };
 
 static void show_timeline(struct run *run, const char *name, const struct way *way, double seconds)
@@ -112,7 +112,7 @@ static void show_timeline(struct run *run, const char *name, const struct way *w
     timeline_print(panel);
 }
 
-/* Returns whether it is wrong. */
+/* Runs the product in one way, and prints a row. Returns true if the result is wrong. */
 static int run_way(struct run *run, const char *name, cw_device device, cw_where where)
 {
   const struct options *options = run->options;
@@ -140,7 +140,7 @@ static int run_way(struct run *run, const char *name, cw_device device, cw_where
   return bad;
 }
 
-/* Returns whether it could not be written. */
+/* Draws all panels. Returns true if the file could not be written. */
 static int draw(const struct run *run)
 {
   const char *name = run->options->timeline;

@@ -1,3 +1,4 @@
+/* Makes the block-sparse matrices, and compares the result. */
 #include "matrices.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@ static uint64_t mix(uint64_t number)
   return number ^ number >> 31;
 }
 
-/* Sides from half to three halves of `tile`. */
+/* Chooses the sides of the tiles, from half to three halves of `tile`. */
 static void cut(struct matrices *matrices, int64_t tile)
 {
   int64_t next = 0;
@@ -99,7 +100,7 @@ void matrices_clear(struct matrices *matrices)
   CW_MUST(cw_array_fill(matrices->c, NULL, NULL, &zero));
 }
 
-/* Each process compares its share of the rows. */
+/* Each process compares some of the rows. */
 double matrices_error(const struct matrices *matrices)
 {
   const int64_t size = matrices->size;

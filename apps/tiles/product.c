@@ -1,3 +1,4 @@
+/* The product by tasks: plans the patches of a task, and runs it on the host by BLAS. */
 #include "product.h"
 
 #include "kernel.h"
@@ -6,7 +7,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-/* Other BLAS do not have it. */
+/* Weak, because other BLAS libraries do not have it. */
 #pragma weak openblas_set_num_threads
 void openblas_set_num_threads(int threads); /* NOLINT(readability-redundant-declaration) */
 
@@ -17,7 +18,7 @@ void product_alone(void)
 }
 
 struct pairs {
-  int64_t row, column; /* of the tile of C */
+  int64_t row, column; /* the tile of C */
   int64_t terms[KERNEL_PAIRS];
   int64_t count;
 };
@@ -27,7 +28,7 @@ static int64_t side(const struct matrices *matrices, int64_t number)
   return matrices->first[number + 1] - matrices->first[number];
 }
 
-/* A pair that there is not has empty tiles. */
+/* Plans the patches of a pair. The patches of an unused pair are empty. */
 static cw_error plan_pair(const struct matrices *matrices, const struct pairs *pairs, int pair,
                           cw_plan *plan)
 {
@@ -61,7 +62,7 @@ static cw_error plan_sizes(const struct matrices *matrices, const struct pairs *
   return CW_OK;
 }
 
-/* What tasks know. */
+/* Argument of the tasks. */
 struct product {
   const struct matrices *matrices;
   struct timeline *timeline;
@@ -100,7 +101,7 @@ static cw_error run_pairs(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* The products that make a tile of C, some at a time. */
+/* Adds tasks for a tile of C, each with up to KERNEL_PAIRS products. */
 static void add_tile(const struct matrices *matrices, cw_tasks pool, int number, int64_t row,
                      int64_t column)
 {

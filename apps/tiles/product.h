@@ -1,28 +1,28 @@
-/* C += A B as tasks: each adds up to KERNEL_PAIRS products of tiles to a tile of C. */
+/* C += A B by tasks. Each task adds up to KERNEL_PAIRS products of tiles to a tile of C. */
 #ifndef TILES_PRODUCT_H
 #define TILES_PRODUCT_H
 
 #include "matrices.h"
 #include "timeline.h"
 
-/* What all processes did together. */
+/* Results of all processes together. */
 struct tally {
   double seconds;
   cw_tasks_counts counts;
 };
 
-/* BLAS uses this thread alone. */
+/* Makes BLAS use a single thread. */
 void product_alone(void);
 
-/* How it runs. */
+/* How the product is computed. */
 struct way {
-  cw_device device; /* NULL: hosts do it alone */
+  cw_device device; /* NULL to use hosts only */
   cw_where where;
   size_t cache;
-  struct timeline *timeline; /* NULL: nobody wants to know when */
+  struct timeline *timeline; /* NULL if no timeline is wanted */
 };
 
-/* Collective. */
+/* Computes C += A B. Collective. */
 void product_run(struct matrices *matrices, const struct way *way, struct tally *tally);
 
 #endif

@@ -1,4 +1,4 @@
-/* The picture is SVG, written here, as that of apps/uts: rectangles and text. */
+/* Timelines of tasks. The SVG is written here, as in apps/uts: it is only rectangles and text. */
 #include "timeline.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-/* Parts of a task. */
+/* Stages of a task. */
 enum { BRINGS, RUNS, STORES, PARTS };
 
-/* The share of each column's time in which a worker had such a part of a task; parts of several
- * overlap on a device. */
+/* For each column and stage, the share of the column's time that a worker spent in this stage. On a
+ * device the stages of several tasks overlap. */
 struct timeline_lane {
   double shares[PARTS][TIMELINE_COLUMNS];
 };
@@ -39,9 +39,9 @@ void timeline_note(struct timeline *timeline, const cw_task *task)
   worker->tasks[worker->count++] = *task->times;
 }
 
-/* --- Lanes -------------------------------------------------------------------------------------*/
+/* --- Lanes ------------------------------------------------------------------------------------ */
 
-/* begin, end: in columns. */
+/* Adds an interval to the columns that it covers. `begin` and `end` are in columns. */
 static void add_part(double *shares, double begin, double end)
 {
   for (int column = (int)fmax(begin, 0); column < TIMELINE_COLUMNS && column < end; column++)
@@ -87,9 +87,10 @@ static const char *worker_name(const struct timeline_panel *panel, int lane, cha
   return text;
 }
 
-/* --- On the terminal ---------------------------------------------------------------------------*/
+/* --- On the terminal -------------------------------------------------------------------------- */
 
-/* #: it ran tasks most of the time; +: some of it; -: it only brought or stored. */
+/* Returns the character for some columns: # if the worker ran tasks most of the time, + if some of
+ * the time, - if it only fetched or stored data. */
 static char letter(const struct timeline_lane *lane, int first, int columns)
 {
   double runs = 0, moves = 0;
@@ -115,9 +116,9 @@ void timeline_print(const struct timeline_panel *panel)
   }
 }
 
-/* --- As a picture ------------------------------------------------------------------------------*/
+/* --- As a picture ----------------------------------------------------------------------------- */
 
-/* Pixels. */
+/* Sizes in pixels. */
 enum { LEFT = 130, RIGHT = 20, TOP = 70, HEAD = 26, BAR = 9, GAP = 6, FOOT = 34 };
 static const char *const colours[PARTS] = {"#f0a030", "#0060ad", "#118844"};
 

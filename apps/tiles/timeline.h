@@ -1,5 +1,5 @@
-/* Which worker of which process brought, ran and stored tasks when: on the terminal, and as a
- * picture. */
+/* Timelines that show when each worker of each process fetched data, ran tasks and stored results,
+ * on the terminal and as a picture. */
 #ifndef TILES_TIMELINE_H
 #define TILES_TIMELINE_H
 
@@ -10,38 +10,40 @@
 
 enum { TIMELINE_WORKERS = 2, TIMELINE_WAYS = 3, TIMELINE_COLUMNS = 720 };
 
-/* What a worker of this process has done; it alone writes there. */
+/* Times of the tasks of one worker of this process. Only this worker's thread writes them. */
 struct timeline_worker {
   cw_task_times *tasks;
   size_t count, room;
 };
 
-/* Of a phase. */
+/* Timeline of one phase on this process. */
 struct timeline {
-  struct timeline_worker workers[TIMELINE_WORKERS]; /* the host's, and the device's */
-  double begin;                                     /* by the clock of tasks */
+  struct timeline_worker workers[TIMELINE_WORKERS]; /* of the host and of the device */
+  double begin;                                     /* time by timeline_now */
 };
 
-/* Seconds of that clock. */
+/* Returns the seconds of the clock that cw_task_times uses. */
 double timeline_now(void);
 
-/* After a task, in its worker's thread. */
+/* Records the times of a finished task. It is called by the thread of the worker that ran the
+ * task. */
 void timeline_note(struct timeline *timeline, const cw_task *task);
 
-/* What process 0 shows of a phase. */
+/* Timelines of all processes in one phase, for process 0 to show. */
 struct timeline_lane;
 struct timeline_panel {
   const char *title;
-  int workers; /* of each process */
+  int workers; /* workers per process */
   double seconds;
   struct timeline_lane *lanes; /* [processes x workers] */
 };
 
-/* Bring a phase to process 0, and forget it here. Collective. */
+/* Gathers a phase on process 0 and resets `timeline`. Collective. The caller frees panel->lanes. */
 void timeline_collect(struct timeline *timeline, const char *title, int workers, double seconds,
                       struct timeline_panel *panel);
 
-/* A line for each worker; and all phases as SVG: whether the file could be written. Process 0. */
+/* These functions are for process 0: timeline_print prints a line for each worker, timeline_draw
+ * draws all phases as SVG. The latter returns false if the file could not be written. */
 void timeline_print(const struct timeline_panel *panel);
 int timeline_draw(const struct timeline_panel *panels, int count, FILE *file);
 

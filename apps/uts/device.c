@@ -1,3 +1,4 @@
+/* The search of `uts --device`: the table of children, the tasks, and their nodes. */
 #include "device.h"
 
 #include "expand.h"
@@ -6,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tasks of a process know. */
+/* Argument of the tasks of this process. */
 struct expansion {
   struct uts_device_search *search;
   cw_array table;
-  uint32_t last; /* row of the table */
+  uint32_t last; /* last row of the table */
 };
 
-/* --- The table of children ---------------------------------------------------------------------*/
+/* --- The table of children -------------------------------------------------------------------- */
 
 static uint32_t children_of(const struct uts_tree *tree, int depth, uint32_t drawn)
 {
@@ -25,8 +26,9 @@ static uint32_t children_of(const struct uts_tree *tree, int depth, uint32_t dra
 
 enum { BITS = 31 };
 
-/* The least number for which a node has at least, or less than, so many children; 2^31: there is
- * none. */
+/* Returns the least number drawn for which a node has at least `children` children, or less than
+ * that if `rises` is 0. Returns 2^31 if there is none. Binary search requires that the number of
+ * children rises or falls with the number drawn. */
 static uint32_t least(const struct uts_tree *tree, int depth, uint32_t children, int rises)
 {
   uint32_t low = 0, high = (uint32_t)1 << BITS;
@@ -40,7 +42,8 @@ static uint32_t least(const struct uts_tree *tree, int depth, uint32_t children,
   return low;
 }
 
-/* The more a number is, the more children, or the less: then all or none. */
+/* Fills a row of the table. In the geometric part of a tree more children follow from greater
+ * numbers; in the binomial part small numbers give all children and the others none. */
 static void fill_row(const struct uts_tree *tree, int depth, struct expand_row *row)
 {
   *row = (struct expand_row){.children = children_of(tree, depth, 0)};
@@ -67,7 +70,7 @@ static void make_table(struct expansion *expansion)
   CW_MUST(cw_array_sync(expansion->table));
 }
 
-/* --- Tasks -------------------------------------------------------------------------------------*/
+/* --- Tasks ------------------------------------------------------------------------------------ */
 
 static size_t seeds_of(const cw_task *task)
 {
@@ -92,7 +95,7 @@ static cw_error plan(const cw_task *task, void *argument, cw_plan *plan)
   return cw_plan_scalar(plan, &expansion->last, sizeof expansion->last);
 }
 
-/* What the kernel does, by the search's own functions. */
+/* Does the work of the kernel on the host, with the functions of the search itself. */
 static cw_error on_host(const cw_task *task, void *argument)
 {
   const struct expansion *expansion = argument;
@@ -115,7 +118,7 @@ static cw_error on_host(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Seeds that become a task when there are enough. */
+/* Seeds that are collected until there are enough for a task. */
 struct heap {
   cw_tasks pool;
   int number;
@@ -151,7 +154,8 @@ static cw_error heap_begin(struct heap *heap, cw_tasks pool, int number, size_t 
   return heap->seeds != NULL ? CW_OK : CW_OUTSIDE;
 }
 
-/* Smaller tasks while others have none. */
+/* Continuation of a task: counts its nodes, and adds tasks for their children. The tasks are
+ * smaller while other processes have none. */
 static cw_error then(const cw_task *task, void *argument)
 {
   enum { SHARES = 8 };
@@ -177,9 +181,10 @@ static cw_error then(const cw_task *task, void *argument)
   return error;
 }
 
-/* --- The search --------------------------------------------------------------------------------*/
+/* --- The search ------------------------------------------------------------------------------- */
 
-/* The root is found here: it may have more children than others. */
+/* Adds the first tasks. The children of the root are created here, because it may have more of them
+ * than any other node. */
 static void plant(struct uts_device_search *search, cw_tasks pool, int number)
 {
   struct uts_node root;
@@ -197,7 +202,8 @@ static void plant(struct uts_device_search *search, cw_tasks pool, int number)
   free(heap.seeds);
 }
 
-/* Few slots: each has room for all nodes of a task. Nobody adds to others' inboxes. */
+/* Returns the options of the pool. It has few slots, because each has space for all nodes of a
+ * task. No process adds tasks to another one, so the inboxes are small. */
 static cw_tasks_options device_options(const struct uts_device_search *search,
                                        const cw_tasks_options *given)
 {

@@ -1,4 +1,4 @@
-/* The kernel's text for each kind of device; for the host it is C. */
+/* The source text of the kernel for each kind of device. For the host it is compiled as C. */
 #include "expand.h"
 
 #include "uts/expand_text.h"

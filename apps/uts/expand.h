@@ -1,7 +1,7 @@
-/* The kernel of `uts --device`: nodes of a tree out of their parents, many at a time.
+/* The kernel of `uts --device`: it computes many nodes of a tree from their parents.
  *
- * Arguments: seeds, made, table; count: of seeds; last: row of the table. Work items: any number,
- * of dimension 0. */
+ * Arguments: the seeds, the nodes made, and the table; `count`, the number of seeds; `last`, the
+ * last row of the table. Any number of work items, along dimension 0. */
 #ifndef UTS_EXPAND_H
 #define UTS_EXPAND_H
 
@@ -11,20 +11,21 @@
 
 enum { EXPAND_STATE = 5, EXPAND_STEPS = 100 };
 
-/* A node that is to be made. State: its 20 bytes as big-endian words. */
+/* A node to be computed. `parent` is the parent's 20 bytes as big-endian words. */
 struct expand_seed {
   uint32_t parent[EXPAND_STATE], depth,
-      number; /* depth: the node's; number: of its parent's children */
+      number; /* depth: that of the node; number: index among its parent's children */
 };
 
-/* A node. */
+/* A computed node. */
 struct expand_made {
   uint32_t state[EXPAND_STATE], children;
 };
 
-/* How many children nodes of a depth have, by the 31 lowest bits of their last word: `children` if
- * they are less than below; else as many as there are steps that are not greater. The table has a
- * row for each depth; the last one is for all that are deeper. */
+/* Number of children of the nodes of one depth, as a function of the lowest 31 bits of the last
+ * word of their state: `children` if these are below `below`; else the number of steps that are
+ * not greater than these. The table has a row for each depth; the last row is for all greater
+ * depths. */
 struct expand_row {
   uint32_t below, children, steps[EXPAND_STEPS];
 };

@@ -1,6 +1,6 @@
-/* The Unbalanced Tree Search on Causeway's pools of tasks: a task visits some nodes and what hangs
- * on them, and adds what it leaves as new tasks. The trees are given; nobody can say beforehand
- * where their nodes are. */
+/* The Unbalanced Tree Search with Causeway's task pools. A task visits some nodes and their
+ * descendants, and adds nodes that it leaves as new tasks. The trees are fixed, but the sizes of
+ * their subtrees cannot be predicted. */
 #include "device.h"
 #include "plot.h"
 #include "tree.h"
@@ -29,22 +29,22 @@ static const char usage[] =
 
 struct search {
   const struct uts_tree *tree;
-  long nodes;               /* between two questions whether others want some */
+  long nodes;               /* nodes visited between checks for idle threads */
   struct uts_found *found;  /* [threads] */
-  struct uts_track *tracks; /* [threads] NULL: there will be no picture */
+  struct uts_track *tracks; /* [threads]; NULL if no picture is wanted */
   double begin;
 };
 
-/* The command line. */
+/* Options of the command line. */
 struct command {
   cw_tasks_options options;
   long nodes;
-  const struct uts_tree **trees; /* up to a NULL */
+  const struct uts_tree **trees; /* ends with NULL */
   int sequential;
-  const char *plot; /* NULL: no picture */
-  FILE *picture;    /* of process 0 */
-  int accelerated;  /* search with devices */
-  cw_device device; /* then */
+  const char *plot; /* NULL if no picture is wanted */
+  FILE *picture;    /* open on process 0 only */
+  int accelerated;  /* true if devices take part in the search */
+  cw_device device; /* the device, if `accelerated` */
 };
 
 static void *zeros(size_t count, size_t bytes)
@@ -57,10 +57,11 @@ static void *zeros(size_t count, size_t bytes)
   return memory;
 }
 
-/* Nodes of a task's body, and of the stack in which it searches. */
+/* Nodes in the body of a task, and in the stack of its search. */
 enum { TOGETHER = 8, STACK = 512 };
 
-/* The deepest come last: they run first. */
+/* Adds `number` nodes as tasks. The deepest nodes are at the end and are added last, so they run
+ * first. */
 static void give(const cw_task *task, const struct uts_node *nodes, size_t number)
 {
   for (size_t i = 0; i < number; i += TOGETHER) {
@@ -69,7 +70,8 @@ static void give(const cw_task *task, const struct uts_node *nodes, size_t numbe
   }
 }
 
-/* The oldest nodes become tasks, which are wanted; the newest stay. */
+/* If tasks are wanted, turns the oldest nodes into tasks and keeps the newest. Returns the new
+ * height of the stack. */
 static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
 {
   bool wanted = false;
@@ -81,7 +83,8 @@ static size_t share(const cw_task *task, struct uts_node *stack, size_t height)
   return TOGETHER;
 }
 
-/* Depth first, as the search without tasks; now and then others may have what they want. */
+/* Runs a task: searches depth first, like the search without tasks, and checks at intervals whether
+ * other threads want tasks. */
 static cw_error visit(const cw_task *task, void *argument)
 {
   const struct search *search = argument;
@@ -112,7 +115,7 @@ static cw_error visit(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* --- Without tasks -----------------------------------------------------------------------------*/
+/* --- Without tasks ---------------------------------------------------------------------------- */
 
 static void grow(struct uts_node **stack, size_t *room, size_t wanted)
 {
@@ -141,7 +144,7 @@ static void search_alone(const struct uts_tree *tree, struct uts_found *found)
   free(stack);
 }
 
-/* --- With them ---------------------------------------------------------------------------------*/
+/* --- With tasks ------------------------------------------------------------------------------- */
 
 static void search_together(const struct uts_tree *tree, const cw_tasks_options *options,
                             struct search *search, cw_tasks_counts *counts, double *seconds)
@@ -163,14 +166,15 @@ static void search_together(const struct uts_tree *tree, const cw_tasks_options 
   CW_MUST(cw_tasks_free(&pool));
 }
 
-/* --- Reports -----------------------------------------------------------------------------------*/
+/* --- Reports ---------------------------------------------------------------------------------- */
 
 static void reduce(long *numbers, size_t count, cw_reduction reduction)
 {
   CW_MUST(cw_reduce(cw_team_world(), 0, CW_LONG, reduction, count, numbers));
 }
 
-/* Is it what the table says? */
+/* Compares the tree found with the published one, prints the result, and returns 1 if they
+ * differ. */
 static int check(const struct uts_tree *tree, const struct uts_found *found)
 {
   printf("%-4s %ld nodes, depth %ld, %ld leaves: ", tree->name, (long)found->nodes,
@@ -200,11 +204,11 @@ static int run_alone(const struct uts_tree *tree)
 
 enum { NEAR, FAR, STOLEN, FAILED, INLINED, SEARCHING, HOSTS, DEVICES, LINK, NUMBERS };
 
-/* What all found and did; of use on process 0. */
+/* Sums over all processes; valid on process 0. */
 struct results {
   struct uts_found found;
   long counts[NUMBERS];
-  double seconds, busy; /* busy: percent of the workers' time */
+  double seconds, busy; /* busy: percentage of the workers' time */
   int workers;
 };
 
@@ -248,7 +252,8 @@ static int report(const struct uts_tree *tree, const struct results *results)
   return wrong;
 }
 
-/* The workers of hosts: a device has a thread of its own. */
+/* Runs the search with devices. The workers that are counted are those of the hosts; each device
+ * has a thread of its own. */
 static int run_accelerated(const struct uts_tree *tree, const struct command *command)
 {
   const int threads = command->options.threads > 0 ? command->options.threads : 1;
@@ -270,7 +275,7 @@ static int run_accelerated(const struct uts_tree *tree, const struct command *co
   return wrong;
 }
 
-/* Whether there is a picture now. */
+/* Draws the picture. Returns false if it could not be written. */
 static int draw(const struct search *search, int threads, const cw_tasks_counts *counts,
                 const struct results *results, const struct command *command)
 {
@@ -319,7 +324,7 @@ static int run(const struct uts_tree *tree, const struct command *command)
   return wrong;
 }
 
-/* --- The command line --------------------------------------------------------------------------*/
+/* --- The command line ------------------------------------------------------------------------- */
 
 static void leave(void)
 {
@@ -359,7 +364,7 @@ static const char *file_behind(char **word)
   return word[1];
 }
 
-/* Trees and options in any order; `trees` has room for as many as there are words. */
+/* Reads trees and options, in any order. `trees` has space for as many trees as there are words. */
 static struct command read_command(char **words, const struct uts_tree **trees)
 {
   struct command command = {.options.body = TOGETHER * sizeof(struct uts_node), .trees = trees};
@@ -397,7 +402,7 @@ static struct command read_command(char **words, const struct uts_tree **trees)
   return command;
 }
 
-/* Before the search, which may take long. */
+/* Opens the file before the search, which may take long, so that an error is reported early. */
 static void open_picture(struct command *command)
 {
   int failed = 0;

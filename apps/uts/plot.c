@@ -1,14 +1,14 @@
-/* The picture of `uts --plot`: for each worker its rate as a bar that stands, the share of its time
- * in which it searched as one that hangs, and ticks where it has stolen. It is SVG, written here: a
- * child process of gnuplot's is not for a process of MPI, and the picture is rectangles and text.
- * For main.c. */
+/* Draws the picture of `uts --plot`. Each worker has an upright bar for its rate, a hanging bar for
+ * the share of time in which it searched for tasks, and ticks for its steals. The SVG is written
+ * here: an MPI process should not start gnuplot as a child, and the picture is only rectangles and
+ * text. */
 #include "plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels. A column of the picture is one pixel wide. */
+/* Sizes in pixels. A column of the picture is one pixel wide. */
 enum {
   COLUMNS = 800,
   LEFT = 110,
@@ -21,12 +21,13 @@ enum {
   LETTERS = 16
 };
 
-/* What process 0 needs to know of a track. */
+/* The data of one worker, which process 0 draws. */
 struct lane {
-  double steals, busy;      /* of the process; percent */
-  double nodes[COLUMNS];    /* in the column's time */
-  double searched[COLUMNS]; /* share of it; if the process has one worker */
-  double stole[COLUMNS];    /* times */
+  double steals, busy;      /* of the process: its number of steals, and its busy time in percent */
+  double nodes[COLUMNS];    /* nodes visited in the time of the column */
+  double searched[COLUMNS]; /* share of that time spent searching; only if the process has one
+                               worker */
+  double stole[COLUMNS];    /* number of steals */
 };
 
 static void *had(void *memory)
@@ -51,14 +52,14 @@ void uts_track_sample(struct uts_track *track, const cw_task *task)
       MPI_Wtime(), (double)(counts.near_steals + counts.far_steals), counts.searching};
 }
 
-/* --- Lanes -------------------------------------------------------------------------------------*/
+/* --- Lanes ------------------------------------------------------------------------------------ */
 
 static int column_of(double place)
 {
   return place < 0 ? 0 : place < COLUMNS ? (int)place : COLUMNS - 1;
 }
 
-/* What was between two samples, evenly over the time between. */
+/* Distributes the amount between two samples evenly over the columns between them. */
 static void spread(double *columns, double amount, double begin, double end)
 {
   for (int column = column_of(begin); column <= column_of(end); column++) {
@@ -100,12 +101,12 @@ static double most_nodes(const struct lane *lanes, int count)
   return most;
 }
 
-/* --- Drawing -----------------------------------------------------------------------------------*/
+/* --- Drawing ---------------------------------------------------------------------------------- */
 
 struct page {
   FILE *file;
-  double seconds, most; /* most: nodes of a column */
-  double height;        /* of a lane: seven tenths are the bar, two the ticks */
+  double seconds, most; /* most: greatest number of nodes in a column */
+  double height;        /* height of a lane; seven tenths are the bar and two the ticks */
   int lanes, threads;
 };
 
@@ -137,7 +138,8 @@ static void draw_head(const struct page *page, const struct uts_picture *picture
   draw_key(page, 630, 14, "#eeeeee", "neither: other programs run");
 }
 
-/* 1, 2 or 5 times a power of ten: about eight of them on the axis. */
+/* Returns the distance of the times on the axis: 1, 2 or 5 times a power of ten, for about eight of
+ * them. */
 static double step_of(double seconds)
 {
   const double least = seconds / 8, power = pow(10, floor(log10(least)));
@@ -158,11 +160,12 @@ static void draw_axis(const struct page *page)
   fprintf(page->file, "<text x='%d' y='%.1f'>seconds</text>\n</g>\n", LEFT + COLUMNS / 2, y + 36);
 }
 
-/* An area from `base` as high as values / most of `height`, which is below zero if it goes down. */
+/* Draws an area from `base` with the height values / most of `height`. A negative height draws
+ * downwards. */
 static void draw_area(const struct page *page, const char *colour, const double *values,
                       double most, double base, double height)
 {
-  long last = 0; /* tenths of a pixel */
+  long last = 0; /* in tenths of a pixel */
   fprintf(page->file, "<path fill='%s' d='M%d %.1f", colour, LEFT, base);
   for (int column = 0; column < COLUMNS; column++) {
     const long tenths = lround(10 * height * fmin(values[column] / most, 1));
@@ -190,7 +193,8 @@ static void draw_ticks(const struct page *page, const struct lane *lane, double 
   fprintf(page->file, "'/>\n");
 }
 
-/* Beside the bar; not beside each, if they are low. What is of the process stands at its first. */
+/* Writes the name of a lane beside it. Low lanes have a name only at intervals. Figures of the
+ * process stand at its first lane. */
 static void draw_words(const struct page *page, const struct lane *lane, int number, double y)
 {
   if (number % (int)ceil(LETTERS / page->height) != 0)

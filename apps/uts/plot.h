@@ -1,7 +1,6 @@
-/* A picture of which worker visited nodes when: what `uts --plot` keeps, and draws.
+/* The picture of `uts --plot`: when each worker visited nodes.
  *
- * To ask for the time at each node would take half as long as the node: it is asked for at every
- * 64th. */
+ * Reading the clock takes half as long as a node, so it is read only at every 64th node. */
 #ifndef UTS_PLOT_H
 #define UTS_PLOT_H
 
@@ -12,12 +11,12 @@
 
 enum { UTS_NODES_OF_A_SAMPLE = 64 };
 
-/* steals, searching (seconds): of the process, so far; worker 0 asks for them. */
+/* `steals` and `searching` (seconds) count for the process so far. Only worker 0 records them. */
 struct uts_sample {
   double time, steals, searching;
 };
 
-/* What one worker keeps. A cache line of its own. */
+/* The samples of one worker. It has a cache line of its own to avoid false sharing. */
 struct uts_track {
   struct uts_sample *samples;
   size_t count, room;
@@ -35,14 +34,14 @@ static inline void uts_track_node(struct uts_track *track, const cw_task *task)
 
 struct uts_picture {
   const char *title, *text;
-  double begin, seconds; /* of the search, by the process's own clock */
+  double begin, seconds; /* begin and duration of the search, by the clock of this process */
   double steals, searching;
-  const struct uts_track *tracks; /* [threads] of the process */
+  const struct uts_track *tracks; /* [threads] of this process */
   int threads;
 };
 
-/* Draw the tracks of all processes as SVG. Collective. `file` is process 0's, and so are the title
- * and the text. Returns whether it could be written. */
+/* Draws the tracks of all processes as SVG. `file`, `title` and `text` are used on process 0 only.
+ * Returns false if the file could not be written. Collective. */
 int uts_plot(const struct uts_picture *picture, FILE *file);
 
 #endif

@@ -1,5 +1,5 @@
-/* The trees of the Unbalanced Tree Search: a node's children out of its 20 bytes. SHA-1 is
- * libcrypto's: its short calls, without the look-up of an algorithm for each node. */
+/* The trees of the Unbalanced Tree Search: computes the children of a node from its 20 bytes. SHA-1
+ * is computed by libcrypto's old interface, which does not look up the algorithm for each node. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "tree.h"
 
@@ -56,7 +56,7 @@ void uts_child(const struct uts_node *node, int number, struct uts_node *child)
   child->depth = node->depth + 1;
 }
 
-/* 0 <= u < 1 */
+/* Returns a number u from the last word of the state, with 0 <= u < 1. */
 static double uniform(const struct uts_node *node)
 {
   const unsigned char *last = node->state + 16;
@@ -65,7 +65,7 @@ static double uniform(const struct uts_node *node)
   return (word & 0x7fffffffu) / 2147483648.0;
 }
 
-/* Children that a node of this depth has on average. */
+/* Returns the mean number of children of a node at this depth. */
 static double expected(const struct uts_tree *tree, int depth)
 {
   static const double full_turn = 6.283185307179586;
