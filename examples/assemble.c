@@ -1,13 +1,15 @@
-/* A matrix that irregular tasks fill one-sidedly, and the next line factors. Springs join points of
- * a chain at random; each spring adds a 2 x 2 matrix to the stiffness matrix, wherever it belongs.
- * Then a force pulls at the last point: where does it go? */
+/* Irregular tasks fill a distributed matrix by one-sided calls; then one call solves the equations.
+ * Springs join the points of a chain at random. Each spring adds a 2 x 2 matrix to the stiffness
+ * matrix, wherever its elements are. A force pulls at the last point, and the program computes how
+ * far it moves. */
 #include <causeway.h>
 #include <math.h>
 #include <stdio.h>
 
 enum { POINTS = 120, SPRINGS = 400 };
 
-/* The same springs on every process: number n joins two neighbours, or any two points. */
+/* Returns spring n, which is the same on every process. The first springs join neighbours, the
+ * others join any two points. */
 static void spring(int n, int *a, int *b, double *stiffness)
 {
   const unsigned random = 2654435761U * (unsigned)(n + 1);
@@ -16,7 +18,7 @@ static void spring(int n, int *a, int *b, double *stiffness)
   *stiffness = 1 + n % 7;
 }
 
-/* Four elements: two on the diagonal, two beside it. */
+/* Adds the four elements of a spring: two on the diagonal and two beside it. */
 static void add_spring(cw_matrix matrix, int n)
 {
   int a = 0, b = 0;
@@ -33,7 +35,8 @@ static void add_spring(cw_matrix matrix, int n)
   CW_MUST(cw_matrix_accumulate(matrix, NULL, &minus, b, a));
 }
 
-/* How far the forces of the springs at a point are from the outer one. */
+/* Returns the absolute difference between the outer force at a point and the forces of its
+ * springs. */
 static double residual(int point, const double *moved)
 {
   double force = point == POINTS - 1 ? 1 : 0;
@@ -56,7 +59,7 @@ int main(int argc, char **argv)
   CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), all = cw_processes();
 
-  /* Blocks of 16 x 16, dealt out to the processes along the columns. */
+  /* Blocks of 16 x 16, distributed round robin over the processes along the columns. */
   const int64_t extents[] = {POINTS, POINTS}, block[] = {16, 16}, length[] = {POINTS, 1};
   const int grid[] = {1, all};
   const cw_array_options cyclic = {
@@ -80,10 +83,12 @@ int main(int argc, char **argv)
   double one = 1;
   const cw_local_matrix single = {.data = &one, .height = 1, .width = 1};
   if (me == 0) {
-    CW_MUST(cw_matrix_accumulate(matrix, NULL, &single, 0, 0)); /* a spring to the wall */
+    CW_MUST(
+        cw_matrix_accumulate(matrix, NULL, &single, 0, 0)); /* joins the first point to a wall */
     CW_MUST(cw_matrix_put(vector, &single, POINTS - 1, 0));
   }
-  CW_MUST(cw_matrix_detach(&matrix)); /* all that anybody has added is there */
+  CW_MUST(cw_matrix_detach(
+      &matrix)); /* collective; the matrix now has the contributions of all processes */
 
   CW_MUST(cw_array_solve_positive(stiffness, force, NULL));
 

@@ -1,4 +1,4 @@
-/* A shared counter hands out tasks: dynamic load balance in a dozen lines. */
+/* Distributes tasks by a shared counter: dynamic load balance in a dozen lines. */
 #include <causeway.h>
 
 #include <mpi.h>
@@ -10,7 +10,7 @@ enum { TASKS = 1000 };
 
 int main(int argc, char **argv)
 {
-  int threads; /* between nodes a server's thread shares MPI with this one */
+  int threads; /* MULTIPLE, because between nodes a server thread also calls MPI */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), processes = cw_processes();

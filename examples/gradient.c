@@ -1,6 +1,7 @@
-/* Conjugate gradients with a sparse array of GA: heat in a square plate with cold edges, which is
- * warmed everywhere. Each process adds the equations of its share of the points, whoever has their
- * rows; the matrix is assembled, and each step needs one product with a vector. */
+/* Conjugate gradients with a sparse array of GA. It computes the temperature of a square plate that
+ * is heated everywhere and has cold edges. Each process adds the equations of some points,
+ * whichever process owns their rows. Then the matrix is assembled. Each step needs one product with
+ * a vector. */
 #include <ga.h>
 #include <math.h>
 #include <mpi.h>
@@ -13,7 +14,7 @@ static void add(int matrix, int point, int neighbour, double value)
   NGA_Sprs_array_add_element(matrix, point, neighbour, &value);
 }
 
-/* Four times a point less its neighbours. */
+/* Makes the matrix: each row has four times a point minus its neighbours. */
 static int plate(int me, int all)
 {
   const int matrix = NGA_Sprs_array_create(POINTS, POINTS, C_DBL);
@@ -43,13 +44,13 @@ static int vector(double value)
   return made;
 }
 
-/* a = alpha a + beta b */
+/* Computes a = alpha a + beta b. */
 static void combine(double alpha, int a, double beta, int b)
 {
   GA_Add(&alpha, a, &beta, b, a);
 }
 
-/* Solve matrix x = b, from x = 0 on. Returns the number of steps. */
+/* Solves matrix x = b, beginning with x = 0. Returns the number of steps. */
 static int solve(int matrix, int b, int x)
 {
   const int rest = GA_Duplicate(b, name), way = GA_Duplicate(b, name),

@@ -1,4 +1,5 @@
-/* Teams and mutexes: each half of the processes keeps its own ledger, one writer at a time. */
+/* Teams and mutexes: each half of the processes has a ledger of its own, which one process at a
+ * time updates. */
 #include <causeway.h>
 
 #include <mpi.h>
@@ -14,12 +15,13 @@ struct ledger {
 
 int main(int argc, char **argv)
 {
-  int threads; /* between nodes a server's thread shares MPI with this one */
+  int threads; /* MULTIPLE, because between nodes a server thread also calls MPI */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   cw_team half = NULL;
   CW_MUST(cw_team_split(cw_team_world(), cw_process() % 2, 0, &half));
-  const int keeper = cw_team_process(half, 0); /* world rank of the one who hosts the ledger */
+  const int keeper =
+      cw_team_process(half, 0); /* number in the world of the process that has the ledger */
 
   void **address = calloc((size_t)cw_team_size(half), sizeof *address);
   cw_region region = NULL;

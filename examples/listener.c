@@ -1,6 +1,6 @@
-/* A tool with counters of its own: it hears of each call to Causeway as it begins and ends, and of
- * the program's phases. Such a tool may also be a library of its own, which registers itself when
- * it is loaded; so TAU or Score-P can attach. Here it tells in which phase calls took how long. */
+/* A tool with counters of its own. Causeway calls it at the beginning and end of each call and of
+ * each phase of the program. Such a tool may also be a separate library that registers itself when
+ * it is loaded, as TAU or Score-P could. This one counts the calls and their time in each phase. */
 #include <causeway.h>
 
 #include <mpi.h>
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The tool: one call or phase lies in another one, each thread has its own ------------------
- */
+/* --- The tool: calls and phases nest, and each thread has its own state ----------------------- */
 
 enum { DEEPEST = 64, PHASES = 8 };
 
@@ -23,11 +22,12 @@ struct counters {
 struct thread {
   double began[DEEPEST];
   int depth;
-  int in_phase[DEEPEST]; /* place in the table, for each that is open; the last one counts */
+  int in_phase[DEEPEST]; /* indices in the table of the phases that are open; the last one counts */
   int open;
 };
 
-static struct counters table[PHASES] = {{.phase = "(no phase)"}}; /* this program has one thread */
+static struct counters table[PHASES] = {
+    {.phase = "(no phase)"}}; /* not protected: this program has one thread */
 static int phases = 1;
 static _Thread_local struct thread mine;
 
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
   const cw_profile_tool tool = {begin, end, NULL};
   int level = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  CW_MUST(cw_profile_register(&tool)); /* it hears of what follows cw_init */
+  CW_MUST(cw_profile_register(&tool)); /* before cw_init, to see all calls that follow it */
   CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), all = cw_processes(), next = (me + 1) % all;
 

@@ -1,14 +1,15 @@
-/* Active messages on one ordered view: a message names a handler, which the target runs with it.
+/* Active messages on one ordered view. A message names a handler, and the target runs it.
  *
- * Each process has a ring of slots for each sender. A message is put into the next slot, then the
- * slot's number: the view is ordered, so that a receiver that sees the number sees the message. A
- * notification gives slots back, half a ring at a time: that is the sender's credit. */
+ * Each process has a ring of slots for each sender. A sender puts the message into the next slot
+ * and then puts the slot's number. The view is ordered, so a receiver that sees the number also
+ * sees the message. For each half ring that a receiver has read it sends a notification, which
+ * gives the sender credit for these slots. */
 #include <causeway.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- The layer -------------------------------------------------------------------------------- */
+/* --- The message layer ------------------------------------------------------------------------ */
 
 enum { SLOTS = 16, BYTES = 48 };
 
@@ -17,7 +18,7 @@ struct message {
   char data[BYTES];
 };
 
-/* Messages of one sender; number: of the message in the slot, from 1. */
+/* Slots for the messages of one sender. numbers: the number of the message in the slot, from 1. */
 struct ring {
   struct message messages[SLOTS];
   int64_t numbers[SLOTS];
@@ -28,9 +29,9 @@ typedef void (*handler)(int from, const void *data);
 static const handler *handlers;
 static cw_region region;
 static cw_view view;
-static cw_notifications credits; /* counter p: messages that process p has taken from me */
-static struct ring **rings;      /* [processes] of each process: the rings of all senders */
-static int64_t *sent, *taken;    /* [processes] messages to and from each */
+static cw_notifications credits; /* counter p: half rings of my messages that process p has read */
+static struct ring **rings;      /* [processes]; for each process, the rings of all senders */
+static int64_t *sent, *taken;    /* [processes]; number of messages to and from each process */
 
 static void open_messages(const handler *table)
 {
@@ -49,7 +50,7 @@ static void open_messages(const handler *table)
   CW_MUST(cw_barrier(cw_team_world()));
 }
 
-/* Run what has come. */
+/* Runs the handlers of all senders' next messages, if they have arrived. */
 static void poll_messages(void)
 {
   struct ring *mine = rings[cw_process()];
@@ -74,11 +75,12 @@ static void send_message(int process, int64_t number_of_handler, const void *dat
   struct ring *ring = &rings[process][cw_process()];
   struct message message = {.handler = number_of_handler};
   const int64_t slot = sent[process] % SLOTS;
-  int64_t halves = 0; /* of the ring that the process has taken */
+  int64_t halves = 0; /* half rings that the target has read */
   do {
     CW_MUST(cw_notification_read(credits, (size_t)process, &halves));
     if (sent[process] - halves * (SLOTS / 2) >= SLOTS)
-      poll_messages(); /* no credit: others may wait for mine */
+      poll_messages(); /* no credit: handle messages meanwhile, as others may be waiting for my
+                          credit */
   } while (sent[process] - halves * (SLOTS / 2) >= SLOTS);
   const int64_t number = ++sent[process];
   if (bytes > 0)
@@ -98,12 +100,12 @@ static void close_messages(void)
   free(taken);
 }
 
-/* --- A program on it -------------------------------------------------------------------------- */
+/* --- A program that uses it ------------------------------------------------------------------- */
 
 enum { PING, PONG, ROUNDS = 500 };
 
 static long pings, pongs, wrong;
-static long last_ping[64]; /* of each sender: messages of one come in order */
+static long last_ping[64]; /* by sender; messages of one sender arrive in order */
 
 static void on_ping(int from, const void *data)
 {
@@ -136,7 +138,7 @@ int main(int argc, char **argv)
     poll_messages();
   for (int process = 0; process < all; process++)
     send_message(process, PONG, NULL, 0);
-  while (pongs < all) /* when all have said so, nobody waits for credit any more */
+  while (pongs < all) /* after a pong from every process, no process needs credit any more */
     poll_messages();
   CW_MUST(cw_barrier(cw_team_world()));
   if (cw_process() == 0)

@@ -1,13 +1,14 @@
-/* A matrix spread over all processes by rows: read a patch that crosses the owners, add to it. */
+/* A matrix distributed over all processes by rows: adds to a patch that has several owners, and
+ * reads it. */
 #include <causeway.h>
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROWS = 16, COLUMNS = 100, FIRST = 40, WIDTH = 20 }; /* ROWS of each process */
+enum { ROWS = 16, COLUMNS = 100, FIRST = 40, WIDTH = 20 }; /* ROWS: rows per process */
 
-/* Columns FIRST .. FIRST+WIDTH of one process's rows, as a strided transfer. */
+/* Returns a strided transfer of the columns FIRST to FIRST + WIDTH - 1 of one process's rows. */
 static cw_transfer block(cw_operation operation, double *local, void *slice, int process)
 {
   static const size_t rows[] = {ROWS};
@@ -19,7 +20,7 @@ static cw_transfer block(cw_operation operation, double *local, void *slice, int
 
 int main(int argc, char **argv)
 {
-  int threads; /* between nodes a server's thread shares MPI with this one */
+  int threads; /* MULTIPLE, because between nodes a server thread also calls MPI */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   const int me = cw_process(), processes = cw_processes();
@@ -30,7 +31,8 @@ int main(int argc, char **argv)
     ((double *)slices[me])[i] = me;
   CW_MUST(cw_barrier(cw_team_world()));
 
-  /* Everybody adds 1 to the middle columns of everybody, without waiting in between. */
+  /* Each process adds 1 to the middle columns of every process. All transfers share one handle, so
+   * they overlap. */
   double ones[ROWS * WIDTH];
   for (int i = 0; i < ROWS * WIDTH; i++)
     ones[i] = 1.0;

@@ -1,13 +1,17 @@
-/* Producer and consumer: puts that tell. Every process produces blocks for the next one, and adds
- * up those of the one before. Nobody polls memory: the data's own notification wakes the consumer,
- * and one the other way gives the producer a slot back. */
+/* Producer and consumer with notified puts. Every process produces blocks for the next one and adds
+ * up those of the one before. No process polls memory: a notification arrives with the data and
+ * wakes the consumer, and a notification in return frees a slot of the producer. */
 #include <causeway.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { SLOTS = 4, WORDS = 256, BLOCKS = 200 };
-enum { FULL, EMPTY, COUNTERS }; /* what a counter tells: a block has come; a slot is free */
+enum {
+  FULL,
+  EMPTY,
+  COUNTERS
+}; /* FULL counts the blocks that have arrived; EMPTY, the slots that are free again */
 
 static void wait_for(cw_notifications told, size_t number, int64_t least)
 {
@@ -35,13 +39,14 @@ int main(int argc, char **argv)
   for (int64_t number = 0; number < BLOCKS; number++) {
     for (int i = 0; i < WORDS; i++)
       block[i] = number + i;
-    wait_for(told, EMPTY, number - SLOTS + 1); /* the next process has read what was in the slot */
+    wait_for(told, EMPTY,
+             number - SLOTS + 1); /* until the next process has read the old block in the slot */
     CW_MUST(cw_put_notify(block, there[number % SLOTS], sizeof block, next, told, FULL));
 
     wait_for(told, FULL, number + 1);
     for (int i = 0; i < WORDS; i++)
       sum += mine[number % SLOTS][i];
-    CW_MUST(cw_put_notify(NULL, NULL, 0, last, told, EMPTY)); /* no data: a notification alone */
+    CW_MUST(cw_put_notify(NULL, NULL, 0, last, told, EMPTY)); /* a notification without data */
   }
 
   const int64_t want =

@@ -1,22 +1,22 @@
-/* In how many ways do N queens stand on a board of N x N, so that none threatens another? A task is
- * a board with some rows filled. It adds a task for each place in the next row; from row 3 on it
- * searches alone, so that a task is worth its way to another process. Nobody says which process
- * does what: those without work steal from the others. */
+/* Counts the ways to place N queens on a board of N x N so that no queen attacks another. A task is
+ * a board whose first rows are filled. It adds a task for each free place in the next row. From row
+ * 3 on a task searches alone, so that it is large enough to be worth moving. Processes without
+ * tasks steal from others; the program does not distribute the work. */
 #include <causeway.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { ROWS_OF_TASKS = 3, MOST = 14 };
 
-/* Bit i stands for column i of the next row. */
+/* Masks of attacked places; bit i is column i of the next row. */
 struct board {
-  uint32_t columns, left, right; /* threatened from above, and from there aslant */
+  uint32_t columns, left, right; /* attacked along a column and along the two diagonals */
   int32_t row;
 };
 
 struct search {
   int queens;
-  int64_t found; /* by this process */
+  int64_t found; /* by the tasks of this process */
 };
 
 static uint32_t free_places(const struct search *search, const struct board *board)
@@ -40,10 +40,10 @@ static int64_t count(const struct search *search, const struct board *board)
   return found;
 }
 
-/* The class's function: what a task does, on whichever process it runs. */
+/* The function of the task class. It runs on the process that has the task. */
 static cw_error extend(const cw_task *task, void *argument)
 {
-  struct search *search = argument; /* of this process */
+  struct search *search = argument; /* that of this process, also for a stolen task */
   const struct board *board = task->body;
   if (board->row >= ROWS_OF_TASKS) {
     search->found += count(search, board);
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
   static const int64_t right[MOST + 1] = {1,  1,   0,   0,    2,     10,    4,     40,
                                           92, 352, 724, 2680, 14200, 73712, 365596};
   struct search search = {.queens = argc > 1 ? atoi(argv[1]) : 12};
-  int level = 0, board = 0; /* board: the number of the class */
+  int level = 0, board = 0; /* board: number of the task class */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   if (search.queens < 1 || search.queens > MOST)
@@ -71,9 +71,9 @@ int main(int argc, char **argv)
   CW_MUST(
       cw_tasks_create(cw_team_world(), &(cw_tasks_options){.body = sizeof(struct board)}, &pool));
   CW_MUST(cw_tasks_register(pool, "board", extend, &search, &board));
-  if (cw_process() == 0) /* the first task; the others follow from it */
+  if (cw_process() == 0) /* the first task, from which all others follow */
     CW_MUST(cw_tasks_add(pool, board, &(struct board){0}, sizeof(struct board)));
-  CW_MUST(cw_tasks_process(pool)); /* until no task is left anywhere */
+  CW_MUST(cw_tasks_process(pool)); /* returns when no task is left on any process */
 
   cw_tasks_counts counts;
   CW_MUST(cw_tasks_statistics(pool, &counts));

@@ -1,6 +1,7 @@
-/* A queue of tasks in the memory of each process. A task is put into a slot, then the slot's flag:
- * the view is ordered, so that who sees the flag sees the task, without a flush between the two. A
- * fetch-and-add deals out the slots. Each task makes two smaller ones at other processes. */
+/* A queue of tasks in the memory of each process. A sender puts a task into a slot and then sets
+ * the slot's flag. The view is ordered, so a process that sees the flag also sees the task, without
+ * a flush between the two. A fetch-and-add distributes the slots. Each task adds two smaller ones
+ * on other processes. */
 #include <causeway.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@ struct task {
 };
 
 struct queue {
-  int64_t dealt; /* slots that have been dealt out */
-  int64_t done;  /* of process 0: tasks of all */
+  int64_t dealt; /* number of slots taken so far */
+  int64_t done;  /* tasks finished by all processes; used on process 0 only */
   int64_t flags[SLOTS];
   struct task tasks[SLOTS];
 };
@@ -27,7 +28,8 @@ static void push(cw_view view, struct queue *queue, int process, struct task tas
     cw_abort("the queue is full", 1);
   CW_MUST(cw_view_put(view, &task, &queue->tasks[slot], sizeof task, process));
   CW_MUST(cw_view_put(view, &one, &queue->flags[slot], sizeof one, process));
-  CW_MUST(cw_view_flush_local(view, process)); /* `task` is about to go */
+  CW_MUST(cw_view_flush_local(
+      view, process)); /* `task` and `one` must have been read before this function returns */
 }
 
 int main(int argc, char **argv)
@@ -66,7 +68,7 @@ int main(int argc, char **argv)
         push(view, queues[process], process, smaller);
       }
       CW_MUST(cw_view_fetch_op(view, CW_INT64, CW_SUM, &one, &first->done, 0, NULL));
-    } else { /* nothing to do: is all done? */
+    } else { /* nothing to do: check if all tasks are finished */
       CW_MUST(cw_fetch_add_int64(&first->done, 0, 0, &done));
     }
     cw_progress();

@@ -56,8 +56,8 @@ static void run_pool(struct contest *contest)
   multiply_onesided(&contest->product, &contest->options->cut, deal_by_pool);
 }
 
-/* The first two ways are upper limits: each process multiplies only its own share (share.h), on one
- * process and on all at once. */
+/* The first two ways are upper limits: they multiply shares (share.h), on one process (times the
+ * number of processes) and on all at once. */
 enum { ONE, ALL, PDGEMM, COLLECTIVE, COUNTER, POOL, WAYS };
 
 static const struct way {

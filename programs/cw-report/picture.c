@@ -141,7 +141,7 @@ void report_draw_matrix(const struct report_paper *paper, const struct report_ma
   fputs("</div>\n", out);
 }
 
-/* --- Where each process spent its time -------------------------------------------------------- */
+/* --- Time of each process --------------------------------------------------------------------- */
 
 /* Adds up the seconds of the `each` processes from index `first` on: seconds[0] in the program,
  * seconds[1 + number] in each class. Returns the time of all their threads. */

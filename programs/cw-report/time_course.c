@@ -10,7 +10,7 @@
 
 enum { WIDTH = 640, MARGIN = 72, BAR = 18, HEIGHT = 160, TOP = 8, TICKS = 8 };
 
-/* --- A picture with the time of the run along it ---------------------------------------------- */
+/* --- The time axis ---------------------------------------------------------------------------- */
 
 static double place_of(double time, double seconds)
 {

@@ -101,7 +101,7 @@ static int read_process(const char *text, int *process)
              : top_misuse("--process is '%s'; it may be a whole number from 0", text);
 }
 
-/* --- Which job -------------------------------------------------------------------------------- */
+/* --- Choosing the job ------------------------------------------------------------------------- */
 
 static int print_page(struct top_page *page)
 {

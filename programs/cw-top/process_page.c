@@ -110,7 +110,7 @@ static enum top_sight look_at(int pid, int file, struct cwi_status *status_page)
   return sight;
 }
 
-/* --- Where it is ------------------------------------------------------------------------------ */
+/* --- Finding the page ------------------------------------------------------------------------- */
 
 static enum top_sight look_through(DIR *files, int pid, int *file, struct cwi_status *status_page)
 {

@@ -214,7 +214,7 @@ static void show_servers(const struct rows *rows, struct top_page *page)
     top_write(page, TOP_PLAIN, "and %d more servers", servers - MOST_SERVERS);
 }
 
-/* --- Who waits for whom ----------------------------------------------------------------------- */
+/* --- Waits ------------------------------------------------------------------------------------ */
 
 static const struct row *row_of(const struct rows *rows, int number)
 {

@@ -64,7 +64,7 @@ struct top_list top_waits(const struct top_sample *sample)
   return groups;
 }
 
-/* --- Who is waited for ------------------------------------------------------------------------ */
+/* --- Processes that are waited for ------------------------------------------------------------ */
 
 static bool has(const struct top_list *numbers, int number)
 {
