@@ -56,8 +56,8 @@ static void worker_begin(struct worker *worker, const struct product *product,
   CW_MUST(cw_matrix_attach(product->c, CW_ROW_MAJOR, &worker->c));
 }
 
-/* Starts to fetch rows and columns of op(A) or op(B), where `transposed` says that the transpose is
- * stored. Completed by multiply. */
+/* Starts to fetch rows and columns of op(A) or op(B), where `transposed` says that the
+ * transpose is stored. The function multiply waits for it. */
 static void fetch(cw_matrix matrix, bool transposed, cw_local_matrix *local, int64_t row,
                   int64_t rows, int64_t column, int64_t columns)
 {

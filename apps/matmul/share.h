@@ -1,5 +1,5 @@
-/* A process's share of the product, in its own memory. The time to multiply it is a lower limit for
- * all ways. */
+/* A process's share of the product, in its own memory. Its rate is the upper limit for all
+ * ways. */
 #ifndef MATMUL_SHARE_H
 #define MATMUL_SHARE_H
 

@@ -63,8 +63,8 @@ void boys_values(double t, int order, double *values)
   int step = (int)(t * STEPS_PER_UNIT + 0.5);
   double distance = step * (1.0 / STEPS_PER_UNIT) - t;
   const double *row = table[step].values + order;
-  /* The derivative of F_m is -F_(m+1), so the table also has the derivatives. For exp(-T) it is the
-   * same. */
+  /* The derivative of F_m is -F_(m+1), so the table also has the derivatives. exp(-T) is
+   * expanded likewise. */
   double sum = row[TERMS - 1], growth = 1;
   for (int k = TERMS - 1; k > 0; k--) {
     double factor = distance * inverse[k];

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/** Saves the density array and the energies of all iterations so far. Collective. On failure
- * returns false, sets error_text on all processes, and leaves an existing file unchanged. */
+/** Saves the density array and the energies of all iterations so far. Collective. If it fails,
+ * it returns false, sets error_text on all processes, and leaves an existing file unchanged. */
 bool checkpoint_save(const char *path, int density_array, const double *energies, int count);
 
 /** Fills the density array and returns the energies that were saved with it in *energies, which the

@@ -14,7 +14,7 @@ struct tally {
 /* Makes BLAS use a single thread. */
 void product_alone(void);
 
-/* How the product is computed. */
+/* Settings of one way to compute the product. */
 struct way {
   cw_device device; /* NULL to use hosts only */
   cw_where where;

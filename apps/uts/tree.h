@@ -29,7 +29,7 @@ struct uts_tree {
   int64_t nodes, depth, leaves; /* the published result of a search */
 };
 
-/* What one thread has found, padded to a cache line. */
+/* Nodes that one thread has found, padded to a cache line. */
 struct uts_found {
   int64_t nodes, leaves, depth;
   char padding[40];

@@ -104,6 +104,8 @@ static void await_end(struct job *job, double seconds)
   }
 }
 
+/* Waits for the end of a job. At the time limit ends it: first by SIGTERM, and five seconds later
+ * by SIGKILL. */
 static void run_job(struct job *job)
 {
   await_end(job, limit);
@@ -203,6 +205,8 @@ static const char *say_done(enum cwi_workaround_id id, enum answer answer)
                   : "NOT AVOIDED: the table does not know of it";
 }
 
+/* Returns what the result means for Causeway. Only a bug that is present and not avoided is
+ * NOT_AVOIDED; a missing result is NOT_TOLD. */
 static int judge(enum cwi_workaround_id id, enum answer answer)
 {
   if (answer == HAS_IT_NOT || id >= CWI_NEVER_MET || cwi_workaround_applies(id))

@@ -83,6 +83,8 @@ static int read_rows(const char *text, size_t *rows)
 
 /* --- Writing the file ------------------------------------------------------------------------- */
 
+/* Writes a page to the open temporary file `beside` and renames it to `path`. Keeps the permissions
+ * of an existing page; a new one obeys the umask. */
 static int write_beside(const char *path, const char *beside, int file, const char *text,
                         size_t size)
 {

@@ -89,7 +89,8 @@ struct report_axis {
   uint64_t begin[REPORT_BLOCKS]; /* first indices of the blocks of processes */
 };
 
-/* Where in an object its operations went. Rows and columns are named as the program names them. */
+/* A heat map: the amount of operations in each part of an object. Rows and columns are named as
+ * the program names them. */
 struct report_heat_map {
   struct report_axis rows, columns;
   bool has_rows;     /* false for a single line of columns */
@@ -196,8 +197,8 @@ int report_class_number(struct report_profile *profile, const char *name);
 bool report_is_wait(const char *class_name);
 bool report_is_task(const char *class_name);
 
-/* How a process spent the time of all its threads: in the program, tasks included; in waiting
- * calls; and in other calls of Causeway. */
+/* Time of all threads of a process, and the parts of it: in the program, tasks included; in
+ * waiting calls; and in other calls of Causeway. */
 struct report_shares {
   double all, program, waiting, calls;
 };
@@ -320,7 +321,7 @@ void report_row(const struct report_paper *paper, const struct report_column *co
 void report_table_end(const struct report_paper *paper);
 
 /* report_shown returns how many rows of a long list are written. report_more writes how many
- * further ones there are; `what` says in what they are less, such as "with fewer seconds". */
+ * rows are left out, followed by `what`, such as "with fewer seconds". */
 size_t report_shown(const struct report_paper *paper, size_t all);
 void report_more(const struct report_paper *paper, size_t all, const char *what);
 

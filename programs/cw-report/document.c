@@ -239,8 +239,7 @@ static void text_row(FILE *out, const struct report_column *columns, size_t coun
     }
     lead += width + 1;
     format_cell(&columns[i], cells[i], words);
-    if (columns[i].kind == REPORT_COUNT &&
-        strlen(words) > width) /* too long for text; a page shows all digits */
+    if (columns[i].kind == REPORT_COUNT && strlen(words) > width) /* a page shows all digits */
       snprintf(words, REPORT_WORD, "%.1e", (double)cells[i].count);
     const size_t taken = strlen(words), room = width > taken ? width - taken : 0;
     const bool left = columns[i].kind == REPORT_BAR;

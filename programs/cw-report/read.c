@@ -80,8 +80,7 @@ static int take_value(struct report_reader *reader, json_t **value)
   if (*value == NULL) {
     const int line = line_of(reader, reader->at) + (error.line > 0 ? error.line - 1 : 0);
     if (json_error_code(&error) == json_error_premature_end_of_input ||
-        reader->at + (size_t)error.position >=
-            reader->size) /* the text ends within a word or a number */
+        reader->at + (size_t)error.position >= reader->size) /* in a word or number */
       return report_misuse("'%s' is cut off: it ends in line %d, in the middle of a value",
                            reader->path, line);
     return report_misuse("'%s' is no JSON of a profile: line %d: %s", reader->path, line,

@@ -143,6 +143,8 @@ static void read_objects(struct copy *copy, const struct cwi_profiled_thread *th
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
+/* Adds the time of the call in progress, which the counters of its site do not include yet. Also
+ * records the longest such call of the process, except tasks. */
 static void read_under_way(const struct copy *copy, const struct cwi_profiled_thread *thread,
                            uint64_t now, struct top_counts *counts)
 {

@@ -1,5 +1,5 @@
-/* Reads what the kernel knows of a process, from files below /proc. Each file is read by a single
- * call, so that it is consistent. */
+/* Reads what the kernel knows of a process, from files below /proc. Each file is read in a
+ * single read, so that its content is consistent. */
 #include "cw-top.h"
 
 #include <ctype.h>

@@ -62,6 +62,7 @@ static void keep_whole(struct cwi_status *status_page, const struct cwi_status *
   }
 }
 
+/* Returns true if no wait was being written during the two reads. */
 static bool is_whole(const struct cwi_status *status_page, const struct cwi_status *again)
 {
   int i = 0;
@@ -71,6 +72,7 @@ static bool is_whole(const struct cwi_status *status_page, const struct cwi_stat
   return i == CWI_STATUS_WAITS;
 }
 
+/* Returns true if the numbers of processes and nodes are consistent. */
 static bool is_sound(const struct cwi_status *status_page)
 {
   return status_page->processes > 0 && status_page->nodes > 0 &&
@@ -79,6 +81,8 @@ static bool is_sound(const struct cwi_status *status_page)
          status_page->node < status_page->nodes;
 }
 
+/* Reads the page twice until both reads have the same waits, none of which is being written. After
+ * TRIES attempts keep_whole discards the waits that differ. */
 static enum top_sight read_status_page(int pid, int file, struct cwi_status *status_page)
 {
   enum { TRIES = 20 };

@@ -12,7 +12,7 @@
 
 enum { MOST_WAITS = 8, MOST_AWAITED = 4, MOST_HOTTEST = 8, MOST_SERVERS = 4 };
 
-/* What a process did between the two samples. */
+/* Rates of a process between the two samples. */
 struct row {
   const struct top_process *process;
   const struct top_process *before; /* NULL if it was not there */

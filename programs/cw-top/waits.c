@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns true if the wait is still in progress. A waiting thread renews last_poll, so an old value
+ * means that the thread no longer waits. */
 static bool is_on(const struct cwi_status_wait *wait, double now)
 {
   return wait->thread != 0 && wait->call[0] != '\0' &&

@@ -19,8 +19,8 @@
 
 enum { VIEW_DONE, VIEW_FAILED, VIEW_MISUSE };
 
-/* First indices of the blocks along a dimension, without index 0. Of more than VIEW_MOST_LINES only
- * the count is known. */
+/* First indices of the blocks along a dimension, without index 0. If there are more than
+ * VIEW_MOST_LINES, only their number is valid. */
 enum { VIEW_MOST_LINES = 150 };
 struct view_lines {
   uint64_t count;

@@ -298,8 +298,8 @@ static void write_colours(const struct view_plot *plot, const struct view_scale 
             negative_colours, -high, -low);
 }
 
-/* How often each cell is repeated in the image: gnuplot needs at least 2 x 2 points, and viewers of
- * SVG blur an image whose points are large. */
+/* Number of times that each cell is repeated in the image. gnuplot needs at least 2 x 2 points,
+ * and viewers of SVG blur an image whose points are large. */
 struct repeats {
   uint64_t rows, columns;
 };
