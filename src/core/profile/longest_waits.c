@@ -33,9 +33,9 @@ void cwi_waits_stop(void)
 }
 
 /* Returns a free entry, or that of the shortest wait. */
-static struct cwi_server_ranks_wait *waits_place(struct cwi_profiled_thread *thread)
+static struct cwi_kept_wait *waits_place(struct cwi_profiled_thread *thread)
 {
-  struct cwi_server_ranks_wait *shortest = &thread->waits[0];
+  struct cwi_kept_wait *shortest = &thread->waits[0];
   if (thread->wait_count < CWI_KEPT_WAITS)
     return &thread->waits[thread->wait_count++];
   for (int i = 1; i < CWI_KEPT_WAITS; i++)
@@ -57,14 +57,14 @@ static uint64_t waits_least(const struct cwi_profiled_thread *thread)
 }
 
 bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
-                       uint64_t began, uint64_t nanoseconds, struct cwi_server_ranks_wait *wait)
+                       uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait)
 {
   const bool is_notified = thread->whom_updated >= began;
   if (site->call_class == CWI_CALL_TASK) /* a task computes; only the calls in it wait */
     return false;
   if (!is_notified && !cwi_is_wait(site->call_class) && !cwi_is_meeting(site->call_class))
     return false;
-  *wait = (struct cwi_server_ranks_wait){
+  *wait = (struct cwi_kept_wait){
       .began = began, .nanoseconds = nanoseconds, .site = site, .phase = cwi_phases_path(thread)};
   if (is_notified)
     memcpy(wait->whom, thread->whom, sizeof wait->whom);
@@ -74,7 +74,7 @@ bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cw
 void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
                    uint64_t began, uint64_t nanoseconds)
 {
-  struct cwi_server_ranks_wait wait;
+  struct cwi_kept_wait wait;
   if (!cwi_wait_describe(thread, site, began, nanoseconds, &wait))
     return;
   *waits_place(thread) = wait;

@@ -77,7 +77,7 @@ struct cwi_program_phase {
 /* A wait: when it began, in which phase of the program (NULL if in none), and what the thread
  * waited for ("" if that is not known or the wait was short). */
 enum { CWI_KEPT_WAITS = 16, CWI_WHOM = 96 };
-struct cwi_server_ranks_wait {
+struct cwi_kept_wait {
   uint64_t began, nanoseconds;
   const struct cwi_call_site *site;
   const char *phase;
@@ -152,11 +152,11 @@ struct cwi_profiled_thread {
   /* Start of the first clocked call and end of the last one; 0 if there was none. */
   uint64_t first, last;
   uint64_t time; /* nanoseconds between these for threads that had the counters before */
-  struct cwi_timeline_event *events; /* a ring; NULL if there is none */
-  uint64_t event_capacity;           /* entries of the ring */
-  uint64_t event_count;              /* number of all events so far */
-  bool has_open_phases;              /* open phases have been added to the events */
-  struct cwi_server_ranks_wait waits[CWI_KEPT_WAITS]; /* the longest ones, in no order */
+  struct cwi_timeline_event *events;          /* a ring; NULL if there is none */
+  uint64_t event_capacity;                    /* entries of the ring */
+  uint64_t event_count;                       /* number of all events so far */
+  bool has_open_phases;                       /* open phases have been added to the events */
+  struct cwi_kept_wait waits[CWI_KEPT_WAITS]; /* the longest ones, in no order */
   uint32_t wait_count;
   uint64_t least_wait;   /* the shortest of them if the list is full, else 0 */
   uint64_t whom_updated; /* time of the last update of `whom` */
@@ -322,7 +322,7 @@ void cwi_waits_stop(void);
  * so far, as a wait. It returns false if the call was no wait. cwi_wait_keep also keeps the wait if
  * it is among the longest. */
 bool cwi_wait_describe(const struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
-                       uint64_t began, uint64_t nanoseconds, struct cwi_server_ranks_wait *wait);
+                       uint64_t began, uint64_t nanoseconds, struct cwi_kept_wait *wait);
 void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_site *site,
                    uint64_t began, uint64_t nanoseconds);
 

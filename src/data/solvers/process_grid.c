@@ -45,13 +45,13 @@ void cwi_grid_limit(struct cwi_solver_limits set)
  * Members outside of that grid would then use another tree than the others in their next one, and
  * hang. So a grid begins with the default settings, and restores the program's at its end. */
 enum { BY_PBLAS = 2, ALONG = 3 };
-_Static_assert(BY_PBLAS *ALONG == CWI_TOPOLOGIES, "each has a place");
+_Static_assert(BY_PBLAS *ALONG == CWI_BLACS_TOPOLOGIES, "each has a place");
 static const char *const by_pblas[BY_PBLAS] = {"Broadcast", "Combine"};
 static const char *const along[ALONG] = {"Rowwise", "Columnwise", "All"};
 
 static void take_topologies(struct cwi_grid *grid)
 {
-  for (int i = 0; i < CWI_TOPOLOGIES; i++) {
+  for (int i = 0; i < CWI_BLACS_TOPOLOGIES; i++) {
     blacs.get_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
     blacs.set_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], " ");
   }
@@ -59,7 +59,7 @@ static void take_topologies(struct cwi_grid *grid)
 
 static void give_topologies(const struct cwi_grid *grid)
 {
-  for (int i = 0; i < CWI_TOPOLOGIES; i++)
+  for (int i = 0; i < CWI_BLACS_TOPOLOGIES; i++)
     blacs.set_topology(&grid->context, by_pblas[i / ALONG], along[i % ALONG], &grid->topologies[i]);
 }
 

@@ -10,20 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CWI_TOPOLOGIES = 6 };
+enum { CWI_BLACS_TOPOLOGIES = 6 };
 
 struct cwi_grid {
   cw_team team;
-  bool alone;                      /* LAPACK on one member */
-  int rows, columns;               /* of the grid; some members of the team may not be in it */
-  int row, column;                 /* my place, or -1 if I am not in the grid */
-  int root;                        /* rank of the first process; with LAPACK of the only one */
-  int block;                       /* rows and columns of a block */
-  bool started;                    /* with ScaLAPACK: BLACS has been started, */
-  MPI_Comm comm;                   /* on this communicator, */
-  int system;                      /* with this handle for it, */
-  int context;                     /* and this for the grid */
-  char topologies[CWI_TOPOLOGIES]; /* PBLAS's topologies, as the program had set them */
+  bool alone;        /* LAPACK on one member */
+  int rows, columns; /* of the grid; some members of the team may not be in it */
+  int row, column;   /* my place, or -1 if I am not in the grid */
+  int root;          /* rank of the first process; with LAPACK of the only one */
+  int block;         /* rows and columns of a block */
+  bool started;      /* with ScaLAPACK: BLACS has been started, */
+  MPI_Comm comm;     /* on this communicator, */
+  int system;        /* with this handle for it, */
+  int context;       /* and this for the grid */
+  char topologies[CWI_BLACS_TOPOLOGIES]; /* PBLAS's topologies, as the program had set them */
 };
 
 static inline int64_t cwi_lesser(int64_t one, int64_t other)

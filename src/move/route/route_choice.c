@@ -314,16 +314,15 @@ static void scope_fenced(int process, const struct cwi_first_error *fenced)
 }
 
 /* Completes what the present origin has started at the process (at all processes if -1).
- * *is_rejected receives the errors; returns only those from MPI. */
-static cw_error complete_scope(int process, struct cwi_first_error *is_rejected)
+ * *earlier receives the errors; returns only those from MPI. */
+static cw_error complete_scope(int process, struct cwi_first_error *earlier)
 {
-  cwi_first_begin(is_rejected, finish_all(process, true));
-  if (!cwi_first_is_from_mpi(is_rejected) && has_windows())
-    cwi_first_note(is_rejected,
-                   process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
-  if (!cwi_first_is_from_mpi(is_rejected) && served != NULL)
-    cwi_first_note(is_rejected, process < 0 ? served->fence_all() : served->fence(process));
-  return cwi_first_is_from_mpi(is_rejected) ? cwi_first_return(is_rejected) : CW_OK;
+  cwi_first_begin(earlier, finish_all(process, true));
+  if (!cwi_first_is_from_mpi(earlier) && has_windows())
+    cwi_first_note(earlier, process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
+  if (!cwi_first_is_from_mpi(earlier) && served != NULL)
+    cwi_first_note(earlier, process < 0 ? served->fence_all() : served->fence(process));
+  return cwi_first_is_from_mpi(earlier) ? cwi_first_return(earlier) : CW_OK;
 }
 
 /* The messages of the two scopes may overtake each other, so this first completes what the thread

@@ -32,8 +32,8 @@ static void waits_bound(struct cwi_row_list *waits)
     cwi_waits_sort(waits);
 }
 
-static void add_wait(struct cwi_summary *summary, int process,
-                     const struct cwi_server_ranks_wait *wait, bool is_under_way, bool *has_source)
+static void add_wait(struct cwi_summary *summary, int process, const struct cwi_kept_wait *wait,
+                     bool is_under_way, bool *has_source)
 {
   struct cwi_module_place place;
   char name[CWI_CALL_NAME];
@@ -60,7 +60,7 @@ static void add_wait(struct cwi_summary *summary, int process,
 static void add_waits(struct cwi_summary *summary, const struct cwi_profiled_thread *thread,
                       int process)
 {
-  struct cwi_server_ranks_wait wait;
+  struct cwi_kept_wait wait;
   bool has_source = false;
   for (uint32_t i = 0; i < thread->wait_count && i < CWI_KEPT_WAITS; i++)
     add_wait(summary, process, &thread->waits[i], false, &has_source);

@@ -51,12 +51,12 @@ static void accumulate_stripes(const struct cwi_transfer *transfer, struct cwi_h
     size_t part = bytes;
     if (CWI_UNLIKELY(left < element)) {
       part = element;
-      cwi_deferred_error_add(holding, NULL);
+      cwi_stripe_hold(holding, NULL);
       accumulate_across(transfer, kernel, remote, local, element);
     } else {
       if (left < bytes)
         part = left / element * element;
-      cwi_deferred_error_add(holding, cwi_zone_stripe(remote));
+      cwi_stripe_hold(holding, cwi_zone_stripe(remote));
       kernel(remote, 0, local, 0, part, 1, &transfer->scale);
     }
     remote += part;
@@ -119,7 +119,7 @@ void cwi_direct_accumulate(cw_type type, const void *scale, const void *local, v
   transfer.scaled = cwi_scale_read(type, scale, &transfer.scale);
   cwi_release();
   accumulate_row(&transfer, &holding, remote, local, bytes);
-  cwi_deferred_error_add(&holding, NULL);
+  cwi_stripe_hold(&holding, NULL);
 }
 
 /* Returns how many of the next rows lie as a whole under the stripe of this one; 0 if not even this
@@ -153,7 +153,7 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
                       ? 0
                       : rows_under_stripe(plane, remote, left < most ? left : most, rows_per_byte);
     if (CWI_LIKELY(rows > 0)) {
-      cwi_deferred_error_add(&holding, cwi_zone_stripe(remote));
+      cwi_stripe_hold(&holding, cwi_zone_stripe(remote));
       kernel(remote, plane->remote_stride, local, plane->local_stride, plane->run, rows,
              &transfer->scale);
     } else {
@@ -166,7 +166,7 @@ static void accumulate_plane(const struct cwi_transfer *transfer, const struct c
     if (rows == most)
       cwi_drain_stores();
   }
-  cwi_deferred_error_add(&holding, NULL);
+  cwi_stripe_hold(&holding, NULL);
 }
 
 void cwi_direct_accumulate_rows(cw_type type, const void *scale, const struct cwi_plane *plane)
@@ -240,7 +240,7 @@ void cwi_direct_entries(const struct cwi_transfer *transfer, const char *entries
     else
       accumulate_row(transfer, &holding, remote, entries + 8, run);
   }
-  cwi_deferred_error_add(&holding, NULL);
+  cwi_stripe_hold(&holding, NULL);
 }
 
 static cw_error direct_start(const struct cwi_transfer *transfer, bool blocking, cw_handle *handle)

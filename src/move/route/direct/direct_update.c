@@ -32,20 +32,20 @@ static void apply_locked(const struct cwi_update *update)
     const size_t left = cwi_left_under_stripe(remote);
     if (CWI_UNLIKELY(left < element)) {
       part = element;
-      cwi_deferred_error_add(&holding, NULL);
+      cwi_stripe_hold(&holding, NULL);
       const struct cwi_across across = cwi_lock_across(remote, element);
       apply(update, remote, operands, before, part);
       cwi_unlock_across(&across);
     } else {
       part = left < bytes ? left / element * element : bytes;
-      cwi_deferred_error_add(&holding, cwi_zone_stripe(remote));
+      cwi_stripe_hold(&holding, cwi_zone_stripe(remote));
       apply(update, remote, operands, before, part);
     }
     remote += part;
     operands = operands != NULL ? operands + part : NULL;
     before = before != NULL ? before + part : NULL;
   }
-  cwi_deferred_error_add(&holding, NULL);
+  cwi_stripe_hold(&holding, NULL);
 }
 
 /* Updates aligned elements of at most 8 bytes by the processor's atomics. */

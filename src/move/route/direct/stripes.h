@@ -15,7 +15,7 @@ struct cwi_holding {
 };
 
 /* Holds the lock of `stripe` from now on instead of the present one. NULL only releases. */
-static inline void cwi_deferred_error_add(struct cwi_holding *holding, uint32_t *stripe)
+static inline void cwi_stripe_hold(struct cwi_holding *holding, uint32_t *stripe)
 {
   if (holding->stripe == stripe)
     return;
