@@ -293,8 +293,7 @@ static void mailbox_run(void *state, int iterations)
 
 static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
 
-/* --- MPI, two-sided: persistent requests, from and into the meshes; nothing is packed ----------
- */
+/* --- MPI, two-sided: persistent requests, from and into the meshes; nothing is packed --------- */
 
 static void messages_exchange(struct amr *amr, struct mesh *mesh)
 {

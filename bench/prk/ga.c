@@ -62,8 +62,7 @@ static double *ga_block(int array, struct span *spans)
   return block;
 }
 
-/* --- transpose: tiles of A are accumulated into B, in strips; only their owner touches A ---------
- */
+/* --- transpose: tiles of A are accumulated into B, in strips; only their owner touches A ------ */
 
 /* Rows of B in a strip. While one travels, the next one is packed. */
 enum { STRIP = 64, STRIPS = 2 };

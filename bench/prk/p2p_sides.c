@@ -164,8 +164,7 @@ static void p2p_messages_run(void *state, int iterations)
 
 const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
 
-/* --- MPI, one-sided: a put for a row, and a flush for a sweep ----------------------------------
- */
+/* --- MPI, one-sided: a put for a row, and a flush for a sweep --------------------------------- */
 
 /* What is put stays until the flush, which makes sure that it comes. An accumulate, which MPI
  * promises to be whole, takes Open MPI 30 times as long between hosts. */

@@ -202,8 +202,7 @@ static void mailbox_run(void *state, int iterations)
 
 static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
 
-/* --- MPI, two-sided: what comes is received into the list; nothing goes to the left ------------
- */
+/* --- MPI, two-sided: what comes is received into the list; nothing goes to the left ----------- */
 
 static void messages_begin(void *state)
 {

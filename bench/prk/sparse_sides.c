@@ -43,8 +43,7 @@ static double *pack(const struct sparse *sparse, int process)
   return to;
 }
 
-/* --- Causeway: stores where memory is shared, else puts; the other is acknowledged
- * -------------------- */
+/* --- Causeway: stores where memory is shared, else puts; the other is acknowledged ------------ */
 
 static void sparse_causeway_begin(void *state)
 {

@@ -33,8 +33,7 @@ static char *incoming(const struct stencil *stencil, int way)
   return stencil->state.memory.mine + stencil_halo_place(stencil, way);
 }
 
-/* --- Causeway: the border itself is put, and the neighbour acknowledged; no barrier
- * ------------------- */
+/* --- Causeway: the border itself is put, and the neighbour acknowledged; no barrier ----------- */
 
 static void stencil_causeway_begin(void *state)
 {
@@ -88,8 +87,7 @@ static void stencil_causeway_run(void *state, int iterations)
 const struct side stencil_causeway = {stencil_causeway_begin, stencil_causeway_run,
                                       stencil_causeway_end};
 
-/* --- MPI, two-sided: persistent requests of types, so that MPI alone copies --------------------
- */
+/* --- MPI, two-sided: persistent requests of types, so that MPI alone copies ------------------- */
 
 static void stencil_messages_begin(void *state)
 {

@@ -34,8 +34,7 @@ static double seconds_of_node, debt;
 static int me, processes;
 static int64_t nodes, leaves, steals, stolen, failed;
 
-/* --- The tree ----------------------------------------------------------------------------------
- */
+/* --- The tree --------------------------------------------------------------------------------- */
 
 static void pay(double least)
 {
@@ -70,8 +69,7 @@ static int draw_other(void)
   return other < me ? other : other + 1;
 }
 
-/* --- Pools -------------------------------------------------------------------------------------
- */
+/* --- Pools ------------------------------------------------------------------------------------ */
 
 static int node_class;
 
@@ -111,8 +109,7 @@ static void search_pool(cw_tasks pool)
   failed = (int64_t)(counts.near_failed + counts.far_failed);
 }
 
-/* --- My own stack ------------------------------------------------------------------------------
- */
+/* --- My own stack ----------------------------------------------------------------------------- */
 
 static struct uts_node *stack;
 static size_t bottom, top, room;
@@ -154,8 +151,7 @@ static bool is_over(void)
   return simulated_add(SIMULATED_NODES, 0) == tree->nodes;
 }
 
-/* --- Locks -------------------------------------------------------------------------------------
- */
+/* --- Locks ------------------------------------------------------------------------------------ */
 
 struct ring {
   int64_t lock; /* who has it, from 1 */
@@ -269,8 +265,7 @@ static void search_locked(void)
   }
 }
 
-/* --- Polling -----------------------------------------------------------------------------------
- */
+/* --- Polling ---------------------------------------------------------------------------------- */
 
 static MPI_Comm comm;
 static MPI_Request question, reply;
@@ -356,8 +351,7 @@ static void search_polling(void)
     must_mpi(MPI_Test(&question, &there, MPI_STATUS_IGNORE));
 }
 
-/* --- Measurement -------------------------------------------------------------------------------
- */
+/* --- Measurement ------------------------------------------------------------------------------ */
 
 /* When the way is through: a pool when its phase is over; the others with the last node. */
 static double finished(double end)

@@ -23,8 +23,7 @@
 
 enum { PACKET = 16384, MOST_ROUNDS = 99, TAG = 7, ROW = 20, LATE = 1000 };
 
-/* --- Counted MPI calls --------------------------------------------------------------------------
- * */
+/* --- Counted MPI calls ------------------------------------------------------------------------ */
 
 static unsigned long polls, sends;
 
@@ -59,8 +58,7 @@ int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MP
   return PMPI_Send(data, count, type, to, tag, comm);
 }
 
-/* --- Measurements ------------------------------------------------------------------------------
- */
+/* --- Measurements ----------------------------------------------------------------------------- */
 
 static cw_region region;
 static void *slices[2];
