@@ -74,7 +74,7 @@ static void fortran_dra(Integer size, Integer times)
   loop_dra_(&disk_handle, &(Integer){disk}, &times);
 }
 
-/* --- The same loops in C  */
+/* --- The same loops in C --- */
 
 /* Element or patch at which a loop works, in C's order of indices. size: 1 or PATCH. */
 struct place {
@@ -153,7 +153,7 @@ static void c_dra(Integer size, Integer times)
   }
 }
 
-/* --- Limits ------------------ */
+/* --- Limits --- */
 
 static double *row_of(Integer row)
 {
