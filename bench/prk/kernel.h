@@ -59,25 +59,26 @@ struct kernel {
   const char *unit; /* unit of the rate: millions of these per second */
   struct size sizes[SIZES];
   int usual_iterations, small_iterations;
-  int multiple; /* the number of iterations must be a multiple of this, or verification would show
-                   less; 0 means 1 */
+  /* The number of iterations must be a multiple of this, or verification would show less. 0
+   * means 1. */
+  int multiple;
   size_t state_bytes;
-  const char *(*reject)(
-      const struct problem *problem); /* returns the reason why a problem is not possible, or NULL;
-                                         NULL if all problems are */
-  size_t (*measure)(
-      void *state); /* partitions the problem; returns the bytes of memory that it needs */
+  /* Returns the reason why a problem is not possible, or NULL. NULL if all problems are. */
+  const char *(*reject)(const struct problem *problem);
+  /* Partitions the problem and returns the bytes of memory that it needs. */
+  size_t (*measure)(void *state);
   void (*place)(void *state); /* assigns addresses in the memory */
   void (*reset)(void *state); /* sets the first values */
-  double (*check)(
-      void *state); /* returns the errors of this process; the sum over all processes must be 0 */
-  void (*spoil)(void *state); /* for tests: makes the result wrong, by as little as a late transfer
-                                 would, and so that a plain sum does not show it */
+  /* Returns the errors of this process; the sum over all processes must be 0. */
+  double (*check)(void *state);
+  /* For tests: makes the result wrong, by as little as a late transfer would, and so that a plain
+   * sum does not show it. */
+  void (*spoil)(void *state);
   void (*release)(void *state);                  /* frees what place has allocated; may be NULL */
   double (*work)(const struct problem *problem); /* returns the work of one iteration */
-  double (*allow)(
-      const struct problem *problem); /* returns the acceptable errors; NULL if none are */
-  const struct side *sides[SIDES];    /* NULL for a side that does not exist */
+  /* Returns the acceptable errors. NULL if none are. */
+  double (*allow)(const struct problem *problem);
+  const struct side *sides[SIDES]; /* NULL for a side that does not exist */
 };
 
 extern const struct kernel p2p_kernel, stencil_kernel, transpose_kernel, random_kernel,

@@ -6,8 +6,8 @@ struct start_side {
   const char *name;
   void (*begin)(void);
   void (*meet)(void); /* a barrier */
-  void (*array)(
-      int each); /* makes an array of `each` doubles per process, puts a block, frees the array */
+  /* Makes an array of `each` doubles per process, puts a block, frees the array. */
+  void (*array)(int each);
   int (*nodes)(void); /* called before `end` */
   void (*end)(void);
 };
