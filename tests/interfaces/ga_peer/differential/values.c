@@ -156,10 +156,7 @@ void box_draw(box *b, const array *a, int slab, int slabs)
   for (int d = 0; d < a->ndim; d++) {
     int first = d == longest ? a->dims[d] * slab / slabs : 0;
     int next = d == longest ? a->dims[d] * (slab + 1) / slabs : a->dims[d];
-    int from = draw(1 << 20),
-        to = draw(
-            1
-            << 20); /* draws two numbers even if there is no choice, to keep the sequences equal */
+    int from = draw(1 << 20), to = draw(1 << 20); /* always drawn, to keep the sequences equal */
 
     lo[d] = first;
     hi[d] = first - 1;
