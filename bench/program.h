@@ -1,11 +1,11 @@
-/* What the small benchmark programs share. */
+/* Helpers that the small benchmark programs share. */
 #ifndef BENCH_PROGRAM_H
 #define BENCH_PROGRAM_H
 
 #include <causeway.h>
 #include <time.h>
 
-/* Of this clock: CLOCK_MONOTONIC, or CPU time of a thread or process. */
+/* Returns the seconds of `clock`: CLOCK_MONOTONIC, or the CPU time of a thread or process. */
 static inline double seconds(clockid_t clock)
 {
   struct timespec now;
@@ -13,7 +13,7 @@ static inline double seconds(clockid_t clock)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* End the job if a call has failed. */
+/* Ends the job if a call has failed. */
 static inline void must(cw_error error)
 {
   if (error != CW_OK)

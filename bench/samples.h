@@ -1,4 +1,4 @@
-/* Samples of a measurement, in order; and how many repetitions fill a turn. */
+/* Sorts samples, takes medians, and calculates how many repetitions fill a turn. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
@@ -10,20 +10,21 @@ static inline int sample_order(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Ascending. */
+/* Sorts in ascending order. */
 static inline void sort_samples(double *samples, size_t count)
 {
   qsort(samples, count, sizeof *samples, sample_order);
 }
 
-/* The upper one of two in the middle. Sorts them. */
+/* Sorts the samples and returns their median, or the upper one of the two in the middle. */
 static inline double median_of(double *samples, size_t count)
 {
   sort_samples(samples, count);
   return samples[count / 2];
 }
 
-/* Repetitions that take so many seconds, if `times` took `elapsed`; 0: too few to tell. */
+/* Returns how many repetitions take `seconds`, if `times` of them took `elapsed`; 0 if that was too
+ * short to extrapolate. */
 static inline size_t enough_times(size_t times, double elapsed, double seconds)
 {
   if (elapsed >= seconds)

@@ -1,14 +1,15 @@
-/* Arrays on one node: NGA_Put, NGA_Gather, GA_Fill ... of libcwga (Causeway), of Debian's Global
- * Arrays, and by hand (the limit), in turns. Global Arrays runs on the ARMCI that this program is
- * linked with: arrays.sh runs it on ours and on Debian's ARMCI-MPI and makes a table of both.
- * Process 0 acts on what process 1 has, where nothing else is said. Prints a line for each case:
+/* Measures array operations on one node: NGA_Put, NGA_Gather, GA_Fill ... of libcwga (Causeway), of
+ * Debian's Global Arrays, and as handwritten loops (the limit), in turns. Global Arrays runs on the
+ * ARMCI that this program is linked with: arrays.sh runs it on ours and on Debian's ARMCI-MPI and
+ * makes a table of both. Process 0 acts on the part of process 1 unless a case says otherwise.
+ * Prints a line for each case:
  *
- *   operation;shape;nanoseconds of the limit;of Causeway;of Global Arrays;what moved the right data
- *   (of the same three);demanded part of the limit;demanded nanoseconds      (0: no demand, or no
+ *   operation;shape;nanoseconds of the limit;of Causeway;of Global Arrays;which of these three
+ * moved the right data;required part of the limit;required nanoseconds (0: none required, or no
  * such side)
  *
  *   causeway-arrays-<armci> [rounds [seconds of a turn [only operations with this in their name]]]
- * two processes of one node */
+ *   two processes of one node */
 #include "arrays.h"
 #include "../samples.h"
 
@@ -27,8 +28,8 @@ static double *source, *sink; /* BUFFER doubles */
 static int indices[ELEMENTS][2], *elements[ELEMENTS];
 
 struct demand {
-  double rate;        /* of the limit */
-  double nanoseconds; /* at most */
+  double rate;        /* required fraction of the rate of the limit */
+  double nanoseconds; /* required upper bound on the time */
 };
 
 struct one {
@@ -38,10 +39,9 @@ struct one {
   struct demand demand;
 };
 
-/* --- Time --------------------------------------------------------------------------------------
- */
+/* --- Time ------------------------------------------------------------------------------------- */
 
-/* Seconds that process 0 takes; both know them. */
+/* Returns the seconds that process 0 takes, on both processes. */
 static double turn(const struct arrays_side *side, const struct arrays_work *work, size_t times)
 {
   double elapsed = 0;
@@ -56,7 +56,7 @@ static double turn(const struct arrays_side *side, const struct arrays_work *wor
   return elapsed;
 }
 
-/* How many operations take so long? */
+/* Returns the number of operations that fill a turn. */
 static size_t calibrate(const struct arrays_side *side, const struct arrays_work *work,
                         double seconds)
 {
@@ -66,7 +66,7 @@ static size_t calibrate(const struct arrays_side *side, const struct arrays_work
   return enough;
 }
 
-/* Medians, in nanoseconds. Each round begins with another side. */
+/* Stores the medians in nanoseconds. Each round begins with another side. */
 static void measure(const struct arrays_work *work, int rounds, double seconds, double *medians)
 {
   static double samples[SIDES][MOST_ROUNDS];
@@ -84,8 +84,7 @@ static void measure(const struct arrays_work *work, int rounds, double seconds, 
     medians[s] = times[s] > 0 ? median_of(samples[s], (size_t)rounds) : 0;
 }
 
-/* --- Is the data right? ------------------------------------------------------------------------
- */
+/* --- Verification ----------------------------------------------------------------------------- */
 
 static size_t size_of(const struct arrays_work *work)
 {
@@ -103,7 +102,7 @@ static void run(const struct arrays_side *side, struct arrays_work work,
   side->loops[operation](&work, 1);
 }
 
-/* Put, add if the case does that, get; only process 0. */
+/* Puts, accumulates if the case does, gets, and compares. Called by process 0 only. */
 static bool patch_right(const struct arrays_side *side, const struct arrays_work *work)
 {
   const enum arrays_operation operation = work->operation;
@@ -135,7 +134,7 @@ static double element(const struct arrays_side *side, enum arrays_array array, i
   return value;
 }
 
-/* One element of what an operation on whole arrays has made. */
+/* Returns true if one element that an operation on whole arrays has written is right. */
 static bool whole_right(const struct arrays_side *side, enum arrays_operation operation)
 {
   enum { ROW = 5, COLUMN = 1500 };
@@ -157,7 +156,7 @@ static bool whole_right(const struct arrays_side *side, enum arrays_operation op
   }
 }
 
-/* Collective; process 0 knows. */
+/* Verifies an operation. Collective; the result is that of process 0. */
 static bool right(const struct arrays_side *side, const struct arrays_work *work)
 {
   bool good = true;
@@ -178,8 +177,7 @@ static bool right(const struct arrays_side *side, const struct arrays_work *work
   return good;
 }
 
-/* --- Cases --------------------------------------------------------------------------------------
- */
+/* --- Cases ------------------------------------------------------------------------------------ */
 
 static int rounds = 5;
 static double seconds = 2e-3;
@@ -232,7 +230,7 @@ static void contiguous(const char *shape, size_t bytes)
   }
 }
 
-/* A square that begins at lo. */
+/* A square patch of n x n elements that begins at lo. */
 static void square(const char *where, const int *lo, int n)
 {
   for (int t = 0; t < TRANSFERS; t++) {
@@ -260,7 +258,7 @@ static void squares(void)
     square("", inside, n);
   }
   for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++) {
-    /* Half of it here, half there, along the dimension that is cut. */
+    /* Half of the patch is here and half at the other process, along the partitioned dimension. */
     const int n = extents[i], center = ARRAYS_EXTENT / 2 - n / 2;
     square(", both", (const int[]){center, center}, n);
   }
@@ -325,8 +323,8 @@ static void cyclic(void)
     }
 }
 
-/* Elements all over the array in no order. None comes twice: each step of the mixing can be undone.
- */
+/* Chooses elements all over the array in random order. None comes twice, because each step of the
+ * mixing can be undone. */
 static void choose_elements(void)
 {
   const unsigned all = ARRAYS_EXTENT * ARRAYS_EXTENT;
@@ -361,7 +359,7 @@ int main(int argc, char **argv)
   choose_elements();
   arrays_ours.start();
   arrays_limit.start();
-  /* Two runtimes of Causeway in one process: the second needs a place of its own. */
+  /* Two Causeway runtimes share this process: the second needs another address for its zone. */
   setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
   arrays_peer.start();
   arrays_memory.part(ARRAYS_A, 0, &mine);

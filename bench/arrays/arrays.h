@@ -9,16 +9,16 @@ enum arrays_operation {
   ARRAYS_PUT,
   ARRAYS_GET,
   ARRAYS_ACC,
-  ARRAYS_READ_INC, /* local receives the value before */
+  ARRAYS_READ_INC, /* local receives the previous value */
   ARRAYS_SCATTER,
   ARRAYS_GATHER,
   ARRAYS_SCATTER_ACC,
-  ARRAYS_CYCLIC_PUT, /* of libcwga only: cw_array_put */
+  ARRAYS_CYCLIC_PUT, /* libcwga only: cw_array_put */
   ARRAYS_CYCLIC_GET,
   ARRAYS_COLLECTIVE, /* from here on both processes take part */
   ARRAYS_CREATE_DESTROY = ARRAYS_COLLECTIVE,
   ARRAYS_SYNC,
-  ARRAYS_FILL,      /* c = a half */
+  ARRAYS_FILL,      /* c = 1/2 */
   ARRAYS_COPY,      /* c = a */
   ARRAYS_ADD,       /* c = 2 a + 3 b */
   ARRAYS_DDOT,      /* local receives b . b */
@@ -28,17 +28,18 @@ enum arrays_operation {
 
 enum { ARRAYS_EXTENT = 2048, ARRAYS_LINE = 1 << 21 };
 
-/* Doubles, but for the counters; square ones have ARRAYS_EXTENT, the line ARRAYS_LINE elements. */
+/* Arrays of doubles, except the counters. Square ones have ARRAYS_EXTENT rows and columns, the line
+ * has ARRAYS_LINE elements. */
 enum arrays_array {
   ARRAYS_A,
   ARRAYS_B,
   ARRAYS_C,
   ARRAYS_ONE_LINE,
   ARRAYS_COUNTERS,                     /* long, ARRAYS_EXTENT of them */
-  ARRAYS_BLOCKS,                       /* what GA knows ends here */
-  ARRAYS_ELEMENT_ROWS = ARRAYS_BLOCKS, /* rows dealt to the two processes */
-  ARRAYS_ELEMENT_COLUMNS,              /* columns */
-  ARRAYS_BLOCK_COLUMNS,                /* blocks of ARRAYS_CYCLIC_BLOCK columns */
+  ARRAYS_BLOCKS,                       /* GA knows only the arrays above */
+  ARRAYS_ELEMENT_ROWS = ARRAYS_BLOCKS, /* rows distributed round robin over the two processes */
+  ARRAYS_ELEMENT_COLUMNS,              /* columns distributed round robin */
+  ARRAYS_BLOCK_COLUMNS,                /* blocks of ARRAYS_CYCLIC_BLOCK columns, round robin */
   ARRAYS_ARRAYS
 };
 
@@ -50,40 +51,40 @@ struct arrays_work {
   enum arrays_array array;
   int lo[2], hi[2];
   double *local;
-  int **elements; /* lists: the indices of each element */
+  int **elements; /* lists only: the indices of each element */
   int count;
 };
 
 struct arrays_side {
-  void (*start)(void); /* collective, after MPI_Init; makes the arrays; b is a half everywhere */
+  void (*start)(void); /* collective, after MPI_Init; makes the arrays and sets b to 1/2 */
   void (*stop)(void);  /* collective */
-  /* collective: what was put is there */
+  /* collective: completes all puts */
   void (*sync)(void);
-  /* NULL: this side does not have the operation */
+  /* NULL if this side does not have the operation */
   void (*loops[ARRAYS_OPERATIONS])(const struct arrays_work *work, size_t times);
 };
 
-/* What a process has of an array, in memory that is mapped here: the element (i, j) of its matrix
- * is at base[i * row + j]. lo, hi: its indices in the array, unless that is cyclic. An array of one
- * dimension has one row. */
+/* The part of an array that a process has, in memory that is mapped here. Element (i, j) of its
+ * matrix is at base[i * row + j]. lo and hi are its indices in the array, unless the array is
+ * cyclic. An array of one dimension has one row. */
 struct arrays_part {
   double *base;
   ptrdiff_t row;
   int lo[2], hi[2];
 };
 
-/* For the limit, which acts on the memory of libcwga's arrays. */
+/* Access for the limit, which works on the memory of libcwga's arrays. */
 struct arrays_memory {
   void (*part)(enum arrays_array array, int process, struct arrays_part *part);
   void (*barrier)(void);
 };
 
-/* arrays_operations.c, compiled against libcwga: with arrays_memory all that
- * libcauseway-arrays-ours.so shows. */
+/* arrays_operations.c, compiled against libcwga. Together with arrays_memory these are all symbols
+ * that libcauseway-arrays-ours.so exports. */
 extern const struct arrays_side arrays_ours;
 extern const struct arrays_memory arrays_memory;
 
-/* arrays_native.c: what of arrays_ours is not GA. */
+/* arrays_native.c: the part of arrays_ours that GA does not have. */
 void arrays_native_start(void);
 void arrays_native_stop(void);
 void arrays_native_parts(const int *handles);

@@ -1,5 +1,5 @@
-/* The limit of arrays.c: the loops that one would write by hand, on the memory of libcwga's arrays,
- * which both processes have mapped. */
+/* The limit of arrays.c: handwritten loops on the memory of libcwga's arrays, which both processes
+ * have mapped. */
 #include "arrays.h"
 
 #include <mpi.h>
@@ -8,7 +8,7 @@
 static struct arrays_part parts[ARRAYS_ARRAYS][2];
 static int me;
 
-/* The compiler must do each repetition for itself: it cannot know what this looks at. */
+/* Keeps the compiler from merging repetitions: it must assume that this reads all memory. */
 static inline void look(void)
 {
   __asm__ volatile("" ::: "memory");
@@ -26,7 +26,7 @@ static void nothing(void) {}
 
 /* --- Patches of blocks ------------------------------------------------------------------------ */
 
-/* Rows of a patch at one process, and of the local buffer. */
+/* Rows of a patch at one process, and the matching rows of the local buffer. */
 struct rows {
   double *remote, *local;
   ptrdiff_t remote_row, local_row;
@@ -130,8 +130,7 @@ static void scatter_acc(const struct arrays_work *work, size_t times)
       *element_at(work->array, work->elements[k][0], work->elements[k][1]) += work->local[k];
 }
 
-/* --- Patches of cyclic arrays ------------------------------------------------------------------
- * Patches begin at a multiple of what both processes have together, and so they end. */
+/* Patches of cyclic arrays begin and end at a multiple of the cycle over both processes. */
 
 static size_t rows_of(const struct arrays_work *work)
 {
@@ -143,7 +142,8 @@ static size_t columns_of(const struct arrays_work *work)
   return (size_t)(work->hi[1] - work->lo[1] + 1);
 }
 
-/* A row of the patch in the memory of the two: of one process, or what each has of it. */
+/* Returns a row of the patch in memory: all of it if one process has the row, else the part that
+ * `process` has. */
 static double *dealt_row(const struct arrays_work *work, size_t r, int process)
 {
   const struct arrays_part *part = &parts[work->array][process];
@@ -214,8 +214,7 @@ static void cyclic_get(const struct arrays_work *work, size_t times)
     deal(work, 1);
 }
 
-/* --- Whole arrays: each process its own part ---------------------------------------------------
- */
+/* --- Whole arrays: each process its own part -------------------------------------------------- */
 
 static void two_barriers(const struct arrays_work *work, size_t times)
 {
@@ -231,7 +230,7 @@ static void barrier(const struct arrays_work *work, size_t times)
     arrays_memory.barrier();
 }
 
-/* My row of an array, and how long it is. */
+/* Returns this process's row of an array and its length. */
 static double *my_row(enum arrays_array array, int row)
 {
   return parts[array][me].base + row * parts[array][me].row;
@@ -275,7 +274,7 @@ static void add(const struct arrays_work *work, size_t times)
       add_rows(my_row(ARRAYS_C, r), my_row(ARRAYS_A, r), my_row(ARRAYS_B, r), my_extent(1));
 }
 
-/* Four sums at once: one would wait for each addition. */
+/* Four partial sums at once, because a single one would wait for the latency of each addition. */
 static void ddot(const struct arrays_work *work, size_t times)
 {
   for (size_t i = 0; i < times; i++) {
@@ -291,7 +290,7 @@ static void ddot(const struct arrays_work *work, size_t times)
   }
 }
 
-/* In squares that fit into the first cache; no part ends within one. */
+/* Transposes in squares that fit into the first-level cache. No part ends inside a square. */
 enum { SQUARE = 16 };
 
 static void transpose_square(double *restrict to, ptrdiff_t to_row, const double *restrict from,

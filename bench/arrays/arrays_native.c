@@ -1,4 +1,4 @@
-/* The native side of libcwga, for arrays.c: cyclic arrays, and where elements are in memory. */
+/* The native side of libcwga for arrays.c: cyclic arrays, and the addresses of elements. */
 #include "arrays.h"
 
 #include "../program.h"

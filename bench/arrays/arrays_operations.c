@@ -1,4 +1,4 @@
-/* What a program asks of Global Arrays, for arrays.c. Compiled twice: against libcwga and against
+/* The calls of a Global Arrays program, for arrays.c. Compiled twice: against libcwga and against
  * Debian's library. */
 #include "arrays.h"
 
@@ -43,7 +43,7 @@ static void stop(void)
   GA_Terminate();
 }
 
-/* The arguments of a transfer; their type in GA is int *, though they are only read. */
+/* The arguments of a transfer. GA declares them as int * although it only reads them. */
 struct patch {
   int lo[2], hi[2], ld[1];
 };

@@ -74,9 +74,9 @@ static void fortran_dra(Integer size, Integer times)
   loop_dra_(&disk_handle, &(Integer){disk}, &times);
 }
 
-/* --- The same in C --- */
+/* --- The same loops in C --- */
 
-/* From the same place, in C's order; size: 1 or PATCH. */
+/* Element or patch at which a loop works, in C's order of indices. size: 1 or PATCH. */
 struct place {
   int lo[2], hi[2], ld[1];
 };
@@ -153,7 +153,7 @@ static void c_dra(Integer size, Integer times)
   }
 }
 
-/* --- What they cannot beat --- */
+/* --- Limits --- */
 
 static double *row_of(Integer row)
 {
@@ -199,7 +199,7 @@ static void limit_read(Integer size, Integer times)
       GA_Error((char *)"pread", 1);
 }
 
-/* As many bytes as the array has, one behind the other. */
+/* Writes or reads as many bytes as the array has, as one stream. */
 static void limit_stream(Integer size, Integer times)
 {
   for (Integer i = 0; i < times; i++)

@@ -1,6 +1,7 @@
-/* Local matrices to and from an element-cyclic matrix: on one node against loops written by hand
- * for that one distribution; or through MPI's windows, copied together against derived datatypes
- * (figure 6 of Ghosh et al., 2016). Both take turns; process 0 works alone.
+/* Measures transfers of local matrices to and from an element-cyclic matrix. On one node they are
+ * compared with handwritten loops for that one distribution; through MPI windows, packed copies are
+ * compared with derived datatypes (figure 6 of Ghosh et al., 2016). Both take turns; only process 0
+ * transfers.
  *
  *   matrices [ROUNDS [MILLISECONDS OF A TURN]]             two processes on one node
  *   matrices datatypes [ROUNDS [MILLISECONDS OF A TURN]]   with CW_ROUTE=rma CW_NODE_SIZE=1 */
@@ -16,17 +17,18 @@
 
 enum { EXTENT = 1024, SIDE = 512, FROM = 64, MOST_ROUNDS = 99 };
 
-static cw_matrix matrices[2]; /* of both orders */
-static double *by_hand[2];    /* what each process would have: EXTENT x EXTENT / 2 */
+static cw_matrix matrices[2]; /* one matrix of each storage order */
+static double
+    *by_hand[2]; /* the part of each process for the handwritten loops: EXTENT x EXTENT / 2 */
 static double *local;
 
 struct kind {
   cw_operation operation;
-  cw_matrix_order far, near; /* of the matrix, and of the local one */
-  int side, column;          /* of that: rows and columns, and its place in row FROM */
+  cw_matrix_order far, near; /* storage orders of the distributed and of the local matrix */
+  int side, column; /* rows and columns of the local matrix, and its first column in row FROM */
 };
 
-/* Rows of `count` elements, so many elements apart. */
+/* Rows of `count` elements, with a fixed distance between elements. */
 struct walk {
   double *far, *near;
   size_t rows, count, far_row, far_step, near_row, near_step;
@@ -56,8 +58,8 @@ static void walk_add(const struct walk *walk)
           walk->near[i * walk->near_row + j * walk->near_step];
 }
 
-/* The grid is 1 x 2: each process has every other column. The inner loop is along the memory of the
- * matrix. */
+/* Runs the handwritten loops. The grid is 1 x 2, so each process has every other column. The inner
+ * loop runs along the memory of the matrix. */
 static void run_by_hand(const struct kind *kind)
 {
   static void (*const walks[])(const struct walk *) = {walk_put, walk_get, walk_add};
@@ -97,7 +99,7 @@ static void run_ours(const struct kind *kind)
     must(cw_matrix_accumulate(matrix, NULL, &all, FROM, kind->column));
 }
 
-/* --- Against each other ----------------------------------------------------------------------- */
+/* --- Comparison ------------------------------------------------------------------------------- */
 
 typedef void (*way)(const struct kind *kind);
 
@@ -113,7 +115,7 @@ static const char *const operations[] = {"put", "get", "accumulate"};
 static int rounds;
 static double period;
 
-/* Microseconds of two ways, which take turns. */
+/* Measures the microseconds of two ways, which take turns. */
 static void compare(const struct kind *kind, const way ways[2], double medians[2])
 {
   double times[2][MOST_ROUNDS] = {{0}};
@@ -177,7 +179,8 @@ static void print_method(const struct kind *kind)
   fflush(stdout);
 }
 
-/* 8 bytes, which are at process 1, to 2 MiB. Puts and accumulates are flushed one by one. */
+/* Measures 8 bytes, all of them at process 1, to 2 MiB. Puts and accumulates are flushed one by
+ * one. */
 static void measure_methods(void)
 {
   printf("| operation | bytes | copied together, us | datatypes, us | copied / datatypes |\n"
@@ -187,7 +190,7 @@ static void measure_methods(void)
       print_method(&(struct kind){operation, CW_COLUMN_MAJOR, CW_COLUMN_MAJOR, side, FROM + 1});
 }
 
-/* Until the other one is here, too: a target that is in MPI all the time, and never sleeps. */
+/* Waits for the other process inside MPI, so that the target is always in MPI and never sleeps. */
 static void meet_in_mpi(void)
 {
   MPI_Request request = MPI_REQUEST_NULL;
@@ -197,7 +200,7 @@ static void meet_in_mpi(void)
     MPI_Test(&request, &here, MPI_STATUS_IGNORE);
 }
 
-/* Element (i, j) is at process j mod 2. */
+/* Makes a matrix whose element (i, j) is at process j mod 2. */
 static cw_array make(cw_matrix_order order)
 {
   const int64_t extents[] = {EXTENT, EXTENT}, block[] = {1, 1};

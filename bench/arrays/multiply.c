@@ -38,8 +38,7 @@ static double *matrix(size_t elements)
   return made;
 }
 
-/* --- Limit: each process multiplies its share of a product, in its own memory ------------------
- */
+/* --- Limit: each process multiplies its share of a product, in its own memory ----------------- */
 
 static double *limit_a, *limit_b, *limit_c;
 static int limit_rows;
@@ -79,14 +78,13 @@ static void limit_end(void)
 static const struct multiply_side limit = {"limit",  nothing,   limit_begin, limit_run,
                                            no_check, limit_end, nothing};
 
-/* --- Global Arrays ------------------------------------------------------------------------------
- */
+/* --- Global Arrays ---------------------------------------------------------------------------- */
 
 static int ga[3];
 
 static void ga_start(void)
 {
-  /* Two runtimes of Causeway in one process: the second needs a place of its own. */
+  /* Two Causeway runtimes share this process: the second needs another address for its zone. */
   setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
   GA_Initialize();
   MA_init(C_DBL, 8000000, 8000000);
@@ -131,8 +129,7 @@ static void ga_end(void)
 static const struct multiply_side arrays = {"GA_Dgemm", ga_start, ga_begin,    ga_run,
                                             ga_check,   ga_end,   GA_Terminate};
 
-/* --- ScaLAPACK: column-major; what it makes of row-major matrices is the same work --------------
- */
+/* --- ScaLAPACK: column-major; its product of the row-major matrices costs the same ------------ */
 
 static int context, desc[9];
 static double *pd[3];
@@ -173,8 +170,7 @@ static void pd_end(void)
 static const struct multiply_side scalapack = {"PDGEMM", nothing, pd_begin, pd_run,
                                                no_check, pd_end,  nothing};
 
-/* --- The table -----------------------------------------------------------------------------------
- */
+/* --- The table -------------------------------------------------------------------------------- */
 
 static const struct multiply_side *const sides[] = {&limit, &multiply_ours, &arrays, &scalapack};
 enum { SIDES = sizeof sides / sizeof sides[0] };

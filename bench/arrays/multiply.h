@@ -8,14 +8,14 @@
 struct multiply_side {
   const char *name;
   void (*start)(void);
-  void (*begin)(int n); /* makes matrices; collective */
+  void (*begin)(int n); /* makes the matrices; collective */
   void (*run)(bool ta, bool tb);
-  double (*check)(void); /* an element of the product */
+  double (*check)(void); /* returns an element of the product */
   void (*end)(void);
   void (*stop)(void);
 };
 
-/* Element of a and b. */
+/* Returns an element of the matrices a and b. */
 static inline double multiply_element(long i, long j)
 {
   return (double)((i * 3 + j * 7) % 11 - 5);

@@ -1,4 +1,4 @@
-/* cw_array_multiply, for the comparison in multiply.c: a library that shows one name. */
+/* cw_array_multiply for the comparison in multiply.c, as a library that exports one symbol. */
 #include "multiply.h"
 
 #include <causeway.h>

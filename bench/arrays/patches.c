@@ -1,5 +1,5 @@
-/* Patches of an array on another host, against the raw transfer of the same shape: what the array
- * itself costs. Both take turns; process 0 acts on what process 1 has.
+/* Compares patches of an array on another host with the raw transfer of the same shape, to show
+ * what the array itself costs. Both take turns; process 0 acts on the part of process 1.
  *
  *   patches [ROUNDS [MILLISECONDS OF A TURN]]    two processes on two nodes
  *
@@ -16,9 +16,9 @@
 
 enum { EXTENT = 2048, MOST_ROUNDS = 99, FAR = 64 };
 
-static cw_array array; /* EXTENT x EXTENT doubles, columns halved */
+static cw_array array; /* EXTENT x EXTENT doubles, partitioned by columns */
 static cw_region region;
-static void *parts[2]; /* as large as those of the array */
+static void *parts[2]; /* memory of the raw transfers, as large as the parts of the array */
 static double *local;
 
 struct shape {
@@ -63,7 +63,7 @@ static void patch(cw_operation operation, const struct shape *shape)
 
 typedef void (*side)(cw_operation operation, const struct shape *shape);
 
-/* Seconds of one call; puts and accumulates are fenced at the end of the turn. */
+/* Returns the seconds of one call. Puts and accumulates are fenced at the end of the turn. */
 static double turn(side call, cw_operation operation, const struct shape *shape, long times)
 {
   const double start = seconds(CLOCK_MONOTONIC);

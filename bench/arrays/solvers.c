@@ -1,5 +1,5 @@
-/* Solvers of linear.h, on matrices of three distributions, beside ScaLAPACK on a matrix that lies
- * as it wants it. All take turns; results are checked by the tests, not here.
+/* Compares the solvers of linear.h, on matrices of three distributions, with ScaLAPACK on a matrix
+ * in its own distribution. All take turns; the tests check results, this program does not.
  *
  *   solvers [ROUNDS [N...]]   on 2 and more processes */
 #include "../program.h"
@@ -50,7 +50,7 @@ static void *room(size_t count, size_t size)
   return made;
 }
 
-/* Symmetric and positive definite, without a pattern. */
+/* Returns an element of a symmetric positive definite matrix without a regular pattern. */
 static double value(int64_t i, int64_t j)
 {
   const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
@@ -70,10 +70,11 @@ struct plain {
 
 static int asked(double answer, const struct plain *p)
 {
-  return (int)answer + p->rows * (p->columns + BLOCK) + 8 * n + 1000; /* it asks for too little */
+  return (int)answer + p->rows * (p->columns + BLOCK) + 8 * n +
+         1000; /* ScaLAPACK's answer to the workspace query is too small */
 }
 
-/* The same routine says how much it wants, and works. */
+/* Calls the routine twice: to query the size of its workspace, and to compute. */
 static int plain_run(enum solver solver, struct plain *p)
 {
   const int count = COUNT;
@@ -175,7 +176,7 @@ struct ours {
   double *w;
 };
 
-/* block: 0: one for each process. */
+/* Makes a matrix. `block` is the block size; if 0, each process has one block. */
 static cw_array make(int64_t columns, int64_t block)
 {
   const int64_t extents[2] = {n, columns}, blocks[2] = {block, block};

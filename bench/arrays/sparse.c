@@ -1,6 +1,6 @@
-/* A product of a sparse array of GA with a vector beside a plain loop over the same rows: a grid
- * with five elements in a row, and a matrix whose elements lie anywhere. Not part of `make bench`.
- */
+/* Compares the product of a sparse GA array and a vector with a plain loop over the same rows. The
+ * matrices are a grid with five elements in a row, and one whose elements are at random columns.
+ * Not part of `make bench`. */
 #include <ga.h>
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 
 enum { TIMES = 20, ROUNDS = 7 };
 
-/* My rows, as one list of compressed rows with all columns, and a whole vector. */
+/* This process's rows as compressed rows with all columns, and a whole vector. */
 struct rows {
   int count, *idx, *jdx;
   double *values, *x, *y;
@@ -33,7 +33,7 @@ static void *room(size_t count, size_t size)
   return memory;
 }
 
-/* The column of element k of a row; -1: there is none. */
+/* Returns the column of element k of a row, or -1 if there is none. */
 static int column_of(int side, int row, int k, int anywhere)
 {
   const int steps[] = {-side, -1, 0, 1, side}, n = side * side;

@@ -1,9 +1,9 @@
-/* Operations on whole arrays and on patches: libcwga and Debian's Global Arrays, in turns. Global
- * Arrays runs on the ARMCI that this program is linked with: arrays.sh runs it on ours and on
- * Debian's ARMCI-MPI. Prints what arrays.c prints, without a limit.
+/* Compares operations on whole arrays and on patches of libcwga and of Debian's Global Arrays, in
+ * turns. Global Arrays runs on the ARMCI that this program is linked with: arrays.sh runs it on
+ * ours and on Debian's ARMCI-MPI. Prints the lines that arrays.c prints, without a limit.
  *
  *   causeway-whole-<armci> [rounds [seconds of a turn [only operations with this in their name
- *                           [only this extent]]]] */
+ *                          [only this extent]]]] */
 #include "whole.h"
 #include "../samples.h"
 
@@ -20,7 +20,7 @@ static const struct whole_side *const sides[SIDES] = {&whole_ours, &whole_peer};
 static int me, rounds = 5;
 static double seconds = 2e-3;
 
-/* Seconds that process 0 takes; all know them. */
+/* Returns the seconds that process 0 takes, on all processes. */
 static double turn(const struct whole_operation *operation, size_t times)
 {
   operation->run();
@@ -33,7 +33,7 @@ static double turn(const struct whole_operation *operation, size_t times)
   return elapsed;
 }
 
-/* How many operations take so long? */
+/* Returns the number of operations that fill a turn. */
 static size_t calibrate(const struct whole_operation *operation)
 {
   size_t enough = 0;
@@ -42,7 +42,7 @@ static size_t calibrate(const struct whole_operation *operation)
   return enough;
 }
 
-/* Medians, in nanoseconds. Each round begins with another side. */
+/* Stores the medians in nanoseconds. Each round begins with another side. */
 static void measure(size_t number, double *medians)
 {
   static double samples[SIDES][MOST_ROUNDS];
@@ -58,7 +58,8 @@ static void measure(size_t number, double *medians)
     medians[s] = median_of(samples[s], (size_t)rounds);
 }
 
-/* Do both sides make the same of the same? If not, and what they return is known: who is right? */
+/* Compares the results of both sides. If they differ and the right result is known, `good` says
+ * which side has it. */
 static void compare(size_t number, bool good[SIDES])
 {
   const struct whole_operation *operation = &sides[0]->operations[number];
@@ -80,7 +81,7 @@ static void extent(int n, const char *only)
   for (int s = 0; s < SIDES; s++)
     sides[s]->make(n);
   bool good[MOST_OPERATIONS][SIDES] = {{false}};
-  /* All of them once, before any is repeated so often as its side is fast. */
+  /* Run every operation once before any of them is repeated as often as its side's speed allows. */
   for (size_t i = 0; sides[0]->operations[i].name != NULL; i++)
     compare(i, good[i]);
   for (size_t i = 0; sides[0]->operations[i].name != NULL; i++) {
@@ -112,7 +113,7 @@ int main(int argc, char **argv)
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   sides[0]->start();
-  /* Two runtimes of Causeway in one process: the second needs a place of its own. */
+  /* Two Causeway runtimes share this process: the second needs another address for its zone. */
   setenv("CW_ZONE_ADDRESS", "0x300000000000", 1);
   sides[1]->start();
   for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++)

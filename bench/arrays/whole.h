@@ -1,5 +1,5 @@
-/* What whole.c measures: operations on whole arrays and on patches, of libcwga and of Debian's
- * Global Arrays. */
+/* Interface of the sides of whole.c: operations on whole arrays and on patches, of libcwga and of
+ * Debian's Global Arrays. */
 #ifndef BENCH_WHOLE_H
 #define BENCH_WHOLE_H
 
@@ -10,18 +10,19 @@ enum { WHOLE_SAMPLES = 13 };
 struct whole_operation {
   const char *name;
   void (*run)(void);
-  double result; /* what it returns, where sides were seen to differ; or 0 */
+  double result; /* the right result, where sides have been seen to differ; otherwise 0 */
 };
 
 struct whole_side {
   void (*start)(void); /* collective, after MPI_Init */
   void (*stop)(void);
-  /* Collective: make the arrays: n x n elements, and lines of n and of n * n. */
+  /* Makes the arrays: n x n elements, and lines of n and of n * n. Collective. */
   void (*make)(int n);
   void (*destroy)(void);
-  /* Collective: some elements of what operations write; the last one: what they return. */
+  /* Samples some elements that operations write; the last sample is the operations' return value.
+   * Collective. */
   void (*sample)(double samples[WHOLE_SAMPLES]);
-  const struct whole_operation *operations; /* the last one has no name */
+  const struct whole_operation *operations; /* ended by an entry without a name */
 };
 
 /* whole_operations.c, compiled against libcwga and against Debian's GA. */

@@ -5,11 +5,12 @@
 #include <ga.h>
 #include <macdecls.h>
 
-/* Doubles. A, B, LOW and HIGH are only read: 1 to 2, 3, 0 and 4. DOWN is negative. C and M are
- * written. SAME takes what leaves it as it is after two times; DIAGONAL what changes diagonals. */
+/* Square arrays of doubles. A, B, LOW and HIGH are only read: they hold 1 to 2, 3, 0 and 4. DOWN is
+ * negative. C and M are written. SAME is for operations that restore it when they run twice,
+ * DIAGONAL for those that change diagonals. */
 enum square { A, B, LOW, HIGH, DOWN, C, M, SAME, DIAGONAL, SQUARES };
 
-/* Lines: vectors of n; n * n doubles and flags. */
+/* Lines: a vector of n elements, lines of n * n doubles, and flags. */
 enum line { VECTOR, FROM, TO, FLAGS, LINES };
 
 static int n, square[SQUARES], line[LINES];
@@ -17,7 +18,7 @@ static int integers[2], complexes[2];
 static double result;
 static double half = 0.5, two = 2, three = 3, nothing = 0, back = -1;
 
-/* The inside of the squares, moved by a column in the second operand. */
+/* The inner elements of the squares, and a patch moved by a column for the second operand. */
 static int lo[2] = {1, 1}, hi[2], moved_lo[2] = {1, 0}, moved_hi[2];
 
 static void start(void)
@@ -39,7 +40,7 @@ static int make_line(int type, int extent)
   return NGA_Create(type, 1, &extent, name, NULL);
 }
 
-/* 1 to 2 along each row, which are not the same. */
+/* Values rise from 1 to 2 along each row, and rows differ. */
 enum { LARGEST = 4096 };
 
 static void number(int array)
@@ -111,7 +112,7 @@ static void sample(double *samples)
   GA_Sync();
 }
 
-/* Each operation as a function without arguments. */
+/* Defines each operation as a function without arguments. */
 #define RUN(name, statement)                                                                       \
   static void name(void)                                                                           \
   {                                                                                                \

@@ -1,6 +1,6 @@
-/* Collective calls beside MPI's: the same bytes between the same processes, in turns. What each
- * call leaves behind is compared once, before anything is timed. Prints the medians, and how many
- * times as fast as MPI's call ours is.
+/* Compares collective calls with MPI's: the same bytes between the same processes, in turns. The
+ * results of each call are compared once, before anything is timed. Prints the medians, and how
+ * many times as fast as MPI's call ours is.
  *
  *   collectives [MILLISECONDS [TURNS]]    of one turn (default 10, and 15 turns)
  *
@@ -18,12 +18,12 @@
 
 enum { TURNS_MAX = 99 };
 
-/* Buffers of a call. bytes: of all that is broadcast or reduced, or of a piece. */
+/* Buffers of a call. bytes: length of all that is broadcast or reduced, or of one piece. */
 struct data {
   size_t bytes;
   int processes, me;
   char *mine, *all; /* [processes * bytes] */
-  size_t *sizes;    /* of the pieces, for calls with lengths of their own */
+  size_t *sizes;    /* lengths of the pieces, for calls with a length for each */
   int *counts, *places;
 };
 
@@ -31,7 +31,7 @@ struct collective {
   const char *name;
   void (*ours)(const struct data *data);
   void (*mpi)(const struct data *data);
-  bool sized; /* takes bytes */
+  bool sized; /* depends on a number of bytes */
 };
 
 static int doubles(const struct data *data)
@@ -234,7 +234,7 @@ static const struct collective collectives[] = {
     {"ialltoall", our_ialltoall, mpi_ialltoall, true},
 };
 
-/* --- Right? ----------------------------------------------------------------------------------- */
+/* --- Verification ----------------------------------------------------------------------------- */
 
 static void fill(const struct data *data)
 {
@@ -266,7 +266,7 @@ static void compare(const struct collective *one, const struct data *data)
 
 /* --- Times ------------------------------------------------------------------------------------ */
 
-/* Seconds of one call; process 0's. */
+/* Returns the seconds of one call on process 0. */
 static double turn(void (*call)(const struct data *data), const struct data *data, size_t times)
 {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -276,7 +276,7 @@ static double turn(void (*call)(const struct data *data), const struct data *dat
   return (seconds(CLOCK_MONOTONIC) - begin) / (double)times;
 }
 
-/* So many repetitions fill a turn. */
+/* Returns the number of repetitions that fill a turn. */
 static size_t repetitions(void (*call)(const struct data *data), const struct data *data,
                           double period)
 {

@@ -1,13 +1,13 @@
-/* Transfers to and from devices: beside the limit, which is what the device's back end, memcpy, a
- * futex and MPI take for it, and beside a program that knows no device memory in its transfers: it
- * brings the data to host memory, puts or gets that, and the other process moves it on. Where the
- * device shares its memory with everybody, host slices are the limit.
+/* Measures transfers to and from devices. The limit is the time of the device's back end, memcpy, a
+ * futex and MPI for the same transfer. A naive program without transfers of device memory copies
+ * the data to host memory, puts or gets that, and the other process copies it on. Where a device
+ * shares its memory with the host, slices on the host are the limit.
  *
  *   device [ROUNDS [BYTES]]   two processes of one node, or of two virtual ones (CW_NODE_SIZE=1);
  *                             0 bytes: lists alone; fewer than usual: no lists
  *
- * Process 0 acts and process 1 sleeps, unless its part of a limit or of the naive program is due.
- * Sides take turns; medians of single transfers. */
+ * Process 0 acts. Process 1 sleeps, except for its part of a limit or of the naive program. Sides
+ * take turns; the results are medians of single transfers. */
 #include "device.h"
 #include "../program.h"
 #include "../samples.h"
@@ -20,9 +20,9 @@ enum { SHORT = 8, MOST_ROUNDS = 99, MOST_TIMES = 50, ADDED = 1 << 20 };
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-static bool slices_are_shared; /* the devices' are the host's, whose own slices are the limit */
+static bool slices_are_shared; /* device slices are host memory, so host slices are the limit */
 
-/* The parts of the limit: a bit for each side. */
+/* Returns the parts of the limit, with a bit for each side. */
 static unsigned parts_of(const struct move *move, size_t bytes)
 {
   const bool puts = move->operation == CW_PUT, asks = move->remote == PEER_DEVICE;
@@ -43,7 +43,7 @@ static unsigned parts_of(const struct move *move, size_t bytes)
     parts |= 1U << FUTEX;
   if (cw_nodes() > 1)
     parts |= 1U << MESSAGE;
-  if (asks && move->local == BUFFER && bytes > SHORT) /* it is copied on its way */
+  if (asks && move->local == BUFFER && bytes > SHORT) /* the data is copied once on its way */
     parts |= 1U << COPY;
   return parts;
 }
@@ -61,7 +61,7 @@ static size_t times_of(size_t bytes)
   return bytes <= 1 << 16 ? MOST_TIMES : bytes <= 1 << 20 ? 10 : bytes <= 1 << 23 ? 2 : 1;
 }
 
-/* Microseconds of each side; 0: it takes no part. */
+/* Stores the median microseconds of each side; 0 if it takes no part. */
 static void measure(const struct move *move, size_t bytes, int rounds, double medians[SIDES])
 {
   static double samples[SIDES][MOST_ROUNDS * MOST_TIMES];
@@ -88,7 +88,8 @@ static void print_end(double ours, double limit, double naive, double most)
   printf(" %5.2f | %4s | %5s |\n", ours / limit, text, missed ? "UNDER" : most > 0 ? "ok" : "");
 }
 
-/* The sum of its parts where they are short; else the slowest one, and the futex. */
+/* Returns the limit: the sum of its parts for short transfers, else the slowest part; plus the
+ * futex. */
 static double limit_of(size_t bytes, const double medians[SIDES])
 {
   double limit = 0;
@@ -179,7 +180,7 @@ static const struct move far[] = {
      false},
 };
 
-/* Slices that a device shares with everybody. */
+/* Transfers of slices that a device shares with the host. */
 static const struct move shared_moves[] = {
     {"put to a peer's shared device", CW_PUT, BUFFER, PEER_DEVICE, {1.05, 1.05}, 0, false, false},
     {"get from a peer's shared device", CW_GET, BUFFER, PEER_DEVICE, {1.05, 1.05}, 0, false, false},
@@ -199,7 +200,7 @@ static void transfers(const struct move *moves, size_t count, size_t most, int r
       compare(&moves[i], bytes, rounds, bytes == MOST_BYTES ? moves[i].most[1] : 0);
 }
 
-/* After silence: the peer's agent has to wake up. */
+/* Measures transfers after an idle period, when the peer's agent must wake up. */
 static void silence(int rounds)
 {
   struct move move = near[2];
@@ -253,7 +254,8 @@ static void rows(int rounds)
     }
 }
 
-/* As many rows at one distance, by the better way, and for a peer's the futex, are the limit. */
+/* Measures lists. The limit is the same number of equidistant rows by the faster way, plus the
+ * futex for a peer. */
 static void lists(int rounds)
 {
   static const size_t runs[] = {8, 64};

@@ -1,11 +1,11 @@
-/* A device's back end, asked directly. */
+/* The limits of transfers to devices: direct calls of a device's back end. */
 #include "../program.h"
 #include "device.h"
 
 #include "device/device.h"
 
 static const struct cwi_device_slice *slice;
-static void *packed; /* memory of the device */
+static void *packed; /* device memory for packed data */
 enum { LOOKS = 1000 };
 
 void limit_begin(const void *mine, size_t most)
@@ -30,7 +30,7 @@ static const struct cwi_backend *take(void **opened)
   return slice->device->backend;
 }
 
-/* Looking is faster than the driver's wait, which ends by an interrupt; but not where the processor
+/* Polling is faster than the driver's wait, which ends by an interrupt; but not where the processor
  * is the device. */
 static void wait_for(void *event)
 {
@@ -42,7 +42,7 @@ static void wait_for(void *event)
     must(device->backend->wait(device->opened, event));
 }
 
-/* All limits end here. */
+/* Completes the queue. All limits end here. */
 static void pass(enum cwi_device_queue queue)
 {
   const struct cwi_backend *backend = slice->device->backend;

@@ -1,4 +1,5 @@
-/* What takes turns in bench/devices/device.c: the limits, the naive program, and our calls. */
+/* The sides of bench/devices/device.c that take turns: the limits, the naive program, and our
+ * calls. */
 #include "../program.h"
 #include "device.h"
 
@@ -13,9 +14,9 @@
 #include <unistd.h>
 
 enum { TAG = 5, NAP_NANOSECONDS = 100000000 };
-static const double until_asleep = 30e-6; /* seconds */
+static const double until_asleep = 30e-6; /* seconds after which a waiting thread sleeps */
 
-/* Both processes see it. */
+/* Memory that both processes share. */
 static struct shared {
   struct cwi_signal asked, ping, pong;
   enum side side;
@@ -27,7 +28,7 @@ static struct shared {
 static MPI_Comm comm;
 static cw_device device;
 static void *slices[2], *devices[2];
-static char *buffer, *other; /* of MOST_BYTES */
+static char *buffer, *other; /* buffers of MOST_BYTES */
 static const double one = 1;
 
 static void *place_of(enum place place)
@@ -47,7 +48,7 @@ static void *place_of(enum place place)
   }
 }
 
-/* --- Words between the processes -------------------------------------------------------------- */
+/* --- Signals between the processes ------------------------------------------------------------ */
 
 static void await(struct cwi_signal *signal, uint32_t value)
 {
@@ -67,7 +68,7 @@ static void ping(bool first)
     cwi_signal_advance(mine);
 }
 
-/* Bytes to process 1, and an answer. */
+/* Sends bytes to process 1 and receives an answer. */
 static void message(size_t bytes)
 {
   if (cw_process() == 0) {
@@ -81,8 +82,7 @@ static void message(size_t bytes)
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
-/* Segments of the remote side in an order that neither rises nor falls; the local side is packed.
- */
+/* Segments of the remote side in irregular order; the local side is packed. */
 static void *here[SEGMENTS], *there[SEGMENTS];
 
 static void make_list(const struct move *move)
@@ -99,7 +99,7 @@ static int process_of(const struct move *move)
   return move->remote == DEVICE || move->remote == SLICE ? 0 : 1;
 }
 
-/* One by one. */
+/* Transfers the segments one by one. */
 static void naive_list(const struct move *move)
 {
   for (size_t i = 0; i < SEGMENTS; i++) {
@@ -118,7 +118,7 @@ static void add(double *to, const double *from, size_t bytes)
     to[i] += from[i];
 }
 
-/* In process 1: from its slice to its device, or back. */
+/* Copies from the slice of process 1 to its device, or back. Runs on process 1. */
 static void naive_peer(const struct move *move, size_t bytes)
 {
   MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG, comm, MPI_STATUS_IGNORE);
@@ -155,7 +155,7 @@ static void naive_get(const struct move *move, size_t bytes)
     must(cw_put(buffer, devices[0], bytes, 0));
 }
 
-/* Of my own device only. */
+/* Adds on this process's device only. */
 static void naive_add(size_t bytes)
 {
   must(cw_get(other, devices[0], bytes, 0));
@@ -197,7 +197,7 @@ static void ours(const struct move *move, size_t bytes)
     must(cw_fence(1));
 }
 
-/* The same between slices of the host. */
+/* Does the transfer between slices on the host. */
 static void on_host(const struct move *move, size_t bytes)
 {
   struct move same = *move;
@@ -208,7 +208,7 @@ static void on_host(const struct move *move, size_t bytes)
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
-/* Process 0's part of one transfer. */
+/* Runs process 0's part of one transfer. */
 static void act(enum side side, const struct move *move, size_t bytes)
 {
   switch (side) {
@@ -247,7 +247,7 @@ static void act(enum side side, const struct move *move, size_t bytes)
   }
 }
 
-/* Who waits for a futex sleeps by now, and so does an agent. */
+/* Waits until a thread that waits for a futex sleeps, and so does an agent. */
 static void let_sleep(void)
 {
   const double begin = seconds(CLOCK_MONOTONIC);
@@ -261,7 +261,7 @@ static bool needs_peer(enum side side, const struct move *move)
          (side == NAIVE && move->remote == PEER_DEVICE && !move->listed);
 }
 
-/* Process 1: until it is asked for no transfer. */
+/* Process 1 serves until process 0 requests no more transfers. */
 void serve(void)
 {
   for (uint32_t seen = 0;; seen++) {
@@ -311,7 +311,7 @@ void turns_end(void)
 
 static cw_region regions[2];
 
-/* Memory of process 0 that process 1 opens by its place in /proc: their hosts may be namespaces of
+/* Opens memory of process 0 on process 1 through /proc, because their hosts may be namespaces of
  * one machine. */
 static void share(void)
 {

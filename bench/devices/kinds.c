@@ -1,11 +1,12 @@
-/* Hosts and a device at work together: tasks of equal length on the host alone, on the device
- * alone, and each where it is over first, beside the limit, 1 / (1 / host + 1 / device).
+/* Measures hosts and a device that work together: tasks of equal length on the host alone, on the
+ * device alone, and each where it finishes first, compared with the limit,
+ * 1 / (1 / host + 1 / device).
  *
- *   kinds [ROUNDS [SECONDS]]   one process; CW_DEVICE_HOST_ITEM=1000: a device on a clock of its
- * own. SECONDS: of a turn
+ *   kinds [ROUNDS [SECONDS]]   one process; CW_DEVICE_HOST_ITEM=1000: a device with a clock of its
+ *                              own. SECONDS: of a turn
  *
- * A task spins on the host for some microseconds, and is a kernel of as many work items. Ways take
- * turns; medians. */
+ * A task spins on the host for some microseconds; on the device it is a kernel with as many work
+ * items. Ways take turns; the results are medians. */
 #include "../program.h"
 #include "../samples.h"
 
@@ -39,12 +40,12 @@ static void nothing(void *const *arguments, const size_t global[3])
   (void)arguments, (void)global;
 }
 
-/* A pool for each way; its means stay from turn to turn. */
+/* The pool of each way. Its mean times persist from turn to turn. */
 struct way {
   cw_tasks pool;
   int number;
   uint64_t ran, before;     /* tasks of the last turn on the device */
-  double idle, idle_before; /* seconds of it in which the device had nothing to do */
+  double idle, idle_before; /* seconds of that turn in which the device was idle */
 };
 
 static void make_way(struct way *way, cw_where where)
@@ -59,7 +60,7 @@ static void make_way(struct way *way, cw_where where)
   must(cw_tasks_register_class(way->pool, "task", &description, NULL, &way->number));
 }
 
-/* Seconds of so many tasks. */
+/* Returns the seconds of `tasks` tasks. */
 static double turn(struct way *way, size_t microseconds, int tasks)
 {
   cw_tasks_counts counts;
@@ -90,7 +91,7 @@ static void compare(size_t microseconds, int rounds, double length)
       const double took = turn(&ways[way], microseconds, tasks);
       const int at = round < 0 ? 0 : round;
       samples[way][at] = took;
-      shares[at] = 100.0 * (double)ways[way].ran / tasks; /* at last of the third way */
+      shares[at] = 100.0 * (double)ways[way].ran / tasks; /* ends with the value of the third way */
       idle[at] = 100 * ways[way].idle / took;
     }
   for (int way = 0; way < WAYS; way++) {

@@ -3,7 +3,7 @@
 enum sizes { EIGHT, POWERS, ROWS };
 enum demand { NOTHING, STORE, SHORT, COPY, ADD, PATCH, CREATE, BEAT };
 
-/* Sets of modes. */
+/* Sets of benchmark modes. */
 enum {
   DIRECT = 1 << BENCH_DIRECT,
   WINDOW = 1 << BENCH_WINDOW,
@@ -21,16 +21,16 @@ struct family {
   double scale;
   unsigned modes;
   bool fence;
-  bool singly; /* where servers answer: round trips */
+  bool singly; /* measure round trips one by one, in the modes in which servers answer */
   enum demand demand;
 };
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 
-/* The design's performance model. A short transfer costs its call and not its bytes: from which
- * size on a rate is demanded differs inside a node and between nodes. The limit of rows is a
- * contiguous transfer of the same bytes where a server answers. A computing target may cost three
- * times what a waiting one does. */
+/* The targets of the design's performance model. A short transfer is limited by the cost of its
+ * call, not by its bytes, so the size from which on a rate is required differs inside a node and
+ * between nodes. Where a server answers, the limit of rows is a contiguous transfer of the same
+ * bytes. A target that computes may take three times as long as one that waits. */
 static const struct bench_target targets[][4] = {
     /*           direct, window, server, busy */
     [NOTHING] = {{BENCH_NONE, 0, 0, 0},
@@ -92,7 +92,8 @@ static const struct family families[] = {
     {"lock-unlock", BENCH_LOCK, EIGHT, 1, ALWAYS, false, true, BEAT},
 };
 
-/* Sizes in bytes, up to a zero: those inside a node and of windows, and those of servers. */
+/* Sizes in bytes, ended by zero: first for transfers inside a node and through windows, then for
+ * those that a server answers. */
 static const size_t powers[][13] = {
     {8, 16, 64, 256, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 16 * MIB, 0},
     {8, KIB, 4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 4 * MIB, 0},

@@ -1,6 +1,6 @@
-/* Copies by size and by (destination - source) mod 4096: the library's memcpy, a loop that goes
- * forward and one that goes backward, as one would write them; the processor's instruction for
- * strings; Causeway's copy; and whole gets. */
+/* Times copies by size and by (destination - source) mod 4096. Compares the C library's memcpy,
+ * simple forward and backward loops, the processor's string instruction, Causeway's copy, and whole
+ * gets. */
 #include "copies.h"
 
 #include "check.h"
@@ -16,7 +16,7 @@ enum { PAGE = 4096, LARGEST = 16 << 20, ROWS = 256, MIB = 1 << 20 };
 enum way { MEMCPY, FORWARD, BACKWARD, STRING, COPY, GET, WAYS };
 static const char *const names[WAYS] = {"memcpy", "forward", "backward", "string", "copy", "get"};
 
-/* What a row of the table measures. */
+/* The copy that a row of the table measures. */
 struct shape {
   size_t bytes, rows, stride; /* of the source; the destination is dense */
   size_t difference;
@@ -87,7 +87,7 @@ static void copy_rows(cwi_copy_function copy, const struct shape *shape, struct 
     copy(at.to + row * shape->bytes, at.from + row * shape->stride, shape->bytes);
 }
 
-/* Seconds of `times` copies. */
+/* Returns the seconds that `times` copies take. */
 static double repeat(enum way way, const struct shape *shape, struct place at,
                      const struct bench_side *ours, const struct bench_work *work, size_t times)
 {
@@ -103,7 +103,8 @@ static double repeat(enum way way, const struct shape *shape, struct place at,
   return now() - start;
 }
 
-/* The same, with the caches as this way leaves them. */
+/* Like repeat, after a first round of copies that brings the caches into the state in which this
+ * way leaves them. */
 static double timed(enum way way, const struct shape *shape, struct place at,
                     const struct bench_side *ours, const struct bench_work *work, size_t times)
 {
@@ -111,7 +112,8 @@ static double timed(enum way way, const struct shape *shape, struct place at,
   return repeat(way, shape, at, ours, work, times);
 }
 
-/* The fastest turn of each way: the machine's other guests only add to it. */
+/* Measures each way and keeps its fastest turn, because other guests of the machine only add time.
+ * */
 static void measure(const struct shape *shape, struct place at, const struct bench_side *ours,
                     struct bench_work *work, int rounds, double seconds, double best[WAYS])
 {
@@ -133,7 +135,7 @@ static void measure(const struct shape *shape, struct place at, const struct ben
     }
 }
 
-/* Here as in the library, which reads CW_COPY itself. */
+/* Chooses the way of copying as the library does; the library reads CW_COPY itself. */
 static void choose_way(void)
 {
   const char *asked = getenv("CW_COPY");
@@ -199,7 +201,8 @@ struct bench_copies bench_copies(const struct bench_side *ours, char *slice, int
   struct bench_copies sum = {0, 0, 0};
   struct bench_work work = {.process = process, .scale = 1};
   char *from = slice + (-(uintptr_t)slice & (PAGE - 1));
-  memset(from, 1, LARGEST); /* pages that nobody has touched cost what reads ahead of a copy */
+  memset(from, 1,
+         LARGEST); /* touch the pages first: a copy from untouched pages would time page faults */
   choose_way();
   heads(csv);
   for (size_t s = 0; s < ALL; s++)

@@ -1,4 +1,4 @@
-/* The table of copies: size by address difference, against other ways to copy. */
+/* The table of copies by size and address difference, compared with other ways to copy. */
 #ifndef BENCH_COPIES_H
 #define BENCH_COPIES_H
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 
 struct bench_copies {
-  size_t rows, slow; /* slow: more than a tenth slower than the best other way */
+  size_t rows, slow; /* slow: number of rows more than a tenth slower than the best other way */
   double worst;
 };
 
-/* Process 0 copies from a slice that is mapped here; `ours`: Causeway's calls. Not collective. csv:
- * may be NULL. */
+/* Measures copies on process 0 from `slice`, a slice of `process` that is mapped here. `ours` has
+ * Causeway's calls. `csv` may be NULL. Not collective. */
 struct bench_copies bench_copies(const struct bench_side *ours, char *slice, int process,
                                  int rounds, double seconds, FILE *csv);
 

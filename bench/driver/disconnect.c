@@ -1,5 +1,6 @@
-/* MPI asks the driver for a name that Causeway defines for it (src/core/mpi/ucx_disconnect.c), and
- * Causeway is in a module, which is loaded too late for that: pass it on. */
+/* Passes on MPI's call of a function that Causeway overrides (src/core/mpi/ucx_disconnect.c).
+ * Causeway is in a module that is loaded too late to override it, so the driver defines the name.
+ */
 #include "side.h"
 
 #include <stddef.h>

@@ -1,13 +1,13 @@
-/* bench: the limit of the machine, Causeway and Debian's ARMCI-MPI in one run, in turns.
+/* bench: measures the limit of the machine, Causeway and Debian's ARMCI-MPI in one run, in turns.
  *
  * Both ARMCI libraries define the same names. Debian's archive is not position independent enough
- * for a shared object, so it is linked into this program; Causeway's goes into a module that binds
- * its names to itself and shows one symbol, and is loaded here. Both start on the same
- * MPI_COMM_WORLD. Process 0 measures against process 1.
+ * for a shared object, so it is linked into this program. Causeway's library goes into a module
+ * that binds its names to itself and exports one symbol; the driver loads the module. Both start on
+ * the same MPI_COMM_WORLD. Process 0 measures against process 1.
  *
- * Where Causeway answers by a thread, that thread would take the processor from the others, and
- * would also answer for ARMCI-MPI while process 1 computes: there Causeway starts for each of its
- * turns. */
+ * A server thread of Causeway would take processor time from the other sides, and would also answer
+ * for ARMCI-MPI while process 1 computes. In the modes with such a thread Causeway therefore starts
+ * and stops for each of its turns. */
 #include "check.h"
 #include "copies.h"
 #include "report.h"
@@ -165,7 +165,7 @@ static struct options parse(int argc, char **argv)
   return options;
 }
 
-/* Causeway's side, from the module next to this program. */
+/* Loads Causeway's side from the module next to this program. */
 static const struct bench_side *load_ours(void)
 {
   static const char name[] = "bench_ours.so";
@@ -219,7 +219,7 @@ static void start_sides(struct session *session)
   }
 }
 
-/* The sides that are measured in this case. */
+/* Chooses the sides that are measured in this case. */
 static void choose(const struct session *session, const struct bench_case *one,
                    struct bench_contestant contestants[BENCH_SIDES])
 {
@@ -260,7 +260,7 @@ static void run_case(const struct session *session, const struct bench_case *one
             bench_bytes(&one->work));
 }
 
-/* Process 1 waits. */
+/* Measures copies on process 0 while process 1 waits. */
 static void run_copies(const struct session *session)
 {
   const struct bench_contestant *ours = &session->contestants[BENCH_OURS];
@@ -304,7 +304,8 @@ static int run(struct session *session)
   return all.wrong == 0 && all.rows > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Where the library's MPI_Init would ask for threads, ask for them; both sides live with it. */
+/* Starts MPI with the thread level that the library's own MPI_Init would request. Both sides run
+ * with it. */
 static void start_mpi(int *argc, char ***argv, enum bench_mode mode)
 {
   const int level = mode == BENCH_DIRECT ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE;

@@ -1,4 +1,4 @@
-/* The limit where memory is mapped: loads and stores, as one would write them by hand. */
+/* The limit where memory is mapped: handwritten loads and stores. */
 #include "side.h"
 
 #include "check.h"
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The compiler must do each repetition for itself: it cannot know what this looks at. */
+/* Keeps the compiler from merging repetitions: it must assume that this reads all memory. */
 static inline void look(void)
 {
   __asm__ volatile("" ::: "memory");
@@ -117,7 +117,7 @@ static void barrier(const struct bench_work *work, size_t times)
     bench_check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
 }
 
-/* Two barriers; the driver takes Causeway's instead. */
+/* Runs two barriers; the driver replaces it by Causeway's own barriers. */
 static void create_free(const struct bench_work *work, size_t times)
 {
   barrier(work, 2 * times);

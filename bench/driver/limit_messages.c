@@ -1,15 +1,18 @@
-/* The limit where a node answers for its processes: MPI's messages, on MPI_COMM_WORLD. What
- * is completed one by one, and gets below 64 KiB, are round trips; all others a stream of MPI_Send
- * into the receiver's buffer, with one message back. Nobody adds anything up: bytes are all that
- * moves. */
+/* The limit where a server answers for the processes of its node: MPI's messages on MPI_COMM_WORLD.
+ * Operations that are completed one by one, and gets below 64 KiB, are round trips. All others are
+ * a stream of MPI_Send into the receiver's buffer, with one message back. The receiver of an
+ * accumulate adds nothing: the limit is that of moving the bytes. */
 #include "side.h"
 
 #include "check.h"
 
 static char *my_memory;
-static double word; /* of messages whose contents nobody wants */
+static double word; /* contents of messages that carry no data */
 
-enum { TAG = 77, STREAM_FROM = 65536 /* bytes of a get */ };
+enum {
+  TAG = 77,
+  STREAM_FROM = 65536 /* STREAM_FROM: bytes of a get from which on it is a stream */
+};
 
 static void start(void) {}
 
@@ -49,7 +52,7 @@ static void receive_from(void *data, size_t bytes, int process)
               "MPI_Recv");
 }
 
-/* `out` bytes of `from` there, `in` bytes to `to` back. */
+/* Sends `out` bytes of `from` and receives `in` bytes into `to`, `times` times. */
 static void round_trips(const struct bench_work *work, const void *from, size_t out, void *to,
                         size_t in, size_t times)
 {
@@ -94,7 +97,7 @@ static void write_to(const struct bench_work *work, size_t times)
     stream_out(work->local, bytes, work->process, times);
 }
 
-/* Nobody can ask for the next before he has the last. */
+/* Gets data by round trips, because a reader can request the next only when it has the last. */
 static void ask_for(const struct bench_work *work, size_t times)
 {
   const size_t bytes = work->bytes * work->rows;
@@ -114,7 +117,7 @@ static void read_from(const struct bench_work *work, size_t times)
     stream_in(work->local, work->bytes * work->rows, work->process, times);
 }
 
-/* One to take the lock and one to give it back. */
+/* Sends one message to take the lock and one to release it. */
 static void lock(const struct bench_work *work, size_t times)
 {
   if (am_target(work))
@@ -130,7 +133,7 @@ static void barrier(const struct bench_work *work, size_t times)
     bench_check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
 }
 
-/* The same bytes in one piece, put where they would be added. */
+/* Describes the same bytes as one contiguous piece, which is put in place of an accumulate. */
 static struct bench_work does(const struct bench_work *work)
 {
   static const enum bench_operation moves[BENCH_OPERATIONS] = {

@@ -1,6 +1,7 @@
-/* The limit where nothing is mapped: MPI's one-sided operations on one window, with datatypes that
- * exist before the clock starts. Rows of accumulates go one by one with one completion: Open MPI
- * 4.1's accumulate is not to be trusted with derived datatypes (open-mpi/ompi#6275). */
+/* The limit where no memory is mapped: MPI's one-sided operations on one window, with datatypes
+ * that exist before the clock starts. Rows of accumulates are issued one by one with one
+ * completion, because Open MPI 4.1's accumulate is wrong for derived datatypes
+ * (open-mpi/ompi#6275). */
 #include "side.h"
 
 #include "check.h"
@@ -8,9 +9,9 @@
 #include <stdlib.h>
 
 static MPI_Win window = MPI_WIN_NULL;
-static char *window_base; /* of the target's slice: displacements count from here */
+static char *window_base; /* start of the target's slice, where displacements are zero */
 static char *my_memory;
-static double *scaled; /* accumulate: MPI has no scale */
+static double *scaled; /* buffer for scaled source data of accumulates: MPI does not scale */
 
 static const long one = 1;
 static const int held = 1, is_free = 0;
@@ -30,7 +31,7 @@ static void allocate(size_t bytes, char **slices)
   bench_check(MPI_Win_create(my_memory, (MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window),
               "MPI_Win_create");
   bench_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window), "MPI_Win_lock_all");
-  /* Both processes call their slice by its own address; only differences reach MPI. */
+  /* Both processes use their own slice's address for both slices: only differences reach MPI. */
   slices[0] = slices[1] = window_base = my_memory;
   scaled = malloc(bytes);
   if (scaled == NULL)
@@ -56,7 +57,8 @@ static void flush(const struct bench_work *work)
   bench_check(MPI_Win_flush(work->process, window), "MPI_Win_flush");
 }
 
-/* After one operation of a loop. */
+/* Completes the operation of one iteration: at the target if work->fence is set, otherwise locally.
+ * */
 static void complete(const struct bench_work *work)
 {
   if (work->fence)
@@ -107,7 +109,7 @@ static const double *scale(const struct bench_work *work, size_t count)
   return scaled;
 }
 
-/* count doubles as rows of `run` doubles. */
+/* Accumulates rows of `run` doubles. */
 static void acc_runs(const struct bench_work *work, size_t run, size_t rows, size_t times)
 {
   for (size_t i = 0; i < times; i++) {

@@ -39,7 +39,7 @@ void bench_leave(const struct bench_contestant *contestant)
   contestant->side->stop();
 }
 
-/* User code: no calls, nothing but the processor. */
+/* Stands for user code: computes until `end` without calling any library. */
 static void compute_until(double end)
 {
   volatile double x = 1;
@@ -48,13 +48,13 @@ static void compute_until(double end)
       x = 0.5 * (x + 2 / x);
 }
 
-/* The other process has left its barrier after so long, and a turn is over so long before it
- * stops computing. */
+/* Time that the other process may need to leave its barrier. A turn must also be over this long
+ * before process 1 stops computing. */
 static const double margin = 1e-3;
 
-/* The median of single operations, `times` at most, until the clock says `end`; infinite if not one
- * was done by then. What a wait for a core, or the machine's other guests, add to a few of them
- * does not count. */
+/* Returns the median time of single operations, of which at most `times` run before the clock
+ * reaches `end`; infinity if none completes by then. The median leaves out the few operations that
+ * waited for a core or for the machine's other guests. */
 static double one_by_one(bench_loop loop, const struct bench_work *work, size_t times, double end)
 {
   enum { MOST = 1 << 16 };
@@ -72,8 +72,9 @@ static double one_by_one(bench_loop loop, const struct bench_work *work, size_t 
   return count > 0 ? median_of(samples, count) : INFINITY;
 }
 
-/* Seconds that `times` operations would take, by those that are done before `end`. Infinite if not
- * even one is, that is, if they wait until process 1 calls its libraries again. */
+/* Returns the seconds that `times` operations would take, from those that complete before `end`.
+ * Returns infinity if not even one does, that is, if they wait until process 1 calls its library
+ * again. */
 static double before(double end, const struct bench_side *side, const struct bench_work *work,
                      size_t times)
 {
@@ -98,21 +99,22 @@ static double before(double end, const struct bench_side *side, const struct ben
 
 static const double settle_seconds = 30e-3;
 
-/* Seconds that `times` operations take. together: both processes run the loop, equally often. */
+/* Returns the seconds that `times` operations take. `together`: both processes run the loop, and
+ * must run it equally often. */
 static double timed(const struct bench_contestant *contestant, const struct bench_work *work,
                     size_t times, bool together)
 {
   const bench_loop loop = contestant->side->loops[work->operation];
-  /* Brings caches and connections back. A side that has only just started has a new thread, which
-   * the kernel leaves on a core with others for some ticks. Together both must run equally often.
-   */
+  /* Warm up caches and connections. A side that has only just started has a new thread, which the
+   * kernel leaves on a shared core for some ticks. If both processes run the loop, they must run it
+   * equally often, so they wait for that time before the loop. */
   const double settled = now() + (contestant->visits ? settle_seconds : 0);
   while (together && now() < settled)
     continue;
   do
     loop(work, contestant->visits ? times / 4 + 1 : 1);
   while (now() < settled);
-  /* Only process 0 looks at the clock: what another one does for it is one loop. */
+  /* Only process 0 takes the times of single operations; process 1 runs all of them in one loop. */
   if (work->singly && my_number() != work->process)
     return (double)times * one_by_one(loop, work, times, INFINITY);
   const double start = now();
@@ -120,8 +122,8 @@ static double timed(const struct bench_contestant *contestant, const struct benc
   return now() - start;
 }
 
-/* A turn of a side that runs: the seconds of process 0. Process 1 runs the loop too or does what
- * the state says. Both learn the result. */
+/* Runs a turn of a started side and returns the seconds of process 0 on both processes. Process 1
+ * runs the loop too, or does what the state says. */
 static double play(const struct bench_contestant *contestant, const struct bench_work *work,
                    bool collective, size_t times, double compute)
 {
@@ -145,7 +147,7 @@ static double play(const struct bench_contestant *contestant, const struct bench
   return elapsed;
 }
 
-/* The same, and a side that only visits is started before and stopped afterwards. */
+/* Like play, but starts a side that only visits before the turn and stops it afterwards. */
 static double turn(const struct bench_contestant *contestant, const struct bench_work *work,
                    bool collective, size_t times, double compute)
 {
@@ -160,19 +162,19 @@ static double turn(const struct bench_contestant *contestant, const struct bench
   return elapsed;
 }
 
-/* How many operations fill a turn? The same answer in both processes. 0: not one ends while
- * process 1 computes. */
+/* Returns the number of operations that fill a turn, the same in both processes; 0 if none
+ * completes while process 1 computes. */
 static size_t calibrate(const struct bench_contestant *contestant, const struct bench_work *work,
                         bool collective, const struct bench_plan *plan)
 {
-  /* A turn must end well before process 1 stops. */
+  /* A turn must end well before process 1 stops computing. */
   const double seconds =
       contestant->state == BENCH_COMPUTES && !collective ? plan->compute / 4 : plan->seconds;
   for (size_t times = 1;; times *= 8) {
     double elapsed = turn(contestant, work, collective, times, plan->compute);
     if (elapsed < seconds / 8)
       continue;
-    /* Not when somebody else had the core. */
+    /* Measure again and keep the faster turn, in case another program had the core. */
     const double again = turn(contestant, work, collective, times, plan->compute);
     elapsed = again < elapsed ? again : elapsed;
     if (isinf(elapsed))

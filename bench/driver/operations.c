@@ -1,5 +1,5 @@
-/* The operations, written against the ARMCI API. Compiled twice: as bench_ours, with Causeway's
- * armci.h and library, into a module; as bench_peer, with Debian's, into the driver. */
+/* The operations, written with the ARMCI API. Compiled twice: as bench_ours with Causeway's armci.h
+ * and library into a module, and as bench_peer with Debian's into the driver. */
 #include "side.h"
 
 #include <armci.h>

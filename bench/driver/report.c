@@ -33,7 +33,7 @@ static enum verdict against_limit(const struct bench_row *row)
   return ratio(row, BENCH_LIMIT, BENCH_OURS) >= target->value ? MET : UNDER;
 }
 
-/* A peer that moves wrong data is no measure. */
+/* Returns the verdict against the peer. A peer that moves wrong data is not compared. */
 static enum verdict against_peer(const struct bench_row *row)
 {
   const struct bench_target *target = &row->one->target;
@@ -50,13 +50,13 @@ static const char *verdict(const struct bench_row *row)
   return verdicts[against_limit(row)];
 }
 
-/* "12.3", or why there is none. */
+/* Writes the time of a side into `text`, as "12.3", or the reason why there is none. */
 static const char *nanoseconds(const struct bench_row *row, int side, char *text, size_t size)
 {
   if (!row->present[side])
     return "-";
   if (isinf(row->times[side].median))
-    return "waits"; /* until the target stops computing */
+    return "waits"; /* the operation ended only when the target stopped computing */
   snprintf(text, size, "%.1f%s", row->times[side].median, row->right[side] ? "" : " WRONG");
   return text;
 }
@@ -87,7 +87,7 @@ static void csv_row(const struct bench_row *row, const char *label, FILE *csv)
     fprintf(csv, ",%.3f", row->times[s].spread);
   fprintf(csv, ",%d%d%d,%s,%s\n", row->right[BENCH_LIMIT], row->right[BENCH_OURS],
           row->right[BENCH_PEER], verdicts[against_limit(row)], verdicts[against_peer(row)]);
-  fflush(csv); /* what is measured stays, whatever happens to the job */
+  fflush(csv); /* keep what has been measured even if the job ends early */
 }
 
 struct bench_verdicts bench_report(const struct bench_row *row, const char *label, FILE *csv)

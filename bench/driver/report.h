@@ -11,17 +11,17 @@ struct bench_row {
   const struct bench_case *one;
   struct bench_times times[BENCH_SIDES];
   bool present[BENCH_SIDES];
-  bool right[BENCH_SIDES]; /* the data were */
+  bool right[BENCH_SIDES]; /* whether each side moved the right data */
 };
 
-/* Table heads; limit: what the limit is called; csv may be NULL. */
+/* Prints the head of the table. `limit` is the name of the limit; `csv` may be NULL. */
 void bench_report_start(const char *limit, FILE *csv);
 
 struct bench_verdicts {
   size_t demanded, met;
 };
 
-/* One row on standard output and in the CSV file. label: names the mode in the CSV file. */
+/* Prints one row to standard output and to the CSV file. `label` names the mode in the CSV file. */
 struct bench_verdicts bench_report(const struct bench_row *row, const char *label, FILE *csv);
 
 #endif

@@ -27,13 +27,15 @@ static bool adds(const struct bench_work *work)
   return work->operation == BENCH_ACC || work->operation == BENCH_ACC_ROWS;
 }
 
-/* Doubles from the first to one past the last of the target, and one more that must stay. */
+/* Returns the number of doubles from the first to the last of the target, plus one that must stay
+ * unchanged. */
 static size_t extent(const struct bench_work *work)
 {
   return ((work->rows - 1) * BENCH_STRIDE + work->bytes) / sizeof(double) + 1;
 }
 
-/* Which double of the local buffer belongs to double i of the slice? false: i lies in a gap. */
+/* Sets *local to the index of the local double that belongs to double i of the slice. Returns false
+ * if i lies in a gap. */
 static bool local_index(const struct bench_work *work, size_t i, size_t *local)
 {
   const size_t step = BENCH_STRIDE / sizeof(double), run = work->bytes / sizeof(double);

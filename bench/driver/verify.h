@@ -1,11 +1,11 @@
-/* Does a side do what it is timed for? */
+/* Checks that a side does the operation for which it is timed. */
 #ifndef BENCH_VERIFY_H
 #define BENCH_VERIFY_H
 
 #include "measure.h"
 
-/* Run the operation once and look at every byte that it must and must not change; the slice of
- * process 1 is looked at by process 1. Collective; both processes learn the answer. */
+/* Runs the operation once and checks every byte that it must or must not change. Process 1 checks
+ * its own slice. Collective; returns the result on both processes. */
 bool bench_verify(const struct bench_contestant *contestant, const struct bench_work *timed,
                   bool collective);
 

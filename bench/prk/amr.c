@@ -1,7 +1,9 @@
-/* The kernel amr: a star on a square grid, and on a refinement of a part of it that appears and
- * disappears, in another corner each time. Every process has rows of the grid, and of each
- * refinement: so the work is even, and the numbers of the grid from which a refinement begins move.
- * With its sides, which differ in how these and the neighbours' rows travel. */
+/* The kernel amr: applies a star to a square grid, and to a refinement of a part of it that appears
+ * and disappears, each time in another corner. Every process has rows of the grid and of each
+ * refinement. The work is therefore balanced, but the grid's values from which a refinement begins
+ * must travel. Contains the sides, which differ in how these values and the neighbours' rows
+ * travel.
+ * */
 #include "mailbox.h"
 #include "star.h"
 
@@ -9,23 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The points of a refinement are so many times as near to each other. One appears each PERIOD
- * iterations and lasts for DURATION; in each of these it makes SUBSTEPS steps. */
+/* The points of a refinement are FACTOR times as close as those of the grid. One appears every
+ * PERIOD iterations and lasts for DURATION iterations, in each of which it makes SUBSTEPS steps. */
 enum { REFINEMENTS = 4, FACTOR = 4, PERIOD = 4, DURATION = 2, SUBSTEPS = 4 };
 
-/* A grid, or a refinement: this process's rows of it. */
+/* The rows that this process has of a grid or of a refinement. */
 struct mesh {
-  int64_t order; /* points in a row, and rows of all processes */
+  int64_t order; /* points in a row, and number of rows of all processes */
   struct span rows;
-  double *in, *out;        /* in has RADIUS more rows before and behind */
-  double scale;            /* of the star: points that are nearer differ less */
-  MPI_Request requests[4]; /* MESSAGES: of its borders */
-  int started;             /* how many of them there are */
+  double *in, *out;        /* `in` has RADIUS more rows before and behind */
+  double scale;            /* scale of the star: values at closer points differ less */
+  MPI_Request requests[4]; /* MESSAGES: requests of its borders */
+  int started;             /* number of these requests */
 };
 
 struct amr;
 
-/* How numbers come from other processes. */
+/* The way in which values come from other processes. */
 struct amr_way {
   void (*exchange)(struct amr *amr, struct mesh *mesh);
   void (*collect)(struct amr *amr, int number);
@@ -35,15 +37,16 @@ struct amr {
   struct state state;
   const struct amr_way *way;
   struct mesh grid, refinements[REFINEMENTS];
-  int64_t part;  /* points of the grid along a side of a refinement */
-  double *patch; /* the grid's numbers that this process needs for a new refinement: rows of part */
-  int iterations; /* since the first values */
+  int64_t part;   /* points of the grid along a side of a refinement */
+  double *patch;  /* the grid's values that this process needs for a new refinement: rows of `part`
+                     values */
+  int iterations; /* number of iterations since the first values */
   struct mailbox mailbox;
-  MPI_Request *parts[REFINEMENTS]; /* MESSAGES: of rows for each refinement */
+  MPI_Request *parts[REFINEMENTS]; /* MESSAGES: requests of rows for each refinement */
   int started[REFINEMENTS];
 };
 
-/* Where a refinement's first point lies on the grid. */
+/* Position on the grid of a refinement's first point. */
 struct corner {
   int64_t row, column;
 };
@@ -54,7 +57,7 @@ static struct corner corner_of(const struct problem *problem, int number)
   return (struct corner){number % 2 != 0 ? far : 0, number == 1 || number == 2 ? far : 0};
 }
 
-/* Points along a side of a refinement. */
+/* Returns the number of points along a side of a refinement. */
 static int64_t fine_order(const struct problem *problem)
 {
   return (problem->sizes[1] - 1) * FACTOR + 1;
@@ -65,9 +68,7 @@ static double *mesh_row(const struct mesh *mesh, int64_t row)
   return mesh->in + row * mesh->order;
 }
 
-/* --- Neighbours' rows, by mailbox_way
- * --------------------------------------------------------------
- */
+/* --- Neighbours' rows, by mailbox ------------------------------------------------------------- */
 
 static void send_border(struct amr *amr, const struct mesh *mesh, int process, int64_t row)
 {
@@ -119,7 +120,7 @@ static void mesh_step(struct amr *amr, struct mesh *mesh)
 
 /* --- A refinement appears --------------------------------------------------------------------- */
 
-/* The grid's rows that a process needs for its rows of a refinement. */
+/* Returns the grid's rows that a process needs for its rows of a refinement. */
 static struct span rows_needed(const struct problem *problem, int number, int process)
 {
   const struct span fine = span_of(fine_order(problem), problem->processes, process);
@@ -128,7 +129,8 @@ static struct span rows_needed(const struct problem *problem, int number, int pr
   return (struct span){corner_of(problem, number).row + first, last - first + 1};
 }
 
-/* Those of them that another one has. None: they begin where the needed ones do. */
+/* Returns the needed rows that process `from` has. If it has none, the span is empty and begins
+ * where the needed rows do. */
 static struct span rows_given(const struct problem *problem, int number, int from, int to)
 {
   const struct span have = span_of(problem->sizes[0], problem->processes, from);
@@ -144,7 +146,7 @@ static size_t part_bytes(const struct amr *amr, const struct span *rows)
   return (size_t)(rows->count * amr->part) * sizeof(double);
 }
 
-/* What another process needs of this one's rows. */
+/* Packs the part of this process's rows that another process needs. */
 static void pack_part(const struct amr *amr, int number, const struct span *rows, double *to)
 {
   const int64_t column = corner_of(amr->state.problem, number).column;
@@ -184,7 +186,7 @@ static void mailbox_collect(struct amr *amr, int number)
   }
 }
 
-/* Between four points of the grid, each counts the more the nearer it is. */
+/* Interpolates between four points of the grid; a nearer point has more weight. */
 static void interpolate(const struct amr *amr, const struct mesh *mesh, double *row, int64_t number)
 {
   const int64_t i = mesh->rows.first + number, first = mesh->rows.first / FACTOR;
@@ -210,7 +212,7 @@ static void refine(struct amr *amr, int number)
 
 /* --- Iterations ------------------------------------------------------------------------------- */
 
-/* The refinement of an iteration; -1: there is none. */
+/* Returns the refinement of an iteration, or -1 if there is none. */
 static int refinement_of(int iteration)
 {
   return iteration % PERIOD < DURATION ? iteration / PERIOD % REFINEMENTS : -1;
@@ -226,13 +228,11 @@ static void amr_iterate(struct amr *amr)
   mesh_step(amr, &amr->grid);
 }
 
-/* --- The sides: mailbox_way
- * ------------------------------------------------------------------------
- */
+/* --- The sides: by mailbox -------------------------------------------------------------------- */
 
 static const struct amr_way mailbox_way = {mailbox_exchange, mailbox_collect};
 
-/* The most that one process gives another of the grid. */
+/* Returns the largest number of the grid's values that one process gives another. */
 static int64_t most_given(const struct problem *problem)
 {
   int64_t most = 0;
@@ -252,7 +252,7 @@ static bool ever_writes(const struct problem *problem, int process)
   return writes;
 }
 
-/* A message holds a border of the widest mesh, or rows of a patch. */
+/* Returns the bytes of a message: a border of the widest mesh, or rows of a patch. */
 static size_t message_bytes(const struct problem *problem)
 {
   const int64_t fine = fine_order(problem), grid = problem->sizes[0];
@@ -293,8 +293,7 @@ static void mailbox_run(void *state, int iterations)
 
 static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
 
-/* --- MPI, two-sided: persistent requests, from and into the meshes; nothing is packed ----------
- */
+/* --- MPI, two-sided: persistent requests, from and into the meshes; nothing is packed --------- */
 
 static void messages_exchange(struct amr *amr, struct mesh *mesh)
 {
@@ -311,7 +310,8 @@ static void messages_collect(struct amr *amr, int number)
 
 static const struct amr_way messages_way = {messages_exchange, messages_collect};
 
-/* From a row on, as many as a border has. */
+/* Makes requests for as many rows as a border has, sent from row `border` and received at row
+ * `halo`. */
 static void border_init(struct mesh *mesh, int neighbour, int64_t border, int64_t halo)
 {
   const int count = (int)(RADIUS * mesh->order);
@@ -476,8 +476,9 @@ static double active(int64_t order)
   return (double)(order - 2 * RADIUS) * (double)(order - 2 * RADIUS);
 }
 
-/* A star adds 2 wherever it is: numbers grow by 1 from point to point of the grid. first: the
- * number of the first point; each is `step` more than those before it in its row and column. */
+/* A star adds 2 where it is active, and values rise by 1 from point to point of the grid. `first`
+ * is the value of the first point; each value is `step` larger than those before it in its row and
+ * column. */
 static double mesh_check(const struct mesh *mesh, double first, double step, double added)
 {
   const struct span columns = {0, mesh->order};
@@ -488,8 +489,8 @@ static double mesh_check(const struct mesh *mesh, double first, double step, dou
   return errors;
 }
 
-/* A refinement begins with the numbers of the grid, and makes as many steps as it was there for.
- * One that has never been there has zeros. */
+/* A refinement begins with the grid's values and makes the steps of the iterations in which it
+ * exists. Before its first appearance its values are zero. */
 static double refinement_check(const struct amr *amr, int number)
 {
   const struct corner corner = corner_of(amr->state.problem, number);
@@ -523,8 +524,8 @@ static void amr_spoil(void *state)
   star_spoil(mesh->out, &mesh->rows, &columns, mesh->order);
 }
 
-/* The mean of an iteration of a period. The definition counts interpolations by the refinement's
- * points and the grid's cells along a side. */
+/* Returns the mean work of an iteration over a period. The definition counts interpolations by the
+ * points of the refinement and the cells of the grid along a side. */
 static double amr_work(const struct problem *problem)
 {
   const double fine = (double)fine_order(problem), cells = (double)(problem->sizes[1] - 1);

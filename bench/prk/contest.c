@@ -1,5 +1,5 @@
-/* A kernel's sides in turns: first values, one iteration that is not timed, the others,
- * verification; and its row of the table. */
+/* Runs a kernel's sides in turns (first values, one untimed iteration, the timed iterations,
+ * verification) and prints its row of the table. */
 #include "contest.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ struct contest {
   struct problem problem;
   int iterations;
   struct state *states[SIDES];
-  double *rates[SIDES]; /* of each round; NULL: this side does not take part */
+  double *rates[SIDES]; /* of each round; NULL if the side does not take part */
 };
 
 /* --- The sides -------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static struct state *side_begin(const struct contest *contest, enum side_number 
   const struct kernel *kernel = contest->kernel;
   struct state *state = room(kernel->state_bytes);
   state->problem = &contest->problem;
-  state->memory.side = number; /* some sides measure less */
+  state->memory.side = number; /* some sides use other amounts of memory */
   memory_create(number, kernel->measure(state), &state->memory);
   kernel->place(state);
   if (kernel->sides[number]->begin != NULL)
@@ -47,7 +47,7 @@ static void side_end(const struct contest *contest, enum side_number number, str
   free(state);
 }
 
-/* Causeway's collective calls give the core away where processes outnumber the cores: MPI's may
+/* A barrier by Causeway, which yields the core where processes outnumber cores; MPI's barrier may
  * not. */
 static void meet(const struct state *state)
 {
@@ -62,7 +62,7 @@ static double over_all(cw_reduction reduction, double number)
   return number;
 }
 
-/* Whether the result is right: not a number is not. */
+/* Returns true if the result is right. NaN counts as wrong. */
 static bool verify(const struct contest *contest, enum side_number number, struct state *state)
 {
   const struct kernel *kernel = contest->kernel;
@@ -70,14 +70,14 @@ static bool verify(const struct contest *contest, enum side_number number, struc
   if (contest->options->spoil)
     kernel->spoil(state);
   const double errors = over_all(CW_SUM, kernel->check(state));
-  const bool right = fabs(errors) <= allowed; /* not a number is wrong */
+  const bool right = fabs(errors) <= allowed; /* false also for NaN */
   if (!right && contest->problem.process == 0)
     printf("%s, %s: WRONG: the sum of errors is %.17g, and may be %.17g\n", kernel->name,
            side_names[number], errors, allowed);
   return right;
 }
 
-/* One run: returns its rate, in millions a second. */
+/* Runs one side and returns its rate in millions per second. */
 static double turn(const struct contest *contest, enum side_number number, bool *right)
 {
   const struct kernel *kernel = contest->kernel;
@@ -96,8 +96,8 @@ static double turn(const struct contest *contest, enum side_number number, bool 
   return 1e-6 * kernel->work(&contest->problem) * contest->iterations / seconds;
 }
 
-/* The sides' memory is made anew, and the first one changes: the memory that is made first gets the
- * pages that lie scattered, and is up to a quarter slower. */
+/* The sides allocate their memory anew in each round, and another side is first each time: the
+ * memory that is allocated first gets scattered pages, and is up to a quarter slower. */
 static int take_turns(struct contest *contest, int round)
 {
   int wrong = 0;

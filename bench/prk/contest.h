@@ -1,17 +1,18 @@
-/* A kernel's sides in turns, and a row of the table. */
+/* Runs a kernel's sides in turns and prints a row of the table. */
 #ifndef PRK_CONTEST_H
 #define PRK_CONTEST_H
 
 #include "options.h"
 
-/* Why the kernel cannot run on so many processes with such options; NULL: it can. */
+/* Returns the reason why the kernel cannot run with these processes and options, or NULL if it can.
+ * */
 const char *contest_reject(const struct kernel *kernel, const struct options *options);
 
-/* Print what stands above the table. */
+/* Prints the heading of the table. */
 void contest_heading(void);
 
-/* Run a kernel and print its row. Returns how many runs gave a wrong result, on every process.
- * Collective. */
+/* Runs a kernel and prints its row. Returns the number of runs with a wrong result, on every
+ * process. Collective. */
 int contest_run(const struct kernel *kernel, const struct options *options);
 
 #endif

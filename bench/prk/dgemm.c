@@ -29,14 +29,15 @@ static size_t dgemm_measure(void *state)
 
 /* --- Terms ------------------------------------------------------------------------------------ */
 
-/* Small problems, which are tests, have more terms than there are buffers, too. */
+/* Returns the width of a panel of terms. Small problems, which are tests, also have more panels
+ * than buffers. */
 static int64_t dgemm_panel(const struct dgemm *dgemm)
 {
   enum { NARROW = PANEL / 16, SMALL = 4 * NARROW };
   return dgemm->order < SMALL ? NARROW : PANEL;
 }
 
-/* The terms from there on that lie together. */
+/* Returns the terms from `first` on that lie at the same processes. */
 static struct terms dgemm_terms_from(const struct dgemm *dgemm, int64_t first)
 {
   const int width = dgemm->counts[1], me = dgemm->state.problem->process;
@@ -102,8 +103,8 @@ void dgemm_free_buffers(struct dgemm *dgemm)
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* Row + column, in A and B: so all rows and columns of both differ. The definition has the column
- * alone. */
+/* A and B hold row + column, so that all rows and columns of both differ. The original definition
+ * uses only the column. */
 static void dgemm_reset(void *state)
 {
   const struct dgemm *dgemm = state;
@@ -114,8 +115,8 @@ static void dgemm_reset(void *state)
   memset(dgemm->c, 0, (size_t)(dgemm->rows.count * columns) * sizeof(double));
 }
 
-/* Element (i, j) is the sum over k of (i + k) (k + j), in each iteration. Counts those that are
- * off by more than 1e-8 of it. */
+/* Element (i, j) is the sum over k of (i + k) (k + j), added in each iteration. Returns the number
+ * of elements with a relative error above 1e-8. */
 static double dgemm_check(void *state)
 {
   const struct dgemm *dgemm = state;
@@ -132,7 +133,7 @@ static double dgemm_check(void *state)
   return errors;
 }
 
-/* Two elements in each other's place. */
+/* Exchanges two elements. */
 static void dgemm_spoil(void *state)
 {
   const struct dgemm *dgemm = state;

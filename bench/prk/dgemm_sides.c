@@ -1,10 +1,10 @@
-/* The kernel dgemm: its sides. They differ in how columns of A and rows of B come; where they come,
- * those of the next terms do so while this process multiplies. */
+/* The sides of the kernel dgemm. They differ in how columns of A and rows of B arrive; those of the
+ * next terms travel while this process multiplies. */
 #include "dgemm.h"
 
 #include <string.h>
 
-/* How terms come. turn: 0 or 1, which buffers are theirs. */
+/* The way in which terms arrive. turn: index (0 or 1) of their buffers. */
 struct ways {
   void (*start)(struct dgemm *dgemm, const struct terms *terms, int turn);
   void (*finish)(struct dgemm *dgemm, const struct terms *terms, int turn, struct panel factors[2]);
@@ -41,7 +41,8 @@ static struct panel b_buffer(const struct dgemm *dgemm, int turn)
   return (struct panel){dgemm->buffers[turn][FACTOR_B], dgemm->columns.count};
 }
 
-/* Factors that this process can load where they lie; else NULL. */
+/* Returns the factor in its owner's memory if this process can load it there, else a panel with
+ * NULL data. */
 static struct panel a_there(const struct dgemm *dgemm, const struct terms *terms)
 {
   char *there = memory_address(&dgemm->state.memory, terms->a_owner);
@@ -58,7 +59,7 @@ static struct panel b_there(const struct dgemm *dgemm, const struct terms *terms
   return (struct panel){(const double *)(void *)(there + terms->b_place), terms->b_stride};
 }
 
-/* What can be loaded where it lies is; the rest has come. */
+/* Uses factors where they lie if this process can load them; the others have arrived in buffers. */
 static void take(const struct dgemm *dgemm, const struct terms *terms, int turn,
                  struct panel factors[2])
 {
@@ -169,7 +170,8 @@ static void dgemm_messages_end(void *state)
   dgemm_free_buffers(dgemm);
 }
 
-/* The owner's columns of A have gaps: they are packed. Rows of B go as they lie. */
+/* Columns of A are not contiguous at their owner, so they are packed. Rows of B are broadcast in
+ * place. */
 static void messages_start(struct dgemm *dgemm, const struct terms *terms, int turn)
 {
   const int me = dgemm->state.problem->process, width = dgemm->counts[1];
@@ -205,7 +207,7 @@ static void dgemm_messages_run(void *state, int iterations)
 
 const struct side dgemm_messages = {dgemm_messages_begin, dgemm_messages_run, dgemm_messages_end};
 
-/* --- MPI, one-sided: gets of what other processes have ---------------------------------------- */
+/* --- MPI, one-sided: gets of other processes' blocks ------------------------------------------ */
 
 static void windows_get_a(struct dgemm *dgemm, const struct terms *terms, int turn)
 {
@@ -236,9 +238,9 @@ static void windows_get(struct dgemm *dgemm, const struct terms *terms, int turn
     windows_get_b(dgemm, terms, turn);
 }
 
-/* A flush for all terms that have begun: the next ones begin behind it. MPI_Rget would complete
- * them one by one, but with MPICH 5.0.1 and before its request is complete when the data of a type
- * with gaps is not there (https://github.com/pmodels/mpich/issues/7896). */
+/* One flush completes all terms that have begun; the next ones begin after it. MPI_Rget could
+ * complete them one by one, but up to MPICH 5.0.1 its request is complete before the data of a
+ * non-contiguous type is there (https://github.com/pmodels/mpich/issues/7896). */
 static void windows_multiply(struct dgemm *dgemm)
 {
   windows_get(dgemm, &dgemm->terms[0], 0);

@@ -1,6 +1,6 @@
-/* The kernels transpose, nstream and dgemm on Global Arrays. What they compute, and the peers, are
- * those of the kernels on Causeway. Matrices and vectors are arrays, distributed as there: their
- * blocks take the place of the memory of the side. */
+/* The kernels transpose, nstream and dgemm on Global Arrays. Definitions and MPI sides are those of
+ * the kernels on Causeway. Matrices and vectors are arrays with the same distribution; their blocks
+ * replace the memory of the side. */
 #include "prk_ga.h"
 
 #include "dgemm.h"
@@ -11,11 +11,11 @@
 #include <macdecls.h>
 #include <stdlib.h>
 
-/* The arrays of the side that runs. Sides of several kernels do not live at the same time. */
+/* The arrays of the active side. Sides of different kernels do not exist at the same time. */
 enum { ARRAYS = 3 };
 static int arrays[ARRAYS];
 
-/* Where the blocks of a dimension begin. */
+/* Writes the first indices of the blocks of a dimension and returns the end of the list. */
 static int64_t *add_starts(int64_t *next, int64_t extent, int blocks)
 {
   for (int i = 0; i < blocks; i++)
@@ -23,7 +23,8 @@ static int64_t *add_starts(int64_t *next, int64_t extent, int blocks)
   return next;
 }
 
-/* Arrays of doubles. blocks: processes along each dimension, whose product is that of all. */
+/* Creates arrays of doubles. `blocks` has the numbers of processes along the dimensions; their
+ * product is the number of all processes. */
 static void ga_begin(int count, int dimensions, const int64_t *extents, const int *blocks)
 {
   char name[] = "prk";
@@ -39,7 +40,8 @@ static void ga_begin(int count, int dimensions, const int64_t *extents, const in
     arrays[i] = NGA_Create_irreg64(C_DBL, dimensions, dims, name, block, map);
     if (arrays[i] == 0)
       cw_abort("prk: Global Arrays have no memory; choose a smaller size with --size", 1);
-    GA_Zero(arrays[i]); /* touches its pages, one after the other, as other sides' are */
+    GA_Zero(arrays[i]); /* touches the array's pages one after the other, as the memory of other
+                           sides is touched */
   }
   free(map);
 }
@@ -50,7 +52,7 @@ static void ga_end(void *state)
   GA_Terminate();
 }
 
-/* My block of an array: its rows and columns, and where it begins. */
+/* Returns the address of this process's block and stores its rows and columns. */
 static double *ga_block(int array, struct span *spans)
 {
   int64_t lo[2] = {0}, hi[2] = {-1}, stride = 0;
@@ -62,14 +64,13 @@ static double *ga_block(int array, struct span *spans)
   return block;
 }
 
-/* --- transpose: tiles of A are accumulated into B, in strips; only their owner touches A ---------
- */
+/* --- transpose: tiles of A are accumulated into B, in strips; only their owner touches A ------ */
 
-/* Rows of B in a strip. While one travels, the next one is packed. */
+/* Rows of B in a strip. While one strip travels, the next one is packed. */
 enum { STRIP = 64, STRIPS = 2 };
 
 struct strips {
-  double *numbers[STRIPS]; /* [STRIP][my rows of A] */
+  double *numbers[STRIPS]; /* [STRIP][number of this process's rows of A] */
   ga_nbhdl_t under_way[STRIPS];
   int64_t made;
 };
@@ -85,7 +86,7 @@ static void transpose_ga_begin(void *state)
   transpose->b = ga_block(arrays[1], spans);
 }
 
-/* B's rows of another process += the columns of mine that they are. */
+/* Accumulates this process's matching columns of A into rows of B at another process. */
 static void accumulate_strip(const struct transpose *transpose, struct span rows,
                              struct strips *strips)
 {
@@ -159,7 +160,7 @@ static void dgemm_ga_begin(void *state)
   dgemm->a = ga_block(arrays[0], spans);
   dgemm->b = ga_block(arrays[1], spans);
   dgemm->c = ga_block(arrays[2], spans);
-  dgemm->rows = spans[0]; /* GA says which block is whose */
+  dgemm->rows = spans[0]; /* GA decides which process has which block */
   dgemm->columns = spans[1];
 }
 
@@ -171,7 +172,7 @@ static void dgemm_ga_run(void *state, int iterations)
     GA_Dgemm64('n', 'n', order, order, order, 1, arrays[0], arrays[1], 1, arrays[2]);
 }
 
-/* --- No memory but that of arrays ------------------------------------------------------------- */
+/* --- The memory of a side is that of the arrays ----------------------------------------------- */
 
 static size_t ga_measure(const struct kernel *kernel, void *state)
 {
@@ -196,7 +197,7 @@ static size_t dgemm_ga_measure(void *state)
 
 /* --- The list --------------------------------------------------------------------------------- */
 
-/* GA has no empty blocks in arrays that a program distributes. */
+/* GA does not support empty blocks in arrays with a given distribution. */
 static const char *reject_empty(const struct problem *problem)
 {
   return problem->sizes[0] >= problem->processes ? NULL : "is too small for so many processes";

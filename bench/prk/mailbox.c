@@ -1,41 +1,41 @@
-/* Letters between processes, by the means of each side. */
+/* Messages between processes, by the means of each side. */
 #include "mailbox.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what a process says to the others, in their memory. */
+/* Returns the offset of the counters that process `from` writes in another process's memory. */
 static size_t mailbox_counters(int from)
 {
   return (size_t)from * LINE;
 }
 
-/* Among those of all writers or readers. */
+/* Returns the index of a message among the slots of all writers or readers. */
 static size_t mailbox_number(const struct mailbox *mailbox, int64_t message, int partner)
 {
   return (size_t)(partner * mailbox->slots + message % mailbox->slots);
 }
 
-/* In the memory of its reader. */
+/* Returns the offset of a message in its reader's memory. */
 static size_t mailbox_place(const struct mailbox *mailbox, int64_t message, int writer)
 {
   return mailbox_counters(cw_processes()) +
          mailbox_number(mailbox, message, writer) * mailbox->message_bytes;
 }
 
-/* Where my next message to a process is to come. */
+/* Returns the offset of the next message of this process in the reader's memory. */
 static size_t mailbox_place_there(const struct mailbox *mailbox, int process)
 {
   return mailbox_place(mailbox, mailbox->sent[process], mailbox->there_from[process]);
 }
 
-/* Is what I write to a process where that reads it? */
+/* Returns true if this process writes messages directly into the reader's memory. */
 static bool mailbox_is_there(const struct mailbox *mailbox, int process)
 {
   return mailbox->in_place && mailbox->there[process] != NULL;
 }
 
-/* The next message to a process: in its memory, or in mine. */
+/* Returns the buffer of the next message to a process, in its memory or in this process's. */
 static struct message *mailbox_next(const struct mailbox *mailbox, int process)
 {
   const size_t number = mailbox_number(mailbox, mailbox->sent[process], mailbox->to[process]);
@@ -45,7 +45,7 @@ static struct message *mailbox_next(const struct mailbox *mailbox, int process)
   return (struct message *)(void *)at;
 }
 
-/* --- Made and freed --------------------------------------------------------------------------- */
+/* --- Creation and release --------------------------------------------------------------------- */
 
 static MPI_Request *mailbox_requests(int count)
 {
@@ -55,7 +55,7 @@ static MPI_Request *mailbox_requests(int count)
   return requests;
 }
 
-/* Who writes to whom. */
+/* Finds the processes that write to this one and those to which it writes. */
 static void mailbox_find_partners(const bool *write, struct mailbox *mailbox)
 {
   const int processes = cw_processes();
@@ -124,16 +124,17 @@ void mailbox_destroy(struct mailbox *mailbox)
   free(mailbox->coming);
 }
 
-/* --- How many I have read, and have been read ------------------------------------------------- */
+/* --- Acknowledgements ------------------------------------------------------------------------- */
 
-/* Letters that I have read, and of which their writer does not know that. */
+/* Returns the number of messages from a process that this process has read but not yet
+ * acknowledged. */
 static int64_t mailbox_unacknowledged(const struct mailbox *mailbox, int process)
 {
   return mailbox->read[process] - mailbox->acknowledged[process];
 }
 
-/* CAUSEWAY between nodes: a number that is put waits for the message that follows, and travels with
- * it; one that is added goes at once. */
+/* CAUSEWAY between nodes: a counter that is put waits for the message that follows and travels with
+ * it. A counter that is added is sent at once. */
 static void mailbox_put_counters(const struct mailbox *mailbox, int process, int64_t more,
                                  bool letter_follows)
 {
@@ -147,7 +148,7 @@ static void mailbox_put_counters(const struct mailbox *mailbox, int process, int
     CW_MUST(cw_notify(read, more, process));
 }
 
-/* In memory that I may store into. */
+/* Stores the counters in memory that this process can access. */
 static void mailbox_store_counters(const struct mailbox *mailbox, int process)
 {
   struct counters *counters =
@@ -156,8 +157,8 @@ static void mailbox_store_counters(const struct mailbox *mailbox, int process)
   __atomic_store_n(&counters->sent, mailbox->sent[process], __ATOMIC_RELEASE);
 }
 
-/* Say how many mailbox_way of a process I have read, and have sent to it. These are there before.
- */
+/* Reports to a process how many of its messages this process has read, and how many it has sent.
+ * The messages themselves must be there before the counters. */
 static void mailbox_acknowledge(const struct mailbox *mailbox, int process, bool letter_follows)
 {
   const int64_t more = mailbox_unacknowledged(mailbox, process);
@@ -171,7 +172,7 @@ static void mailbox_acknowledge(const struct mailbox *mailbox, int process, bool
   }
 }
 
-/* WINDOWS: what was put for those who have still to be acknowledged is there. */
+/* WINDOWS: completes the puts to all processes that have not been notified yet. */
 static void mailbox_flush(const struct mailbox *mailbox)
 {
   for (int i = 0; i < cw_processes(); i++)
@@ -179,7 +180,7 @@ static void mailbox_flush(const struct mailbox *mailbox)
       MPI_Win_flush(i, mailbox->memory.window);
 }
 
-/* WINDOWS: mailbox_way that were put are there; then their readers are acknowledged. */
+/* WINDOWS: completes the puts of messages and then notifies their readers. */
 static void mailbox_push(const struct mailbox *mailbox)
 {
   const int processes = cw_processes();
@@ -196,15 +197,15 @@ static void mailbox_push(const struct mailbox *mailbox)
   memset(mailbox->owed, false, (size_t)processes * sizeof(bool));
 }
 
-/* What another process has said of mailbox_way is at least that. Who waits has acknowledged all
- * others first, for one of them may wait for this process. */
+/* Waits until a counter from another process is at least `least`. Sends all outstanding
+ * notifications first, because the other process may wait for one of them. */
 static void mailbox_await(const struct mailbox *mailbox, size_t place, int64_t least)
 {
   mailbox_push(mailbox);
   memory_await(&mailbox->memory, place, least);
 }
 
-/* The reader is through with the message whose place the next one takes. */
+/* Waits until the reader has finished with the message whose slot the next one takes. */
 static void mailbox_await_place(const struct mailbox *mailbox, int process)
 {
   const size_t place = mailbox_counters(process) + offsetof(struct counters, read);
@@ -215,7 +216,8 @@ static void mailbox_await_place(const struct mailbox *mailbox, int process)
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-/* For the message that answers mine; and mine can be written. */
+/* Posts the receive of the message that answers this one, and waits until this one's slot can be
+ * written. */
 static void mailbox_expect(const struct mailbox *mailbox, int process)
 {
   const int64_t message = mailbox->sent[process];
@@ -236,7 +238,7 @@ void *mailbox_write(struct mailbox *mailbox, int process)
   return mailbox_next(mailbox, process)->data;
 }
 
-/* Nothing more is moved if it has been written at its place. */
+/* Puts a message and notifies its reader; if the message was written in place, only notifies. */
 static void mailbox_put(const struct mailbox *mailbox, int process, const struct message *message)
 {
   char *there = (char *)mailbox->memory.all[process] + mailbox_place_there(mailbox, process);

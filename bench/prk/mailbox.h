@@ -1,29 +1,29 @@
-/* Letters between processes, by the means of a side: kernels whose sides differ in nothing else
- * have one text for all four.
+/* Messages between processes by the means of a side. Kernels whose sides differ only in
+ * communication have one implementation for all four sides.
  *
- *   Causeway   a message is written where its reader has it, or put there, and the reader
- * acknowledged two-sided  it is sent; the receive has been posted before shared     it is written
- * where its reader has it, then a number behind it one-sided  it is put; numbers follow when this
- * process must wait, behind all mailbox_way at once
+ *   Causeway    a message is written in its reader's memory, or put there; the reader is notified
+ *   two-sided   it is sent; the receive has been posted before
+ *   shared      it is written in its reader's memory, then a counter after it
+ *   one-sided   it is put; counters follow when this process must wait, after all messages at once
  *
- * A reader has places (slots) for some mailbox_way of each writer, and a writer waits for one. So
- * the reader says how many it has read: with a message of its own to that writer when a quarter of
- * the places have been used since it said so last, or alone when half of them have. MPI's messages
- * need none of that, but there two processes that write to each other do so in turns: the receive
- * of a message is posted when its answer is written. */
+ * A reader has slots for a fixed number of messages of each writer, and a writer waits for a free
+ * one. The reader therefore acknowledges how many it has read: with a message of its own to that
+ * writer when a quarter of the slots have been used since the last acknowledgement, or separately
+ * when half of them have. MPI messages need no acknowledgement, but there two processes that write
+ * to each other must alternate: the receive of a message is posted when its answer is written. */
 #ifndef PRK_MAILBOX_H
 #define PRK_MAILBOX_H
 
 #include "memory.h"
 
 struct message {
-  uint64_t bytes; /* of data */
+  uint64_t bytes; /* bytes of data */
   uint64_t unused;
   char data[];
 };
 
-/* What another process says of its mailbox_way to this one, and of this one's to it: so many so
- * far. */
+/* Counters that another process reports to this one: messages that it has sent to this process, and
+ * those of this process that it has read. */
 enum { COUNTER_NUMBERS = 2 };
 struct counters {
   int64_t sent; /* SHARED, WINDOWS */
@@ -31,58 +31,59 @@ struct counters {
 };
 
 struct mailbox {
-  struct memory memory; /* a counters by process, each in a line of its own; then mailbox_way
-                           [writers][slots] that come in. MESSAGES: no counters are used */
+  struct memory memory; /* the counters of each process, in a cache line each; then incoming
+                           messages [writers][slots]. MESSAGES does not use the counters */
   int slots;
   size_t message_bytes;
-  int writers, readers;          /* that write to me, and to which I write */
-  int *from, *to;                /* [processes] its number among these; -1: it is none */
-  int *there_from;               /* [processes] mine among its writers */
-  int64_t *sent, *read;          /* [processes] mailbox_way so far */
-  int64_t *acknowledged;         /* [processes] how many it knows that I have read */
-  struct counters *counters;     /* [processes] WINDOWS: what I say to each */
-  bool *owed;                    /* [processes] WINDOWS: has still to be acknowledged that */
-  char **there;                  /* [processes] its memory, where it may be stored; else NULL */
-  bool in_place;                 /* mailbox_way are written there */
-  char *outgoing;                /* mailbox_way [readers][slots] that are put or sent */
+  int writers, readers;  /* numbers of processes that write to this one, and to which it writes */
+  int *from, *to;        /* [processes] index of each among writers and readers; -1 if it is none */
+  int *there_from;       /* [processes] index of this process among the writers of each */
+  int64_t *sent, *read;  /* [processes] messages so far */
+  int64_t *acknowledged; /* [processes] messages that this process has acknowledged to each */
+  struct counters *counters; /* [processes] WINDOWS: counters for each process */
+  bool *owed;                /* [processes] WINDOWS: the counters have still to be sent */
+  char **there;   /* [processes] its memory, if this process can store there; else NULL */
+  bool in_place;  /* messages are written directly into it */
+  char *outgoing; /* [readers][slots] messages that are put or sent */
   MPI_Request *sending, *coming; /* MESSAGES: [readers][slots], [writers][slots] */
-  cw_notifications come;         /* CAUSEWAY: mailbox_way, by process */
+  cw_notifications come;         /* CAUSEWAY: messages, by process */
 };
 
-/* So much a message needs for so much data. */
+/* Returns the size of a message with `bytes` bytes of data. */
 static inline size_t mail_bytes(size_t bytes)
 {
   return lines(sizeof(struct message) + bytes);
 }
 
-/* How mailbox_way are written: each in one piece; or words go now to one, now to another. Words
- * apart are written in my own memory and put from there, where Causeway could store them at the
- * reader's: its cache would ask for their lines one by one. */
+/* How messages are written: each in one piece, or one word to this one and the next word to another
+ * one. Messages of the second kind are written in the writer's memory and put from there, even
+ * where Causeway could store them at the reader, because the cache would fetch their lines one by
+ * one. */
 enum writing { IN_A_PIECE, WORD_BY_WORD };
 
 struct mailbox_terms {
   enum side_number side;
   enum writing writing;
   int slots;         /* an even number */
-  size_t bytes;      /* of a message, at most */
-  const bool *write; /* [processes] to which I shall write; NULL: to all others */
+  size_t bytes;      /* largest size of a message */
+  const bool *write; /* [processes] processes to which this one will write; NULL for all others */
 };
 
-/* Collective. */
+/* Creates a mailbox; mailbox_destroy frees it. Both are collective. */
 void mailbox_create(const struct mailbox_terms *terms, struct mailbox *mailbox);
 void mailbox_destroy(struct mailbox *mailbox);
 
-/* Where the next message to another process is to be written, when there is a place for it. */
+/* Waits for a free slot and returns where the next message to a process is to be written. */
 void *mailbox_write(struct mailbox *mailbox, int process);
 
-/* Send it: so many bytes have been written. */
+/* Sends that message, of which `bytes` bytes have been written. */
 void mailbox_send(struct mailbox *mailbox, int process, size_t bytes);
 
-/* The next message of another process: it may be looked at until the mailbox is asked for something
- * else of that process. bytes: receives its length. */
+/* Waits for the next message of a process, sets *bytes to its length and returns it. It remains
+ * valid until the next operation of the mailbox on that process. */
 const void *mailbox_read(struct mailbox *mailbox, int process, size_t *bytes);
 
-/* What was sent needs this process no more. */
+/* Completes all messages that were sent, without further calls by this process. */
 void mailbox_settle(struct mailbox *mailbox);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A problem that cannot be solved is acknowledged before any work is done. */
+/* Reports a problem that cannot be solved before any work is done. */
 static const char *reject(const struct options *options)
 {
   static char wrong[256];
@@ -31,7 +31,7 @@ static int run(const struct options *options)
   return wrong > 0;
 }
 
-/* What the command line asks for; returns the exit status. */
+/* Does what the command line requests and returns the exit status. */
 static int perform(char **words)
 {
   int status = 0;
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, options_threads(argv + 1) ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
                   &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
-  if (cw_processes() > 0) /* a server returns when the processes have ended */
+  if (cw_processes() > 0) /* a server returns here when the processes have ended */
     status = perform(argv + 1);
   CW_MUST(cw_finalize());
   MPI_Finalize();

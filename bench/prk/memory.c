@@ -32,7 +32,8 @@ static void memory_share(struct memory *memory)
   MPI_Win_lock_all(MPI_MODE_NOCHECK, memory->window);
 }
 
-/* MPI may know what no kernel does: mix operations on a place, or rely on their order. */
+/* These assertions let MPI optimise: no kernel mixes operations on a location or relies on their
+ * order. */
 static void memory_open(struct memory *memory)
 {
   enum { UNUSED_TAG = 32767 };
@@ -58,8 +59,8 @@ static void memory_close(struct memory *memory)
   MPI_Win_free(&memory->window);
 }
 
-/* Where MPI's memory of a node lies is made larger than it is, and ends a process that touches what
- * is not there. */
+/* Ends the job if the node has too little space for MPI's shared memory. Its file is created larger
+ * than the space, and a process would crash when it touches a missing page. */
 static void memory_check(size_t bytes)
 {
   struct statvfs space;
@@ -98,7 +99,7 @@ void memory_create(enum side_number side, size_t bytes, struct memory *memory)
   default:
     memory->mine = room(most);
   }
-  memset(memory->mine, 0, most); /* its pages are there, on the core that uses them */
+  memset(memory->mine, 0, most); /* touches the pages on the core that uses them */
   MPI_Barrier(prk_comm);
 }
 
@@ -124,10 +125,10 @@ void *memory_address(const struct memory *memory, int process)
   return address;
 }
 
-/* Others look at a number while it comes. Of a put MPI promises neither that it comes whole nor
- * that it comes once: the first is what all of them do with 8 aligned bytes, and a number that only
- * grows needs no more. (An accumulate, which MPI promises to be whole, takes Open MPI milliseconds
- * between hosts.) */
+/* The target polls a number while it is being written. MPI does not promise that a put is written
+ * at once and only once. All implementations write 8 aligned bytes at once, and a number that only
+ * grows does no harm if it is written twice. An accumulate, which MPI promises to be atomic, takes
+ * Open MPI milliseconds between hosts. */
 void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
                    int count)
 {
@@ -142,8 +143,8 @@ void memory_signal(const struct memory *memory, int process, size_t place, const
     __atomic_store_n(&there[i], numbers[i], __ATOMIC_RELEASE);
 }
 
-/* MPI_Win_flush_all of MPICH 4.0.2 returns before long gets are there. While this process waits for
- * one target, what it has put into others' windows goes on. */
+/* MPI_Win_flush_all of MPICH 4.0.2 returns before long gets are complete, so targets are flushed
+ * one by one. While this process waits for one, the puts to the others progress. */
 void memory_push(const struct memory *memory)
 {
   for (int i = 0; memory->side == WINDOWS && i < cw_processes(); i++)
@@ -159,10 +160,10 @@ void memory_sync(const struct memory *memory)
     MPI_Win_sync(memory->window);
 }
 
-/* Causeway or MPI may need this process for what others put here, and processes may outnumber the
- * cores. A test that finds nothing lets all of MPI go on. Open MPI's probe does not: of 100 probes
- * one looks at windows (opal_common_ucx_progress_iterations). Looks come between all that may take
- * time. */
+/* Causeway or MPI may need progress by this process for others' transfers, and processes may
+ * outnumber the cores. An MPI_Test that finds nothing drives all of MPI's progress. Open MPI's
+ * probe does not: only one of 100 probes polls the windows (opal_common_ucx_progress_iterations).
+ * Polls of the number come between the steps that may take time. */
 static void memory_help(const struct memory *memory, unsigned looks)
 {
   enum { SOME = 64, MANY = 1024 };

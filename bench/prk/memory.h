@@ -1,5 +1,5 @@
-/* The memory of a side: Causeway's, MPI's or private; and numbers in it by which processes tell
- * each other how far they are. */
+/* The memory of a side (Causeway's, MPI's or private), and signals: numbers in it by which
+ * processes report their progress. */
 #ifndef PRK_MEMORY_H
 #define PRK_MEMORY_H
 
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For MPI's calls: the processes in their order. Servers that are ranks of MPI are not among them.
- */
+/* Communicator for MPI's calls, with the processes in their order. It does not contain servers that
+ * are MPI ranks. */
 extern MPI_Comm prk_comm;
 
-/* The sides, by the memory that they work in. */
+/* The sides, by the memory that they use. */
 enum side_number {
   CAUSEWAY, /* a region */
   MESSAGES, /* private memory, MPI's two-sided calls */
@@ -27,51 +27,53 @@ struct memory {
   enum side_number side;
   size_t bytes; /* the same on all processes */
   char *mine;
-  void **all; /* by process: Causeway: as transfers name it; SHARED: where to load and store; else
-                 NULL */
+  void **all; /* by process. CAUSEWAY: as transfers name it. SHARED: address for loads and stores.
+                 Else NULL */
   cw_region region;
-  MPI_Win window;    /* displacements are bytes; open to all while the memory lives */
-  bool *touched;     /* [processes] something of mine may be under way there (WINDOWS) */
-  MPI_Request never; /* a receive of what nobody sends (WINDOWS) */
+  MPI_Win
+      window; /* displacements are in bytes; an access epoch to all lasts as long as the memory */
+  bool *touched;     /* [processes] WINDOWS: operations to it may be in flight */
+  MPI_Request never; /* WINDOWS: a receive that never matches */
   bool crowded;      /* there may be more processes than cores */
 };
 
-/* Collective. All members want the most that one of them asks for. */
+/* Creates the memory. All processes get the largest size that one of them requests. Collective. */
 void memory_create(enum side_number side, size_t bytes, struct memory *memory);
 void memory_destroy(struct memory *memory);
 
-/* Where a process's memory may be loaded and stored here; NULL: only by transfers. */
+/* Returns the address of a process's memory for loads and stores, or NULL if only transfers reach
+ * it. */
 void *memory_address(const struct memory *memory, int process);
 
-/* Numbers for the memory of another process, behind all that this process has stored there (SHARED)
- * or put and flushed (WINDOWS). On return they are there (SHARED), or are on their way, and must
- * stay as they are until memory_push. Other sides have means of their own. */
+/* Writes numbers into another process's memory after all that this process has stored there
+ * (SHARED) or put and flushed (WINDOWS). When it returns they are written (SHARED), or in flight
+ * and must not change before memory_push (WINDOWS). Other sides have signals of their own. */
 void memory_signal(const struct memory *memory, int process, size_t place, const int64_t *numbers,
                    int count);
 
-/* All that this process has put into windows that it has touched, got from there, or signalled, is
- * complete on return. */
+/* Completes all puts, gets and signals of this process to windows that it has touched. */
 void memory_push(const struct memory *memory);
 
-/* What this process has stored in its memory is there for others' operations, and what these have
- * done for its loads. MPI wants that of windows alone. */
+/* Makes this process's stores to its own memory visible to others' operations, and their effects
+ * visible to its loads. MPI requires this for windows alone. */
 void memory_sync(const struct memory *memory);
 
-/* Wait until such a number in this process's memory is at least that; or ask whether it is; or wait
- * until a word in it is another one, and return it. */
+/* memory_reached returns true if a signal's number in this process's memory is at least `least`;
+ * memory_await waits for that. memory_await_change waits until a word differs from `before` and
+ * returns it. */
 bool memory_reached(const struct memory *memory, size_t place, int64_t least);
 void memory_await(const struct memory *memory, size_t place, int64_t least);
 uint64_t memory_await_change(const struct memory *memory, size_t place, uint64_t before);
 
-/* Wait for MPI's requests, or free them. (gcc takes MPI_STATUSES_IGNORE for an array without
+/* Waits for MPI's requests, or frees them. (gcc takes MPI_STATUSES_IGNORE for an array without
  * elements.) */
 void wait_for_all(int count, MPI_Request *requests);
 void free_all(int count, MPI_Request *requests);
 
-/* Private memory, or the end of the job. */
+/* Returns private memory, or ends the job. */
 void *room(size_t bytes);
 
-/* A cache line, so that signals do not share one. */
+/* Size of a cache line. Signals do not share one. */
 enum { LINE = 64 };
 
 static inline size_t lines(size_t bytes)

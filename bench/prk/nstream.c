@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double FACTOR = 3, FIRST = 2; /* s; all of B and C */
+static const double FACTOR = 3, FIRST = 2; /* s, and the value of all elements of B and C */
 
 static size_t bytes_of(const struct vectors *vectors)
 {
@@ -69,7 +69,7 @@ static double nstream_work(const struct problem *problem)
   return 4 * sizeof(double) * (double)problem->sizes[0];
 }
 
-/* Nobody communicates: what differs is the memory. */
+/* There is no communication; the sides differ only in their memory. */
 static const struct side side = {NULL, nstream_run, NULL};
 
 const struct kernel nstream_kernel = {

@@ -6,7 +6,7 @@
 
 struct vectors {
   struct state state;
-  int64_t count; /* elements of this process */
+  int64_t count; /* number of elements of this process */
   double *a, *b, *c;
 };
 

@@ -28,7 +28,7 @@ static const char head[] =
 
 enum { MOST_ITERATIONS = 1000000, MOST_ROUNDS = 999, USUAL_ROUNDS = 9 };
 
-/* What is wrong. One at a time. */
+/* Error message of the last rejected option. */
 static char wrong[256];
 
 static const char *needs(const char *option, const char *what, const char *word)
@@ -37,8 +37,8 @@ static const char *needs(const char *option, const char *what, const char *word)
   return wrong;
 }
 
-/* A whole number from 1 to `most`, up to `end`, a character or the end of the word. 0: it is
- * something else. */
+/* Returns a whole number from 1 to `most` that ends at the character `end` or at the end of the
+ * word; 0 for anything else. */
 static int64_t read_number(const char *word, char end, int64_t most, const char **behind)
 {
   char *stop = NULL;
@@ -79,7 +79,7 @@ static const char *read_side(const char *word, struct options *options)
   return needs("--without", "causeway, two-sided, shared or one-sided", word);
 }
 
-/* value: the word behind it, or NULL. */
+/* `value` is the next word, or NULL. */
 static const char *read_option(const char *name, const char *value, struct options *options)
 {
   const bool size = strcmp(name, "--size") == 0, rounds = strcmp(name, "--rounds") == 0;
@@ -131,7 +131,7 @@ static const char *add_kernel(const char *word, const struct kernel **place)
   return wrong;
 }
 
-/* Sizes that a kernel has, and what it allows. */
+/* Checks that the kernel has the given sizes and allows their values. */
 static const char *check_sizes(const struct kernel *kernel, const struct options *options)
 {
   for (int i = 0; i < SIZES; i++) {

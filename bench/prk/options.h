@@ -1,26 +1,27 @@
-/* The command line. */
+/* Reads the command line. */
 #ifndef PRK_OPTIONS_H
 #define PRK_OPTIONS_H
 
 #include "kernel.h"
 
 struct options {
-  const struct kernel **kernels; /* that run, in order; NULL is the last */
-  int64_t sizes[SIZES];          /* 0: not given */
-  int iterations;                /* 0: not given */
+  const struct kernel **kernels; /* kernels to run, in order; ended by NULL */
+  int64_t sizes[SIZES];          /* 0 if not given */
+  int iterations;                /* 0 if not given */
   int rounds;
-  bool without[SIDES]; /* these do not take part */
+  bool without[SIDES]; /* sides that do not take part */
   bool small, spoil, threads, help;
 };
 
-/* Does --threads stand among the words? MPI must know before anything else is read. */
+/* Returns true if --threads is among the words. MPI must know that before the other options are
+ * read. */
 bool options_threads(char **words);
 
-/* Read the words behind the program's name. Returns NULL, or what is wrong, as one sentence. */
+/* Reads the words after the program's name. Returns NULL or an error message. */
 const char *options_read(char **words, struct options *options);
 void options_free(struct options *options);
 
-/* For --help. */
+/* Prints the options for --help. */
 void options_explain(void);
 
 #endif

@@ -39,7 +39,7 @@ static void p2p_reset(void *state)
   struct p2p *p2p = state;
   const int64_t first = columns_of(p2p->state.problem, p2p->state.problem->process).first;
   for (int64_t row = 0; row < p2p->rows; row++) {
-    p2p->come[row].value = 0; /* what is on the left, too, until a value comes */
+    p2p->come[row].value = 0; /* also the initial value on the left, until another one arrives */
     for (int64_t i = 0; i < p2p->stride; i++)
       p2p_left(p2p, row)[i] = row == 0 ? (double)(first + i) : first + i == 0 ? (double)row : 0;
   }
@@ -55,8 +55,8 @@ void p2p_row(const struct p2p *p2p, int64_t row)
   }
 }
 
-/* All cells but those whose values stand from the beginning: row + column, and more with each
- * sweep, which begins with the last corner. */
+/* Checks all cells but the constant first row and column: row + column, plus a number that grows
+ * with each sweep, because a sweep begins with the last corner of the one before. */
 static double p2p_check(void *state)
 {
   const struct p2p *p2p = state;
@@ -70,7 +70,7 @@ static double p2p_check(void *state)
   return errors;
 }
 
-/* A value of the sweep before, in a row that is not the last one. */
+/* Puts a value of the previous sweep into a row that is not the last one. */
 static void p2p_spoil(void *state)
 {
   const struct p2p *p2p = state;

@@ -1,4 +1,4 @@
-/* The kernel synch_p2p: its sides. They differ in how a number and the news of it reach the next
+/* The sides of the kernel synch_p2p. They differ in how a value and its notification reach the next
  * process. */
 #include "p2p.h"
 
@@ -6,7 +6,8 @@
 
 enum { ROWS, CORNER }; /* tags */
 
-/* How values go. corner: the last value of a sweep goes from the last process to the first. */
+/* The way in which values travel. corner: the last value of a sweep goes from the last process to
+ * the first. */
 struct ways {
   void (*receive)(struct p2p *p2p, int64_t row);
   void (*send)(struct p2p *p2p, int64_t row);
@@ -14,7 +15,7 @@ struct ways {
   void (*receive_corner)(struct p2p *p2p);
 };
 
-/* The last value begins the next sweep, as the first one. */
+/* The last value of a sweep becomes the first value of the next one. */
 static inline void turn_corner(struct p2p *p2p, const struct ways *ways)
 {
   const double corner = -*p2p_right(p2p, p2p->rows - 1);
@@ -42,9 +43,10 @@ static inline void sweep(struct p2p *p2p, int iterations, const struct ways *way
 
 /* --- A value is its own signal ---------------------------------------------------------------- */
 
-/* It has come when it is another one than in the sweep before: each is larger, or the corner
- * smaller, so that one that is stored twice does no harm. Those of the next sweep come only when
- * this process has sent its last value of this one. */
+/* Waits for a value: it has arrived when it differs from that of the previous sweep. Each value is
+ * larger than before, or the corner smaller, so a value that is written twice does no harm. The
+ * values of the next sweep come only after this process has sent its last value of the current one.
+ */
 static inline void await_value(struct p2p *p2p, int64_t row)
 {
   struct step step = {.value = *p2p_left(p2p, row)};
@@ -74,7 +76,7 @@ static void p2p_causeway_end(void *state)
   CW_MUST(cw_view_free(&p2p->view));
 }
 
-/* What is put stays until the flush. */
+/* Puts a value, whose buffer must not change before the flush. */
 static inline void causeway_put(struct p2p *p2p, const double *value, int64_t row, int process)
 {
   char *there = p2p->state.memory.all[process];
@@ -164,11 +166,10 @@ static void p2p_messages_run(void *state, int iterations)
 
 const struct side p2p_messages = {NULL, p2p_messages_run, NULL};
 
-/* --- MPI, one-sided: a put for a row, and a flush for a sweep ----------------------------------
- */
+/* --- MPI, one-sided: a put for a row, and a flush for a sweep --------------------------------- */
 
-/* What is put stays until the flush, which makes sure that it comes. An accumulate, which MPI
- * promises to be whole, takes Open MPI 30 times as long between hosts. */
+/* Puts a value, whose buffer must not change before the flush that completes it. An accumulate,
+ * which MPI promises to be atomic, takes Open MPI 30 times as long between hosts. */
 static inline void windows_put(const struct p2p *p2p, const double *value, int64_t row, int process)
 {
   MPI_Put(value, 1, MPI_DOUBLE, process, (MPI_Aint)p2p_value_place(row), 1, MPI_DOUBLE,

@@ -1,41 +1,41 @@
-/* The kernel pic: charged particles on a periodic square of cells, whose corners have charges that
- * drive each particle the same number of cells in each step. Columns belong to processes, and most
- * particles are in few of them: the work is uneven, and moves. With its sides, which differ in how
- * particles that leave a process's columns travel. */
+/* The kernel pic: charged particles on a periodic square of cells. Charges at the cells' corners
+ * move each particle the same number of cells in each step. Processes own columns, and most
+ * particles are in few columns: the work is unbalanced and moves. Contains the sides, which differ
+ * in how particles travel that leave a process's columns. */
 #include "kernel.h"
 #include "mailbox.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* In each step a particle moves so many columns to the right, and rows up. */
+/* Columns to the right and rows up that a particle moves in each step. */
 enum { COLUMNS = 3, ROWS = 2 };
 
-/* A column has so many times the particles of the one before it. */
+/* Ratio of the numbers of particles in a column and in the previous one. */
 static const double attenuation = 0.99;
 
 struct particle {
   double x, y, speed_x, speed_y, charge;
   double first_x, first_y;
-  int64_t number; /* from 1 on */
+  int64_t number; /* counted from 1 */
 };
 
 struct pic {
   struct state state;
-  int64_t side;        /* of the square */
-  struct span columns; /* of this process */
+  int64_t side;        /* side of the square */
+  struct span columns; /* columns of this process */
   double *corners;     /* [columns.count + 1][side + 1] charges */
   struct particle *particles;
-  int64_t count, most; /* that are here, and that could be */
-  int right, left;     /* the processes there; the same one, or this one, if there are few */
+  int64_t count, most; /* number of particles here, and the largest possible number */
+  int right, left;     /* the neighbouring processes; both may be one process, or this one */
   struct mailbox mailbox;
-  size_t most_leaving;       /* in a step */
-  struct particle *outgoing; /* MESSAGES: those that leave */
+  size_t most_leaving;       /* largest number of particles that leave in a step */
+  struct particle *outgoing; /* MESSAGES: particles that leave */
 };
 
 /* --- Where particles are at first ------------------------------------------------------------- */
 
-/* So many particles are left of a column. */
+/* Returns the number of particles on the left of a column. */
 static int64_t before_column(const struct problem *problem, int64_t column)
 {
   const double all = 1 - pow(attenuation, (double)problem->sizes[0]);
@@ -44,8 +44,8 @@ static int64_t before_column(const struct problem *problem, int64_t column)
                                      : (int64_t)floor(part * (double)problem->sizes[1]);
 }
 
-/* The corners of a cell drive such a charge in its middle 1 column in a step from rest. Its speed
- * then meets opposite corners, which slow it down to rest in a step as long. */
+/* Returns the charge in the middle of a cell that the corners move by 1 column in a step, from
+ * rest. It then meets opposite corners, which slow it down to rest in the next step. */
 static double unit_charge(void)
 {
   const double distance = sqrt(0.5), cosine = 0.5 / distance;
@@ -78,7 +78,7 @@ static void pic_reset(void *state)
 
 /* --- A step ----------------------------------------------------------------------------------- */
 
-/* Adds what a corner does to a charge: away from it, or towards it. */
+/* Adds the force of a corner on a charge: repulsion or attraction. */
 static inline void push(double x, double y, double charges, double *force_x, double *force_y)
 {
   const double square = x * x + y * y, distance = sqrt(square);
@@ -111,8 +111,8 @@ static inline bool is_here(const struct pic *pic, const struct particle *particl
   return column >= 0 && column < pic->columns.count;
 }
 
-/* Move all particles; those that leave this process's columns go to a list of their own. Returns
- * how many these are. */
+/* Moves all particles and copies those that leave this process's columns to `leaving`. Returns
+ * their number. */
 static int64_t move_all(struct pic *pic, struct particle *leaving)
 {
   int64_t stay = 0, leave = 0;
@@ -133,7 +133,8 @@ static bool is_alone(const struct pic *pic)
   return pic->right == pic->state.problem->process;
 }
 
-/* Particles that can cross a border in a step: those of so many columns, wherever they began. */
+/* Returns the largest number of particles that can cross a border in a step, wherever they began:
+ * those of as many columns as a step crosses. */
 static size_t most_leaving(const struct problem *problem)
 {
   int64_t most = 0;
@@ -146,9 +147,7 @@ static size_t most_leaving(const struct problem *problem)
   return (size_t)most;
 }
 
-/* --- The sides: mailbox_way
- * ------------------------------------------------------------------------
- */
+/* --- The sides: by mailbox -------------------------------------------------------------------- */
 
 static void mailbox_receive(struct pic *pic, int process)
 {
@@ -158,7 +157,7 @@ static void mailbox_receive(struct pic *pic, int process)
     pic->particles[pic->count++] = message[i];
 }
 
-/* Particles go to the right, and nothing to the left. */
+/* Sends particles to the right and an empty message to the left. */
 static void mailbox_step(struct pic *pic)
 {
   struct particle *leaving = is_alone(pic) ? NULL : mailbox_write(&pic->mailbox, pic->right);
@@ -169,8 +168,8 @@ static void mailbox_step(struct pic *pic)
   mailbox_receive(pic, pic->left);
 }
 
-/* The more places, the less often a process says how many mailbox_way it has read. Of two, each
- * says so with its own. */
+/* With more slots a process acknowledges less often. With two, each message carries an
+ * acknowledgement. */
 static void mailbox_begin(void *state)
 {
   struct pic *pic = state;
@@ -202,8 +201,7 @@ static void mailbox_run(void *state, int iterations)
 
 static const struct side by_mailbox = {mailbox_begin, mailbox_run, mailbox_end};
 
-/* --- MPI, two-sided: what comes is received into the list; nothing goes to the left ------------
- */
+/* --- MPI, two-sided: particles are received directly into the list; none go to the left ------- */
 
 static void messages_begin(void *state)
 {
@@ -268,7 +266,7 @@ static size_t pic_measure(void *state)
   return (size_t)((pic->columns.count + 1) * (pic->side + 1)) * sizeof(double);
 }
 
-/* The corners of even columns have a charge of 1, those of odd ones of -1. */
+/* The corners of even columns have charge 1, those of odd columns -1. */
 static void pic_place(void *state)
 {
   struct pic *pic = state;
@@ -285,7 +283,7 @@ static void pic_release(void *state)
   free(pic->particles);
 }
 
-/* Is a coordinate where so many steps lead from the first one? */
+/* Returns true if a coordinate is where `step` steps lead from the first one. */
 static bool has_come(const struct pic *pic, double now, double first, int step)
 {
   const double side = (double)pic->side;
@@ -293,8 +291,8 @@ static bool has_come(const struct pic *pic, double now, double first, int step)
   return away < 1e-6 || fabs(away - side) < 1e-6;
 }
 
-/* Particles have numbers from 1 on: their sum, of those that are where they should be, is known.
- * Process 0 takes it away. */
+/* Particles are numbered from 1. The sum of the numbers of all correctly placed particles is known;
+ * process 0 subtracts it. */
 static double pic_check(void *state)
 {
   const struct pic *pic = state;

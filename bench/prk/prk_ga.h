@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-/* Add them to the list of kernels; where there is no libcwga, none. */
+/* Adds them to the list of kernels. Adds none in builds without libcwga. */
 void ga_add_kernels(void);
 
 #endif

@@ -1,9 +1,9 @@
-/* The product in one process's memory, by BLAS with one thread. */
+/* The product in one process's memory, by single-threaded BLAS. */
 #include "dgemm.h"
 
 #include <cblas.h>
 
-/* Other BLAS do not have it. */
+/* Other BLAS libraries do not have it. */
 #pragma weak openblas_set_num_threads
 void openblas_set_num_threads(int threads); /* NOLINT(readability-redundant-declaration) */
 

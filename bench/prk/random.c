@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Word `number` of the stream, from 1 on: word 0 is 1. x to the power of it, by squaring. */
+/* Returns word `number` of the stream: x to the power of it, by repeated squaring. Word 0 is 1. */
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
   uint64_t product = 0;
@@ -72,9 +72,9 @@ static void random_reset(void *state)
     table->words[i] = (uint64_t)(table->part.first + i);
 }
 
-/* Each iteration makes the same updates, so that two of them leave the table as it was. One
- * more has gone before a multiple of two: they are made once more, each process for its own words.
- * So updates that were never made show, too. */
+/* Each iteration makes the same updates, so two of them restore the table. Verification follows
+ * after one iteration more than a multiple of two; it applies the updates once more, each process
+ * to its own words. Missing updates then show. */
 static double random_check(void *state)
 {
   const struct table *table = state;
@@ -112,7 +112,7 @@ const struct kernel random_kernel = {
     .name = "random",
     .what = "random updates of a table of 2^bits words, ratio updates a word; 1 % may be lost",
     .unit = "Mupdate/s",
-    /* In a smaller table updates would meet so often that more than 1 % are lost. */
+    /* In a smaller table updates would collide so often that more than 1 % are lost. */
     .sizes = {{"bits", 22, 14, 2, 40}, {"ratio", 1, 1, 1, 1024}},
     .usual_iterations = 2,
     .small_iterations = 2,

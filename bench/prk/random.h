@@ -1,36 +1,36 @@
-/* The kernels random and random-exact: words of a table, at random, are changed by exclusive or. */
+/* The kernels random and random-exact: random words of a table are changed by exclusive or. */
 #ifndef PRK_RANDOM_H
 #define PRK_RANDOM_H
 
 #include "kernel.h"
 #include "mailbox.h"
 
-/* Updates that a process may keep to itself, after HPC Challenge; and those whose cache lines it
- * asks for at a time. */
+/* Number of updates that a process may hold back, after HPC Challenge; and of those whose cache
+ * lines are prefetched at a time. */
 enum { LOOKAHEAD = 1024, AHEAD = 16 };
 
 struct table {
   struct state state;
-  int bits;          /* the table has 2 to this number of words */
-  int64_t updates;   /* of all processes, in one iteration */
-  struct span share; /* of the updates: this process's */
+  int bits;          /* the table has 2^bits words */
+  int64_t updates;   /* of all processes in one iteration */
+  struct span share; /* this process's updates */
   uint64_t start;    /* the random word before them */
-  struct span part;  /* of the table: this process's words */
+  struct span part;  /* this process's words of the table */
   uint64_t *words;
-  uint64_t **bases; /* by process: word i of the table lies at bases[owner] + i, if it may be loaded
-                       here */
-  bool whole;       /* this process may load and store all words */
-  uint64_t *operands;     /* [LOOKAHEAD] of updates of own words */
-  struct mailbox mailbox; /* of buckets */
+  uint64_t *
+      *bases; /* by process: word i of the table is at bases[owner] + i, if it can be loaded here */
+  bool whole; /* this process can load and store all words */
+  uint64_t *operands;     /* [LOOKAHEAD] operands of updates of own words */
+  struct mailbox mailbox; /* mailbox for buckets */
 };
 
-/* The next word of the stream: the one before, times x, modulo a polynomial over two elements. */
+/* Returns the next word of the stream: the previous one times x, modulo a polynomial over GF(2). */
 static inline uint64_t table_next(uint64_t word)
 {
   return word << 1 ^ ((int64_t)word < 0 ? UINT64_C(7) : 0);
 }
 
-/* The word of the table that a random word changes, and its process. */
+/* Returns the index of the word of the table that a random word changes. */
 static inline uint64_t table_index(const struct table *table, uint64_t word)
 {
   return word & ((UINT64_C(1) << table->bits) - 1);
@@ -42,10 +42,11 @@ static inline int table_owner(const struct table *table, uint64_t index)
   return (int)(((index + 1) * processes - 1) >> table->bits);
 }
 
-/* Exclusive or into the words of the table, one after the other. */
+/* Applies this process's updates to the table one after the other, by plain loads and stores. */
 void random_store(const struct table *table);
 
-/* Buckets: random-exact on Causeway, and both kernels by MPI's two-sided and one-sided calls. */
+/* Sides with buckets: random-exact on Causeway, and both kernels by MPI's two-sided and one-sided
+ * calls. */
 extern const struct side random_causeway, random_buckets, random_shared;
 extern const struct side random_exact_shared;
 

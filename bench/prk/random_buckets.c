@@ -1,15 +1,15 @@
-/* The kernels random and random-exact: updates in buckets, as HPC Challenge allows it. Each process
- * changes its own words, so that no update is lost: by Causeway, and by MPI's two-sided and
+/* The kernels random and random-exact with updates in buckets, as HPC Challenge allows. Each
+ * process changes its own words, so no update is lost. By Causeway, and by MPI's two-sided and
  * one-sided calls. */
 #include "random.h"
 
 #include <stdlib.h>
 
-/* A bucket may be filled again when its owner has emptied it: it says so with the bucket next but
- * one, which this process has emptied before it fills this one. */
+/* A bucket may be filled again when its owner has emptied it. The owner acknowledges that with the
+ * bucket next but one, which this process has emptied before it fills this one. */
 enum { SLOTS = 4 };
 
-/* For each owner: random words, of which each says itself where it belongs. */
+/* Random words for one owner. Each word contains its own position. */
 struct bucket {
   uint64_t *words;
   size_t count;
@@ -22,8 +22,8 @@ static void empty(const struct table *table, const uint64_t *words, size_t count
     base[table_index(table, words[i])] ^= words[i];
 }
 
-/* Send the next updates of this process, after a word; own ones are made at once. Returns the last
- * word. */
+/* Sends the next `count` updates of this process after a word; makes own ones at once. Returns the
+ * last word. */
 static uint64_t send(struct table *table, uint64_t word, int64_t count)
 {
   const int processes = table->state.problem->processes, me = table->state.problem->process;
@@ -52,7 +52,8 @@ static void receive(struct table *table)
     }
 }
 
-/* What comes in a turn is waited for in the next one, when this process has sent again. */
+/* Buckets that arrive in a turn are waited for in the next turn, after this process has sent again.
+ * */
 static void buckets_iterate(struct table *table)
 {
   const int64_t most = table->updates / table->state.problem->processes + 1;
@@ -94,7 +95,7 @@ static void buckets_run(void *state, int iterations)
     buckets_iterate(state);
 }
 
-/* Loads and stores, if they reach all words: then updates may be lost. */
+/* Uses loads and stores if they reach all words; updates may then be lost. */
 static void random_causeway_run(void *state, int iterations)
 {
   const struct table *table = state;

@@ -1,12 +1,13 @@
-/* The kernels random and random-exact: the sides that change words wherever they lie. */
+/* The kernels random and random-exact: the sides that change words directly in their owner's
+ * memory. */
 #include "random.h"
 
 /* --- Batches of updates ----------------------------------------------------------------------- */
 
 /* The next updates of this process. */
 struct batch {
-  uint64_t last; /* random word */
-  int64_t left;  /* updates, after these */
+  uint64_t last; /* the last random word */
+  int64_t left;  /* number of updates after these */
   int count;
   uint64_t words[AHEAD], *places[AHEAD];
 };
@@ -16,7 +17,7 @@ static inline struct batch first_batch(const struct table *table)
   return (struct batch){.last = table->start, .left = table->share.count};
 }
 
-/* False: there are none. Their cache lines come meanwhile. */
+/* Takes the next batch and prefetches its cache lines. Returns false if there is none. */
 static inline bool next_batch(const struct table *table, struct batch *batch)
 {
   batch->count = batch->left < AHEAD ? (int)batch->left : AHEAD;

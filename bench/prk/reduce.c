@@ -1,5 +1,5 @@
-/* The kernel reduce: each process adds ones to its vector, then process 0 gets the sum of all
- * vectors as its own. With its sides. */
+/* The kernel reduce: each process adds ones to its vector, then process 0 receives the sum of all
+ * vectors in its own. Contains its sides. */
 #include "kernel.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct reduction {
   struct state state;
   int64_t length;
   double *vector, *ones;
-  double *copy; /* for what a reduction leaves undefined */
+  double *copy; /* saves a vector that a reduction leaves undefined */
 };
 
 static size_t bytes_of(const struct reduction *reduction)
@@ -52,7 +52,8 @@ static void add_ones(const struct reduction *reduction)
 
 /* --- The sides -------------------------------------------------------------------------------- */
 
-/* Where memory is not shared a reduction leaves the vectors of all but the root undefined. */
+/* Where memory is not shared, a reduction leaves the vectors of all processes but the root
+ * undefined. */
 static void reduce_causeway_run(void *state, int iterations)
 {
   const struct reduction *reduction = state;
@@ -88,7 +89,7 @@ static void reduce_meet(const struct reduction *reduction)
   MPI_Win_sync(reduction->state.memory.window);
 }
 
-/* Each process adds up a part of the elements of all. */
+/* Each process sums a part of the elements of all vectors. */
 static void reduce_shared_run(void *state, int iterations)
 {
   const struct reduction *reduction = state;
@@ -122,7 +123,8 @@ static void reduce_windows_run(void *state, int iterations)
 
 /* --- Verification ----------------------------------------------------------------------------- */
 
-/* An element of the others' vectors is 2, 3, ... when it is added. Counts what is off. */
+/* An element of the other vectors is 2, 3, ... when it is added. Returns the number of wrong
+ * elements. */
 static double reduce_check(void *state)
 {
   const struct reduction *reduction = state;
@@ -135,7 +137,7 @@ static double reduce_check(void *state)
   return errors;
 }
 
-/* A one that came too late. */
+/* Subtracts a one, as if it had come too late. */
 static void reduce_spoil(void *state)
 {
   const struct reduction *reduction = state;

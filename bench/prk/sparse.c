@@ -28,7 +28,7 @@ static const char *sparse_reject(const struct problem *problem)
 
 /* --- The matrix ------------------------------------------------------------------------------- */
 
-/* The number whose bits are those of this one in reverse order. */
+/* Returns the number with the bits of `number` in reverse order. */
 static int64_t scramble(const struct sparse *sparse, int64_t number)
 {
   int64_t reverse = 0;
@@ -43,7 +43,7 @@ static int sparse_compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* A star around a point of a periodic grid, its points' numbers scrambled. */
+/* Makes a row: a star around a point of a periodic grid, whose points have scrambled numbers. */
 static void make_row(const struct sparse *sparse, int64_t row, int64_t *columns, double *values)
 {
   const int64_t side = (int64_t)1 << sparse->bits, i = row % side, j = row / side;
@@ -70,10 +70,10 @@ static void make_matrix(struct sparse *sparse)
              sparse->values + i * sparse->points);
 }
 
-/* --- Who needs what --------------------------------------------------------------------------- */
+/* --- Exchange of needs ------------------------------------------------------------------------ */
 
-/* For each column: 1 if this process needs another one's element; later where it lies in the room.
- */
+/* Marks each column: 1 if this process needs another one's element. The mark later becomes the
+ * element's index in the buffer. */
 static int64_t *mark(const struct sparse *sparse)
 {
   const struct problem *problem = sparse->state.problem;
@@ -86,7 +86,7 @@ static int64_t *mark(const struct sparse *sparse)
   return marks;
 }
 
-/* Returns the numbers, at their owners, of what this process needs. */
+/* Returns the numbers, at their owners, of the elements that this process needs. */
 static int64_t *list_needed(struct sparse *sparse, int64_t *marks)
 {
   const struct problem *problem = sparse->state.problem;
@@ -110,7 +110,8 @@ static int64_t *list_needed(struct sparse *sparse, int64_t *marks)
   return needed;
 }
 
-/* Processes tell each other what they need, and where they have room for it. */
+/* Processes exchange the numbers of the elements that they need, and where in their buffers these
+ * go. */
 static void notify_needs(struct sparse *sparse, const int64_t *needed)
 {
   const int processes = sparse->state.problem->processes;
@@ -147,7 +148,7 @@ static void share_out(struct sparse *sparse)
   free(marks);
 }
 
-/* --- Memory: signals, rooms, y ---------------------------------------------------------------- */
+/* --- Memory: signals, buffers, y -------------------------------------------------------------- */
 
 size_t sparse_signal(int process)
 {
@@ -243,8 +244,8 @@ void sparse_multiply(const struct sparse *sparse)
 
 /* --- Verification ----------------------------------------------------------------------------- */
 
-/* Each element of M times x is the number of the iteration. Counts sums that are off by more than
- * 1e-8 of them. */
+/* Each element of M x is the number of the iteration. Returns the number of sums with a relative
+ * error above 1e-8. */
 static double sparse_check(void *state)
 {
   const struct sparse *sparse = state;
@@ -255,7 +256,7 @@ static double sparse_check(void *state)
   return errors;
 }
 
-/* An element of x that was one iteration old. */
+/* Makes an element of x one iteration too old. */
 static void sparse_spoil(void *state)
 {
   const struct sparse *sparse = state;

@@ -1,4 +1,5 @@
-/* The kernel sparse: its sides. They differ in how elements of x reach those who need them. */
+/* The sides of the kernel sparse. They differ in how elements of x reach the processes that need
+ * them. */
 #include "sparse.h"
 
 #include <stdlib.h>
@@ -14,8 +15,8 @@ static void iterate(struct sparse *sparse, int iterations, exchange_function exc
   }
 }
 
-/* Does a process need elements of the other one? Then each signals in each turn: neither is more
- * than one turn ahead. */
+/* Returns true if either process needs elements of the other. Both then signal in each turn, so
+ * neither is more than one turn ahead. */
 static bool is_partner(const struct sparse *sparse, int process)
 {
   return process != sparse->state.problem->process &&
@@ -35,7 +36,7 @@ static void packed_end(void *state)
   free(sparse->packed);
 }
 
-/* What another process needs, packed. */
+/* Packs the elements that another process needs and returns them. */
 static double *pack(const struct sparse *sparse, int process)
 {
   double *to = sparse->packed + sparse->first_given[process];
@@ -43,8 +44,7 @@ static double *pack(const struct sparse *sparse, int process)
   return to;
 }
 
-/* --- Causeway: stores where memory is shared, else puts; the other is acknowledged
- * -------------------- */
+/* --- Causeway: stores where memory is shared, else puts; the other process is notified -------- */
 
 static void sparse_causeway_begin(void *state)
 {
@@ -141,7 +141,7 @@ static void sparse_messages_run(void *state, int iterations)
 const struct side sparse_messages = {sparse_messages_begin, sparse_messages_run,
                                      sparse_messages_end};
 
-/* --- MPI, shared memory and one-sided: elements, then a number behind them -------------------- */
+/* --- MPI, shared memory and one-sided: elements, followed by a number ------------------------- */
 
 static void signal_all(const struct sparse *sparse)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Processes along rows and columns. */
+/* Chooses the numbers of processes along rows and columns. */
 static void shape(const struct problem *problem, int counts[2])
 {
   counts[0] = counts[1] = 0;

@@ -5,27 +5,27 @@
 #include "kernel.h"
 #include "star.h"
 
-/* Where a neighbour is. The opposite of way w is w ^ 1. */
+/* Direction of a neighbour. The opposite of way w is w ^ 1. */
 enum { UP, DOWN, LEFT, RIGHT, WAYS };
 
 struct stencil {
   struct state state;
   int64_t order;             /* of the grid */
   struct span rows, columns; /* of this process */
-  int neighbours[WAYS];      /* -1: the grid ends here */
-  int64_t stride;            /* of in; that of out is columns.count */
-  double *in, *out;          /* in has RADIUS more rows and columns on each side */
-  size_t halo_bytes;         /* room for what one neighbour sends */
-  int64_t exchanges;         /* that were ever begun */
+  int neighbours[WAYS];      /* -1 at the edge of the grid */
+  int64_t stride;            /* distance between rows of `in`; that of `out` is columns.count */
+  double *in, *out;          /* `in` has RADIUS more rows and columns on each side */
+  size_t halo_bytes;         /* space for the cells that one neighbour sends */
+  int64_t exchanges;         /* number of exchanges that were begun */
   cw_notifications acknowledged;
-  char *packed[WAYS]; /* what goes out (WINDOWS) */
+  char *packed[WAYS]; /* WINDOWS: outgoing cells */
   MPI_Request requests[2 * WAYS];
-  int started; /* how many of them there are */
+  int started; /* number of requests */
 };
 
-/* Places in each process's memory: a signal for each way, and where what comes from there is put.
- * Two of these take turns: a neighbour puts into the second one while this process still reads the
- * first. It cannot be further ahead, since it needs what this process sends. */
+/* Return offsets in each process's memory: of the signal for a way, and of the cells that are put
+ * from there. Two buffers alternate: a neighbour puts into the second one while this process still
+ * reads the first. It cannot be further ahead, because it needs this process's cells. */
 static inline size_t stencil_signal(int way)
 {
   return (size_t)way * LINE;
@@ -37,23 +37,24 @@ static inline size_t stencil_halo_place(const struct stencil *stencil, int way)
   return WAYS * LINE + number * stencil->halo_bytes;
 }
 
-/* Cells of the grid. */
+/* A rectangle of cells of the grid. */
 struct rectangle {
   double *from;
   int64_t rows, columns;
 };
 
-/* Those that the neighbour on that way needs, and the place behind them for its own. */
+/* Returns the cells that the neighbour on that way needs. stencil_halo has the place for its own.
+ * */
 struct rectangle stencil_border(const struct stencil *stencil, int way);
 struct rectangle stencil_halo(const struct stencil *stencil, int way);
 
-/* Copy them to consecutive places; returns bytes. */
+/* Copies the border to consecutive places and returns its bytes. */
 size_t stencil_pack(const struct stencil *stencil, int way, void *to);
 
-/* Copy what came from there into its place. */
+/* Copies cells that came from there into their place. */
 void stencil_unpack(const struct stencil *stencil, int way, const void *from);
 
-/* What is done with the grid once the neighbours' cells are there. */
+/* Updates the grid once the neighbours' cells have arrived. */
 void stencil_compute(struct stencil *stencil);
 
 extern const struct side stencil_causeway, stencil_messages, stencil_shared, stencil_windows;

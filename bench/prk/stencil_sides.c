@@ -1,4 +1,4 @@
-/* The kernel stencil: its sides. They differ in how the neighbours' cells come. */
+/* The sides of the kernel stencil. They differ in how the neighbours' cells arrive. */
 #include "stencil.h"
 
 #include <stdlib.h>
@@ -27,14 +27,13 @@ static void iterate(struct stencil *stencil, int iterations, exchange_function e
   }
 }
 
-/* Where what came from a neighbour lies. */
+/* Returns the address of the cells that came from a neighbour. */
 static char *incoming(const struct stencil *stencil, int way)
 {
   return stencil->state.memory.mine + stencil_halo_place(stencil, way);
 }
 
-/* --- Causeway: the border itself is put, and the neighbour acknowledged; no barrier
- * ------------------- */
+/* --- Causeway: the border itself is put and the neighbour notified; no barrier ---------------- */
 
 static void stencil_causeway_begin(void *state)
 {
@@ -48,8 +47,8 @@ static void stencil_causeway_end(void *state)
   CW_MUST(cw_notifications_free(&stencil->acknowledged));
 }
 
-/* Strided here, consecutive there. An implicit operation waits for company: between nodes the
- * border and its notification are one message. */
+/* Puts the border, which is strided here and contiguous at the neighbour. An implicit operation is
+ * delayed, so that between nodes the border and its notification are one message. */
 static void causeway_put(struct stencil *stencil, int way)
 {
   const int neighbour = stencil->neighbours[way], there = way ^ 1;
@@ -76,7 +75,7 @@ static void causeway_exchange(struct stencil *stencil)
                                    stencil->exchanges + 1, NULL));
       stencil_unpack(stencil, way, incoming(stencil, way));
     }
-  CW_MUST(cw_wait_all()); /* the borders may change */
+  CW_MUST(cw_wait_all()); /* the borders may change afterwards */
   stencil->exchanges++;
 }
 
@@ -88,8 +87,7 @@ static void stencil_causeway_run(void *state, int iterations)
 const struct side stencil_causeway = {stencil_causeway_begin, stencil_causeway_run,
                                       stencil_causeway_end};
 
-/* --- MPI, two-sided: persistent requests of types, so that MPI alone copies --------------------
- */
+/* --- MPI, two-sided: persistent requests of types, so that MPI alone copies ------------------- */
 
 static void stencil_messages_begin(void *state)
 {
@@ -131,7 +129,7 @@ static void stencil_messages_run(void *state, int iterations)
 const struct side stencil_messages = {stencil_messages_begin, stencil_messages_run,
                                       stencil_messages_end};
 
-/* --- MPI, shared memory and one-sided: cells, then a number behind them ----------------------- */
+/* --- MPI, shared memory and one-sided: cells, followed by a number ---------------------------- */
 
 static void await_all(struct stencil *stencil)
 {

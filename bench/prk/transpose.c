@@ -75,8 +75,8 @@ struct tile transpose_tile(const struct transpose *transpose, double *matrix, in
   return (struct tile){matrix + transpose_rows(transpose, process).first, transpose->order};
 }
 
-/* Squares go through a buffer of their own. Lines of a matrix whose length is a power of two lie in
- * the same few places of a cache: 32 of them, read in turn, would drive each other out. */
+/* Squares are transposed through a buffer. Rows of a matrix whose length is a power of two fall
+ * into the same few cache sets: 32 of them, read in turn, would evict each other. */
 enum { SQUARE = 32, PADDED = SQUARE + 1 };
 
 static inline void read_square(double *restrict square, const struct tile *from, int64_t lines,

@@ -1,10 +1,11 @@
-/* The kernel transpose: its sides. They differ in how tiles come to the process that has them in
- * its B. Nobody else reads them: so who reads a tile where it lies also adds 1 to it. */
+/* The sides of the kernel transpose. They differ in how tiles reach the process that has them in
+ * its B. No other process reads them, so the process that reads a tile in place also adds 1 to it.
+ */
 #include "transpose.h"
 
 #include <stdlib.h>
 
-/* Add the tile that lies in a process's memory. */
+/* Adds the tile that lies in a process's memory. */
 static void add_there(struct transpose *transpose, int process, void *matrix)
 {
   const struct tile to = transpose_tile(transpose, transpose->b, process);
@@ -12,14 +13,15 @@ static void add_there(struct transpose *transpose, int process, void *matrix)
   transpose_add(&to, &from, transpose->rows.count, transpose_rows(transpose, process).count, true);
 }
 
-/* Each process begins with itself, and goes on with the next one. */
+/* Returns the partner of a step. Each process begins with itself and continues with the next one.
+ * */
 static int partner(const struct transpose *transpose, int step)
 {
   const struct problem *problem = transpose->state.problem;
   return (problem->process + step) % problem->processes;
 }
 
-/* --- Tiles that travel: they are transposed before they go ------------------------------------ */
+/* --- Tiles that travel are transposed before they are sent ------------------------------------ */
 
 static void pack(struct transpose *transpose, int process)
 {
@@ -29,7 +31,8 @@ static void pack(struct transpose *transpose, int process)
   transpose_pack(&to, &from, rows, transpose->rows.count);
 }
 
-/* Numbers in the tile that goes to a process, and in that which comes from it. */
+/* Returns the number of elements of the tile that is sent to a process, and of the one received
+ * from it. */
 static int tile_count(const struct transpose *transpose, int process)
 {
   return (int)(transpose_rows(transpose, process).count * transpose->rows.count);
@@ -51,8 +54,7 @@ static void add_incoming(struct transpose *transpose, int turn, int process)
       to.numbers[i * to.stride + j] += from[i * columns + j];
 }
 
-/* --- Causeway: added where memory is shared, else put, and the other acknowledged; no barrier
- * --------- */
+/* --- Causeway: added where memory is shared, else put and notified; no barrier ---------------- */
 
 static void transpose_causeway_begin(void *state)
 {
@@ -90,8 +92,8 @@ static void causeway_put(struct transpose *transpose, int turn, int process)
   CW_MUST(cw_transfer_start(&put, NULL));
 }
 
-/* A short tile has waited for this, and travels in one message with it; a long one has left then.
- */
+/* Notifies a process of its tile. A short tile has been delayed until now and travels in one
+ * message with the notification; a long one has left already. */
 static void causeway_notify(struct transpose *transpose, int process)
 {
   CW_MUST(cw_put_notify(NULL, NULL, 0, process, transpose->acknowledged,
@@ -114,9 +116,9 @@ static void causeway_add_near(struct transpose *transpose)
   }
 }
 
-/* A tile travels while the next one is packed. Who has sent me the tile of the last iteration has
- * taken mine of the one before it out of its room. Inside a node nobody waits: a tile is one
- * process's. */
+/* A tile travels while the next one is packed. A process that has sent its tile of the last
+ * iteration has finished with this process's tile of the one before, so its buffer is free. Inside
+ * a node no wait is needed, because only one process accesses a tile. */
 static void causeway_iterate(struct transpose *transpose)
 {
   const int processes = transpose->state.problem->processes;
@@ -137,7 +139,7 @@ static void causeway_iterate(struct transpose *transpose)
   for (int step = processes - 1; step > 0; step--)
     if (is_remote(transpose, partner(transpose, step)))
       causeway_add(transpose, turn, partner(transpose, step));
-  CW_MUST(cw_wait_all()); /* the packed tiles may change */
+  CW_MUST(cw_wait_all()); /* the packed tiles may change afterwards */
 }
 
 static void transpose_causeway_run(void *state, int iterations)
@@ -183,7 +185,8 @@ static void tiles_end(void *state)
   free(transpose->tiles);
 }
 
-/* Of each other process, in the order of steps: tiles that come, then those that go. */
+/* Creates the requests for each other process in the order of steps: first the receives, then the
+ * sends. */
 static void transpose_messages_begin(void *state)
 {
   struct transpose *transpose = state;
@@ -233,7 +236,8 @@ static void transpose_messages_run(void *state, int iterations)
 const struct side transpose_messages = {transpose_messages_begin, transpose_messages_run,
                                         transpose_messages_end};
 
-/* Who has got my tile of the last iteration has taken that of the one before it out of its room. */
+/* A process from which the tile of the last iteration has come has finished with this process's
+ * tile of the one before, so its buffer is free. */
 static void windows_iterate(struct transpose *transpose)
 {
   const struct memory *memory = &transpose->state.memory;

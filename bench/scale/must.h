@@ -1,4 +1,4 @@
-/* What ends a simulated program. */
+/* Ends a simulated program when a call or a condition has failed. */
 #ifndef CW_BENCH_MUST_H
 #define CW_BENCH_MUST_H
 

@@ -1,9 +1,9 @@
-/* The communication of Hartree-Fock on many nodes, in simulated time: the same tasks as of
- * bench/tasks/proxy.c, one line of CSV for each way.
+/* The communication of Hartree-Fock on many nodes in simulated time, with the tasks of
+ * bench/tasks/proxy.c. Prints one line of CSV for each way.
  *
  *   proxy TASKS...        under smpirun, with CW_SERVER=rank: see run.sh. TASKS: of each process
  *
- * What they add is verified first. */
+ * The result of each way is verified first. */
 #include "../tasks/proxy_ways.h"
 #include "must.h"
 #include "simulated.h"

@@ -1,17 +1,19 @@
-/* The Unbalanced Tree Search on many nodes, in simulated time, with four ways to share its nodes:
- * one line of CSV for each.
+/* The Unbalanced Tree Search on many nodes in simulated time, with four ways to distribute its
+ * nodes. Prints one line of CSV for each.
  *
  *   search TREE NANOSECONDS WAY...      under smpirun, with CW_SERVER=rank: see search.sh
  *
- *   half      the library's pool of tasks, unchanged: a thief claims half of what is published by
- * one fetch-and-add, gets it, and notifies one       the same, and a thief takes one task locks
- * half, too, with a lock: lock, read, write, get, unlock. The choice of victims and the pauses
- * after looks in vain are the pool's polling   messages: a victim looks for questions every so many
- * nodes (SEARCH_INTERVAL, 4) and answers with half of its stack. One look takes 50 ns
+ *   half       the library's pool of tasks: a thief claims half of the published tasks by one
+ *              fetch-and-add, gets them, and notifies the victim
+ *   one        like half, but a thief takes one task
+ *   locks      a thief takes half under a lock: lock, read, write, get, unlock. Choice of victims
+ *              and delays after failed attempts are the pool's
+ *   messages   a victim polls for requests every few nodes (SEARCH_INTERVAL, 4) and answers with
+ *              half of its stack. One poll takes 50 ns
  *
- * A node of the tree takes so many nanoseconds of simulated time: it may stand for many. The end of
- * locks and polling is told by the simulation and costs nothing; that of the pools is found by
- * their waves. All nodes are counted, and so are the leaves. */
+ * A node of the tree takes NANOSECONDS of simulated time, so it may stand for many nodes. The
+ * simulation detects termination of the last two ways at no cost; the pools detect theirs by waves.
+ * All nodes and leaves are counted. */
 #include "../../apps/uts/tree.h"
 #include "must.h"
 #include "simulated.h"
@@ -25,7 +27,7 @@
 
 enum { RING = 8192, MOST_ANSWER = 2048, QUESTION = 11, ANSWER = 12 };
 
-/* Of all ways. Time passes in steps of so many seconds. */
+/* Used by all ways: the step of simulated time and the cost of a poll, in seconds. */
 static const double STEP = 4e-6, LOOK = 5e-8;
 static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
 
@@ -34,8 +36,7 @@ static double seconds_of_node, debt;
 static int me, processes;
 static int64_t nodes, leaves, steals, stolen, failed;
 
-/* --- The tree ----------------------------------------------------------------------------------
- */
+/* --- The tree --------------------------------------------------------------------------------- */
 
 static void pay(double least)
 {
@@ -45,7 +46,7 @@ static void pay(double least)
   debt = 0;
 }
 
-/* The work of a node; its children are the caller's. */
+/* Does the work of a node and returns the number of its children, which the caller adds. */
 static int visit(const struct uts_node *node)
 {
   const int children = uts_children(tree, node);
@@ -70,8 +71,7 @@ static int draw_other(void)
   return other < me ? other : other + 1;
 }
 
-/* --- Pools -------------------------------------------------------------------------------------
- */
+/* --- Pools ------------------------------------------------------------------------------------ */
 
 static int node_class;
 
@@ -111,8 +111,7 @@ static void search_pool(cw_tasks pool)
   failed = (int64_t)(counts.near_failed + counts.far_failed);
 }
 
-/* --- My own stack ------------------------------------------------------------------------------
- */
+/* --- My own stack ----------------------------------------------------------------------------- */
 
 static struct uts_node *stack;
 static size_t bottom, top, room;
@@ -154,11 +153,10 @@ static bool is_over(void)
   return simulated_add(SIMULATED_NODES, 0) == tree->nodes;
 }
 
-/* --- Locks -------------------------------------------------------------------------------------
- */
+/* --- Locks ------------------------------------------------------------------------------------ */
 
 struct ring {
-  int64_t lock; /* who has it, from 1 */
+  int64_t lock; /* owner of the lock, its process + 1 */
   int64_t first, last;
   struct uts_node nodes[RING];
 };
@@ -172,13 +170,14 @@ static bool try_lock(int process)
   return before == 0;
 }
 
-/* After what was put. */
+/* Releases the lock after the puts to the same process. */
 static void unlock(int process)
 {
   must(cw_notify(&rings[process]->lock, -(int64_t)(me + 1), process));
 }
 
-/* The older half of my stack, if the ring is empty; not now, if a thief is there. */
+/* Publishes the older half of this process's stack if the ring is empty and no thief has the lock.
+ * */
 static void release(void)
 {
   struct ring *mine = rings[me];
@@ -269,8 +268,7 @@ static void search_locked(void)
   }
 }
 
-/* --- Polling -----------------------------------------------------------------------------------
- */
+/* --- Polling ---------------------------------------------------------------------------------- */
 
 static MPI_Comm comm;
 static MPI_Request question, reply;
@@ -314,7 +312,7 @@ static void take_answer(const MPI_Status *from)
   simulated_add(SIMULATED_QUESTIONS, -1);
 }
 
-/* One question, and its answer; meanwhile those of others. */
+/* Sends one request and waits for its answer; answers other processes' requests meanwhile. */
 static void seek_polling(void)
 {
   MPI_Status from;
@@ -350,16 +348,16 @@ static void search_polling(void)
     answer_questions();
     simulated_wait();
   }
-  /* Nobody asks any more: I do, to end my own listening. */
+  /* No process sends requests any more: send one to this process, to end its own receive. */
   must_mpi(MPI_Send(&nothing, 1, MPI_CHAR, me, QUESTION, comm));
   for (int there = 0; !there; simulated_wait())
     must_mpi(MPI_Test(&question, &there, MPI_STATUS_IGNORE));
 }
 
-/* --- Measurement -------------------------------------------------------------------------------
- */
+/* --- Measurement ------------------------------------------------------------------------------ */
 
-/* When the way is through: a pool when its phase is over; the others with the last node. */
+/* Returns the largest end time of all processes. A pool ends with its phase, the other ways with
+ * the last node. */
 static double finished(double end)
 {
   double last = 0;

@@ -1,8 +1,8 @@
-/* Included before every file that is compiled for SimGrid's SMPI (smpicc -include): what the system
- * does in a real job, and what must pass simulated time here.
+/* Included before every file that is compiled for SimGrid's SMPI (smpicc -include). Replaces the
+ * calls that behave differently in a simulation, and those that must let simulated time pass.
  *
- * All ranks of a simulation are coroutines of one process. One that sleeps or yields in the real
- * world stops everybody else: such calls go to simulated.cpp, which lets simulated time pass until
+ * All ranks of a simulation are coroutines of one process. A rank that sleeps or yields in the real
+ * world stops all others. Such calls go to simulated.cpp, which lets simulated time pass until
  * something happens on the rank's node. */
 #ifndef CW_BENCH_SIMULATED_H
 #define CW_BENCH_SIMULATED_H
@@ -18,65 +18,69 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Simulated time passes: until a message to or from this rank's node completes, a node peer calls
- * FUTEX_WAKE, or for a while that grows from call to call. */
+/* Lets simulated time pass until a message to or from this rank's node completes, a process of the
+ * node calls FUTEX_WAKE, or an interval ends that grows from call to call. */
 int simulated_wait(void);
 
-/* futex: FUTEX_WAIT is simulated_wait, FUTEX_WAKE ends that of all node peers. No other call. */
+/* Simulates the system call futex and no other: FUTEX_WAIT is simulated_wait, and FUTEX_WAKE ends
+ * the waits of all processes of the node. */
 long simulated_syscall(long number, ...);
 
-/* MPI_Test and MPI_Testsome that ask MPI only if something has happened since the last time. SMPI
- * 3.32 forgets the flag for MPI_REQUEST_NULL when there is no status; and a loop that only tests
- * takes no time there. */
+/* MPI_Test and MPI_Testsome that call MPI only if something has happened since the last call. SMPI
+ * 3.32 does not set the flag for MPI_REQUEST_NULL when there is no status, and a loop that only
+ * tests would let no time pass. */
 int simulated_test(MPI_Request *request, int *flag, MPI_Status *status);
 int simulated_testsome(int count, MPI_Request *requests, int *done, int *complete,
                        MPI_Status *statuses);
 
-/* MPI_Send_init and MPI_Startall. SMPI 3.32 packs what a request of a derived type sends first when
- * the request is made: here it is made again when it starts first. No program frees one before. For
- * that MPI_Type_free leaves the type as it is, and a copy by MPI_Type_dup would not be the same. */
+/* MPI_Send_init and MPI_Startall. SMPI 3.32 packs the data of a request with a derived type when
+ * the request is created, so here the request is created again at its first start. No program frees
+ * one before that. MPI_Type_free must therefore keep the type; a copy by MPI_Type_dup would not be
+ * equivalent. */
 int simulated_send_init(const void *buffer, int count, MPI_Datatype type, int to, int tag,
                         MPI_Comm comm, MPI_Request *request);
 int simulated_startall(int count, MPI_Request *requests);
 
-/* What has gone from rank to rank through MPI_Isend and MPI_Send since the last reset. */
+/* Traffic between ranks by MPI_Isend and MPI_Send since the last reset. */
 struct simulated_traffic {
   uint64_t messages, bytes; /* between nodes */
-  uint64_t requests;        /* of these: to servers */
-  uint64_t credits;         /* of these: buffers given back */
-  uint64_t hot_messages;    /* requests to the node that got most */
-  uint64_t hot_peers;       /* ranks of other nodes that sent such to one server: the most */
-  uint64_t answer_peers; /* ranks of other nodes that sent answers or data to one rank: the most */
+  uint64_t requests;        /* of these, messages to servers */
+  uint64_t credits;         /* of these, returned buffers */
+  uint64_t hot_messages;    /* requests to the node that received most */
+  uint64_t hot_peers; /* largest number of ranks of other nodes that sent requests to one server */
+  uint64_t answer_peers; /* largest number of ranks of other nodes that sent answers or data to one
+                            rank */
 };
 void simulated_traffic_reset(void);
 void simulated_traffic_get(struct simulated_traffic *traffic);
 void simulated_receive(void);
 
-/* What the library has of a rank's memory, in bytes: the most of any process and of any server (the
- * last rank of its node); now, and at any moment since the last reset. */
+/* Memory that the library uses on a rank, in bytes: the maximum over processes and that over
+ * servers (the last rank of each node); now, and the peak since the last reset. */
 struct simulated_memory {
   long process, process_most, server, server_most;
 };
 void simulated_memory_get(struct simulated_memory *memory);
 
-/* The simulated time. SMPI's own calls also ask the kernel for the thread's, each time. */
+/* Returns the simulated time. SMPI's own calls also query the kernel for the thread's time on each
+ * call. */
 double simulated_seconds(void);
 int simulated_clock(struct timespec *now);
 
-/* The rank computes for so many seconds. */
+/* Lets the rank compute for `seconds`. */
 void simulated_compute(double seconds);
 
-/* A number that all ranks share: adds to it, and returns what it is then. Takes no time. */
+/* Adds to a number that all ranks share and returns the sum. Takes no simulated time. */
 enum { SIMULATED_NODES, SIMULATED_QUESTIONS, SIMULATED_NUMBERS };
 int64_t simulated_add(int number, int64_t by);
 
-/* The simulated time of the last addition to SIMULATED_NODES, by MPI_Wtime's clock; work of the
- * rank that has not yet been passed is not in it. */
+/* Returns the simulated time of the last addition to SIMULATED_NODES, by the clock of MPI_Wtime.
+ * Work of the rank that has not been simulated yet is not included. */
 double simulated_last_node(void);
 void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count);
 
-/* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI can still be called, SMPI's when
- * it no longer can. The library has one such attribute. */
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI can still be called; SMPI deletes
+ * them when it no longer can. The library has one such attribute. */
 __attribute__((weak)) MPI_Comm_delete_attr_function *simulated_end;
 #define MPI_Comm_create_keyval(copy, end, key, extra)                                              \
   ((void)(copy), (void)(extra), simulated_end = (end), *(key) = 0, MPI_SUCCESS)
@@ -90,7 +94,8 @@ static inline int simulated_finalize(void)
 }
 #define MPI_Finalize simulated_finalize
 
-/* SMPI numbers its actors; the runtime asks the kernel whether the processes of a node live. */
+/* SMPI numbers its actors, and the runtime checks with the kernel whether the processes of a node
+ * are alive. */
 #undef getpid
 #undef nanosleep
 #define nanosleep(duration, left) simulated_wait()
@@ -99,17 +104,17 @@ static inline int simulated_finalize(void)
 #define clock_gettime(clock, now) simulated_clock(now)
 #define syscall(...) simulated_syscall(__VA_ARGS__)
 
-/* A process has 1024 of these, and here are more ranks. No thread ends before its rank. */
+/* A process has 1024 of these keys, and here are more ranks. No thread ends before its rank. */
 #define pthread_key_create(key, end) ((void)(end), *(key) = 0, 0)
 #define pthread_setspecific(key, value) ((void)(key), (void)(value), 0)
 
 /* SMPI 3.32 has no MPI_Comm_idup. */
 #define MPI_Comm_idup(comm, copy, request) (*(request) = MPI_REQUEST_NULL, MPI_Comm_dup(comm, copy))
 
-/* SMPI says no on all ranks but the first. Every rank has one thread. */
+/* SMPI returns false on all ranks but the first. Every rank has one thread. */
 #define MPI_Is_thread_main(flag) (*(flag) = 1, MPI_SUCCESS)
 
-/* SMPI does not know MPI_WIN_MODEL. All memory is in one process: loads see what was stored. */
+/* SMPI does not support MPI_WIN_MODEL. All memory is in one process, so loads see all stores. */
 static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, int *found)
 {
   static int unified = MPI_WIN_UNIFIED;
@@ -136,9 +141,9 @@ static inline int simulated_win_get_attr(MPI_Win window, int key, void *value, i
 #define MPI_Startall simulated_startall
 #define MPI_Type_free(type) (*(type) = MPI_DATATYPE_NULL, MPI_SUCCESS)
 
-/* SMPI 3.32 has no MPI_Improbe, and starts a synchronous send only when it is received. Here that
- * leaves at once, under another tag, and completes by an answer without data. A message that was
- * found is received next by the same rank, which has one thread. */
+/* SMPI 3.32 has no MPI_Improbe and starts a synchronous send only when it is received. This
+ * replacement sends at once under another tag, and completes by an answer without data. A matched
+ * message is received next by the same rank, which has one thread. */
 enum { SIMULATED_SYNCHRONOUS = 1 << 16, SIMULATED_ANSWER = 1 << 17 };
 struct simulated_message {
   MPI_Status status;
@@ -191,12 +196,12 @@ static inline int simulated_mrecv(void *buffer, int count, MPI_Datatype type, MP
 #define MPI_Improbe simulated_improbe
 #define MPI_Mrecv simulated_mrecv
 
-/* SMPI 3.32's MPI_Ibarrier is no barrier: it ends before the last rank has begun. */
+/* SMPI 3.32's MPI_Ibarrier does not synchronise: it completes before the last rank has begun. */
 #define MPI_Ibarrier(comm, request) (*(request) = MPI_REQUEST_NULL, MPI_Barrier(comm))
 
-/* SMPI's allgathers and its MPI_Iallreduce send N * N messages at a time: 50 s of solving for 64
- * nodes, in place of 0.3 s. Its MPI_Ibcast and MPI_Ireduce send N from and to one rank. Blocking
- * calls take the trees that run.sh chooses. */
+/* SMPI's allgathers and its MPI_Iallreduce send N * N messages at a time, which takes 50 s to
+ * simulate for 64 nodes instead of 0.3 s. Its MPI_Ibcast and MPI_Ireduce send N messages from and
+ * to one rank. Blocking calls use the trees that run.sh chooses. */
 #define MPI_Iallreduce(from, to, n, type, op, comm, request)                                       \
   (*(request) = MPI_REQUEST_NULL, MPI_Allreduce(from, to, n, type, op, comm))
 #define MPI_Ibcast(data, n, type, root, comm, request)                                             \

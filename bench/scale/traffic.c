@@ -1,17 +1,18 @@
-/* Traffic of many nodes, in simulated time: one line of CSV for each pattern.
+/* Traffic of many nodes in simulated time. Prints one line of CSV for each pattern.
  *
  *   traffic [--smoke] [PATTERN...]         under smpirun, with CW_SERVER=rank: see run.sh
  *
- *   start        cw_init, on all
- *   array        everybody makes an array of 64 x 64 numbers for each process, puts such a block
- *                at the next process, gets the block that it has, and frees the array
- *   counter      everybody draws 10 numbers from one counter of process 0 (NXTVAL)
- *   small        everybody adds 1 KiB to the memory of process 0 and fences, 10 times
- *   large        everybody adds 32 KiB to the memory of process 0, 4 times, and fences
- *   chemistry    like NWChem's coupled cluster, 4 tasks for each process: draw a task from process
- *                0, compute for 1 to 3 ms, add two blocks of 10 to 100 KB to any processes' memory
+ *   start        cw_init on all processes
+ *   array        all processes make an array of 64 x 64 numbers per process; each puts such a block
+ *                at the next process, gets its own block, and frees the array
+ *   counter      each draws 10 numbers from one counter of process 0 (NXTVAL)
+ *   small        each adds 1 KiB to the memory of process 0 and fences, 10 times
+ *   large        each adds 32 KiB to the memory of process 0, 4 times, and fences
+ *   chemistry    like NWChem's coupled cluster, 4 tasks per process: draw a task from process 0,
+ *                compute for 1 to 3 ms, add two blocks of 10 to 100 KB to any process's memory
  *
- * It fails unless every draw grows and the sums at the end are what was added. */
+ * Fails unless every draw is larger than the one before and the final sums are those that were
+ * added. */
 #include <causeway.h>
 
 #include "must.h"
@@ -31,7 +32,7 @@
 
 enum { BLOCK = 112 * 1024, DOUBLES = BLOCK / 8, COUNTERS = 8 };
 
-/* What a process keeps for the others. */
+/* The memory that a process offers to the others. */
 struct slice {
   int64_t counters[COUNTERS];
   double block[DOUBLES];
@@ -44,7 +45,7 @@ static double ones[DOUBLES];
 
 /* --- Patterns --------------------------------------------------------------------------------- */
 
-static double added; /* the sum of all that I added, over all blocks */
+static double added; /* sum of all numbers that this process added, over all blocks */
 
 static int64_t draw(int counter)
 {
@@ -88,7 +89,7 @@ static void add_large(int counter)
   must(cw_fence(0));
 }
 
-/* Marsaglia's xorshift: the same numbers for a task, whoever draws it. */
+/* Marsaglia's xorshift. The numbers of a task do not depend on the process that draws it. */
 static uint32_t random_number(uint32_t *state)
 {
   *state ^= *state << 13;
@@ -151,7 +152,7 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 /* --- Measurement ------------------------------------------------------------------------------ */
 
-/* Patterns that have no use for slices do without: with 4096 nodes they take gigabytes. */
+/* Makes the slices, if the pattern needs them: with 4096 nodes they take gigabytes. */
 static cw_region make_slices(void)
 {
   cw_region region = NULL;
@@ -181,8 +182,8 @@ static void check_sums(void)
   must_be(totals[0] == totals[1], "accumulates were lost");
 }
 
-/* One line, of process 0. Messages: those to and from servers, and of the library's own barriers;
- * not what MPI's collectives send. */
+/* Prints one line on process 0. Messages are those to and from servers and those of the library's
+ * own barriers, without those of MPI's collectives. */
 static void print_line(const char *pattern, double seconds)
 {
   const struct cwi_topology *topology = cwi_topology_choose(cwi_settings.topology, cw_nodes());
@@ -218,7 +219,8 @@ static void measure(const struct pattern *pattern, int counter)
   must(cw_barrier(cw_team_world()));
 }
 
-/* Servers have not returned from it: MPI's collectives on all ranks are for processes no more. */
+/* Servers have not returned from cw_init, so from now on MPI's collectives over all ranks are not
+ * possible. */
 static double start(void)
 {
   must_be(MPI_Barrier(MPI_COMM_WORLD) == MPI_SUCCESS, "MPI_Barrier failed");

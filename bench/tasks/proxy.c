@@ -1,9 +1,9 @@
-/* The communication of a Hartree-Fock iteration, in four ways (proxy_ways.h), which take turns.
+/* The communication of a Hartree-Fock iteration in four ways (proxy_ways.h), which take turns.
  *
  *   proxy [ROUNDS [MICROSECONDS OF A TASK [TILE [BLOCK [TASKS]]]]]   any number of processes
  *
- * The tile has so many rows and columns, 64, and so have the blocks of the matrix, 1; a process has
- * half a task to so many, 32. */
+ * TILE: rows and columns of the tile (64). BLOCK: rows and columns of the blocks of the matrix (1).
+ * TASKS: a process has half to all of this number of tasks (32). */
 #include "../program.h"
 #include "../samples.h"
 #include "proxy_ways.h"

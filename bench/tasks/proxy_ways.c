@@ -1,4 +1,4 @@
-/* Tasks that draw their numbers, add tiles and get them, in each of the ways. */
+/* Tasks that draw their numbers, add tiles and get them, in each of the four ways. */
 #include "proxy_ways.h"
 
 #include "../program.h"
@@ -12,11 +12,11 @@ const char *const proxy_names[PROXY_WAYS] = {"ORIG", "ORIG-NBX", "RMA", "RMAB"};
 
 static struct proxy proxy;
 static cw_array array, counter;
-static double *tiles; /* as many as are under way at a time, one behind the other */
+static double *tiles; /* one tile, one behind the other, for each transfer in flight */
 
 /* --- Tasks ------------------------------------------------------------------------------------ */
 
-/* The next task of this phase. */
+/* Draws the next task of this phase. */
 static int64_t draw(void)
 {
   const int64_t zero = 0;
@@ -51,7 +51,8 @@ static void place_of(int64_t task, int64_t *i, int64_t *j)
   *j = place % along * proxy.tile;
 }
 
-/* Draw a task of this phase, and compute: its tile, and the tile's place. False: no more. */
+/* Draws a task of this phase and computes; sets the tile and the tile's position. Returns false if
+ * there are no more tasks. */
 static bool next_task(int64_t tasks, cw_local_matrix *local, int64_t *i, int64_t *j)
 {
   const int64_t task = draw();
@@ -92,7 +93,7 @@ static void tasks_by_matrix(cw_operation operation, bool waits, int64_t tasks)
   must(cw_matrix_detach(&matrix));
 }
 
-/* All processes draw one number too many in each phase. */
+/* Resets the counter. Each process has drawn one number too many in each phase. */
 static void reset(void)
 {
   const int64_t zero = 0;
@@ -123,7 +124,7 @@ double proxy_run(enum proxy_way way, int64_t tasks)
 
 /* --- Begin and end ---------------------------------------------------------------------------- */
 
-/* The whole matrix, of process 0. */
+/* Returns memory for the whole matrix on process 0. */
 static double *room_for_all(void)
 {
   double *all = calloc((size_t)EXTENT * EXTENT, sizeof *all);
@@ -151,7 +152,7 @@ static double matrix_sum(void)
   return sum;
 }
 
-/* What all ways add is the same. */
+/* Verifies that all ways have added the same. */
 static void verify(enum proxy_way way)
 {
   enum { TASKS = 5 };

@@ -1,16 +1,17 @@
-/* What do tasks cost? Three tables; in each a limit takes turns with ours:
+/* Measures the cost of tasks in three tables; in each a limit takes turns with ours:
  *
- *   local    a task that is added and runs on the same process, against a plain stack of the same
- *            bodies whose entries are called; alone, and while another process could steal
- *   steal    process 0 steals from process 1, or in vain, against MPI's ping-pong of 8 bytes
- *   phase    a phase without tasks, against a barrier of the same team
+ *   local    a task that is added and runs on the same process, compared with a plain stack of the
+ *            same bodies whose entries are called; alone, and while another process could steal
+ *   steal    process 0 steals from process 1, with or without success, compared with MPI's
+ *            ping-pong of 8 bytes
+ *   phase    a phase without tasks, compared with a barrier of the same team
  *
  *   tasks [local] [steal] [phase] [MILLISECONDS [ROUNDS]]   all tables; of one turn (default 20),
  *                                                           turns of each (default 9)
  *
- * Local tasks are timed by the CPU time of their thread. Steals are timed one by one, and looking
- * at the clock is in their times. They go through the pool's own queues, so that it is known what
- * is there to be stolen.
+ * Local tasks are timed by the CPU time of their thread. Steals are timed one by one, so their
+ * times include reading the clock. They use the pool's own queues, so that the program knows what
+ * can be stolen.
  *
  * mpiexec -n 2 causeway-tasks; tests/multinode/hosts.sh mpich 2 1 CW_ROUTE=server causeway-tasks */
 #include "../program.h"
@@ -32,8 +33,7 @@ static double turn_seconds;
 static int rounds, me;
 static double limits[ROUNDS_MAX], times[ROUNDS_MAX];
 
-/* --- Rows --------------------------------------------------------------------------------------
- */
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static void head(const char *first, const char *limit)
 {
@@ -43,7 +43,7 @@ static void head(const char *first, const char *limit)
            first, limit);
 }
 
-/* Seconds. An aim of 0 is none. */
+/* Prints a row. Times are in seconds; a target of 0 means none. */
 static void row(const char *what, double limit, double ours, double most_ratio, double most_more,
                 double most)
 {
@@ -68,8 +68,7 @@ static void meet(void)
   must(cw_barrier(cw_team_world()));
 }
 
-/* --- A plain stack -----------------------------------------------------------------------------
- */
+/* --- A plain stack ---------------------------------------------------------------------------- */
 
 struct entry {
   int function;
@@ -129,16 +128,15 @@ static double seconds_of_plain(long batches, size_t bytes)
   return seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
 }
 
-/* --- Local tasks -------------------------------------------------------------------------------
- */
+/* --- Local tasks ------------------------------------------------------------------------------ */
 
 struct local {
   cw_tasks pool;
   int spawn, empty, busy;
   size_t bytes;
   long batches;
-  double begin, end, plain; /* the last: seconds */
-  int64_t *finished;        /* of process 1; NULL: there is none */
+  double begin, end, plain; /* seconds; `plain` is a duration */
+  int64_t *finished;        /* flag in the memory of process 1; NULL if there is no process 1 */
 };
 
 static cw_error run_empty(const cw_task *task, void *argument)
@@ -147,7 +145,8 @@ static cw_error run_empty(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Its body: how many batches are still to come. It adds the next of itself below a batch. */
+/* Task body: counts the batches that are left. Adds the next one of its kind below a batch of empty
+ * tasks. */
 static cw_error spawn(const cw_task *task, void *argument)
 {
   static const char body[MOST_BODY];
@@ -167,7 +166,7 @@ static cw_error spawn(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Of process 1, which so has no time to steal. */
+/* Keeps process 1 busy, so that it has no time to steal. */
 static cw_error be_busy(const cw_task *task, void *argument)
 {
   const struct local *local = argument;
@@ -178,7 +177,8 @@ static cw_error be_busy(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* The plain stack has its turn in the first task: the other process is as busy then. */
+/* Measures tasks. The plain stack has its turn inside the first task, while the other process is
+ * equally busy. */
 static double seconds_of_tasks(struct local *local)
 {
   local->begin = 0;
@@ -190,7 +190,7 @@ static double seconds_of_tasks(struct local *local)
   return local->end - local->begin;
 }
 
-/* So many that a turn takes its time. */
+/* Chooses the number of batches that fill a turn. */
 static long choose_batches(size_t bytes)
 {
   for (long batches = 64;; batches *= 2) {
@@ -263,23 +263,22 @@ static void table_of_local(void)
   free(plain.slots);
 }
 
-/* --- Steals ------------------------------------------------------------------------------------
- */
+/* --- Steals ----------------------------------------------------------------------------------- */
 
-/* What the victim does: it waits in a barrier, or computes. */
+/* The victim waits in a barrier or computes. */
 enum state { WAITS, COMPUTES };
 
 struct attempt {
   const char *what;
   uint64_t published;
-  uint64_t expects; /* tasks */
-  bool exhausted;   /* another steal comes first */
+  uint64_t expects; /* number of tasks that the thief expects */
+  bool exhausted;   /* preceded by another steal that empties the queue */
   enum state state;
-  double near_most, far_ratio; /* aims */
+  double near_most, far_ratio; /* targets */
 };
 
 static struct cwi_victim victim;
-static int64_t *signal, signalled; /* of process 1: that the thief is through */
+static int64_t *signal, signalled; /* flag in the memory of process 1: the thief has finished */
 
 static double samples[2][SINGLES_MAX];
 
@@ -308,7 +307,8 @@ static void clear(struct cwi_queue *queue, void *body)
     ;
 }
 
-/* The thief tells its victim, which must not have to call anything for it. */
+/* Waits for the thief. A victim that computes spins on the thief's signal, because a steal must not
+ * depend on calls of the victim. */
 static void await_thief(const struct attempt *attempt)
 {
   if (attempt->state == COMPUTES)
@@ -327,7 +327,8 @@ static double steal_once(struct cwi_worker *worker, const struct attempt *attemp
   if (attempt->exhausted)
     must(cwi_queue_steal(&worker->queue, &victim, &count, &phase));
   int64_t word = 0;
-  must(cw_get(&word, signal, sizeof word, 1)); /* the way is warm, as for the second ping-pong */
+  must(cw_get(&word, signal, sizeof word,
+              1)); /* warms up the connection, as the first ping-pong does */
   const double begin = seconds(CLOCK_MONOTONIC);
   must(cwi_queue_steal(&worker->queue, &victim, &count, &phase));
   const double took = seconds(CLOCK_MONOTONIC) - begin;
@@ -354,7 +355,7 @@ static double ping_pong(void)
   return seconds(CLOCK_MONOTONIC) - begin;
 }
 
-/* The ways take turns, one by one in each; the first turns do not count. */
+/* Measures steals. The ways take turns, one operation at a time; the first turns do not count. */
 static void measure_steal(cw_tasks pool, const struct attempt *attempt, int singles)
 {
   struct cwi_worker *worker = &pool->workers[0];
@@ -404,7 +405,7 @@ static void table_of_steals(void)
     victim = pool->near[i].process == 1 ? pool->near[i] : victim;
   for (uint32_t i = 0; i < pool->far_count; i++)
     victim = pool->far[i].process == 1 ? pool->far[i] : victim;
-  /* Every process takes as many. */
+  /* All processes make the same number. */
   const double wanted = turn_seconds * rounds / (victim.loads ? 20e-6 : 300e-6);
   const int singles = wanted > SINGLES_MAX ? SINGLES_MAX : (int)wanted + 9;
   head(victim.loads ? "steal from a node peer" : "steal from another node", "ping-pong of 8 bytes");
@@ -419,8 +420,7 @@ static void table_of_steals(void)
   free(words);
 }
 
-/* --- Empty phases ------------------------------------------------------------------------------
- */
+/* --- Empty phases ----------------------------------------------------------------------------- */
 
 static double seconds_of(cw_tasks pool, long count)
 {
@@ -451,8 +451,7 @@ static void table_of_phases(void)
   must(cw_tasks_free(&pool));
 }
 
-/* --- Start -------------------------------------------------------------------------------------
- */
+/* --- Start ------------------------------------------------------------------------------------ */
 
 int main(int argc, char **argv)
 {

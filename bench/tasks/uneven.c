@@ -1,11 +1,11 @@
-/* A list of tasks of uneven work, which is known beforehand: handed out by a counter of process 0,
- * or out of a pool, into which each process has put its part of the list.
+/* Compares two ways to distribute a known list of uneven tasks: by a counter of process 0, or by a
+ * pool into which each process has put its part of the list.
  *
  *   uneven [ROUNDS [PART]]    turns of each (default 5); a PART-th of the tasks (1)
  *
  * A task's work is drawn from Pareto's distribution (a = 1.5), at most 1000 times the least. Work
- * is a loop, so that it is the same wherever it runs. Every task leaves a number, and their sum is
- * checked. */
+ * is a loop, so that it costs the same on every process. Every task produces a number, and their
+ * sum is checked. */
 #include "../program.h"
 #include "../samples.h"
 
@@ -19,10 +19,9 @@
 enum { ROUNDS_MAX = 99, MOST = 100000 };
 
 static int me;
-static double loops_of_second; /* turns of the loop */
+static double loops_of_second; /* iterations of the loop */
 
-/* --- The work ----------------------------------------------------------------------------------
- */
+/* --- The work --------------------------------------------------------------------------------- */
 
 static uint64_t loop(uint64_t value, long turns)
 {
@@ -41,9 +40,9 @@ static uint64_t mix(uint64_t value)
 struct list {
   int64_t count;
   double mean;     /* seconds */
-  double shortest; /* turns of the loop */
-  uint64_t sum;    /* of what the tasks have left here */
-  int number;      /* of the class */
+  double shortest; /* iterations of the loop */
+  uint64_t sum;    /* sum of the numbers that tasks produced on this process */
+  int number;      /* number of the task class */
 };
 
 static void run(struct list *list, int64_t task)
@@ -70,12 +69,11 @@ static void calibrate(void)
   must(cw_broadcast(cw_team_world(), 0, &loops_of_second, sizeof loops_of_second));
 }
 
-/* --- The ways ----------------------------------------------------------------------------------
- */
+/* --- The ways --------------------------------------------------------------------------------- */
 
 static int64_t *counter;
 static cw_tasks pool;
-static int64_t bodies[MOST]; /* of the tasks that I add */
+static int64_t bodies[MOST]; /* bodies of the tasks that this process adds */
 
 static void by_counter(struct list *list)
 {
@@ -106,7 +104,8 @@ static void alone(struct list *list)
     run(list, task);
 }
 
-/* Seconds, with the end that all wait for. sum: of all. */
+/* Returns the seconds until all processes have finished. `sum` receives the sum over all processes.
+ * */
 static double turn(struct list *list, void (*way)(struct list *list), uint64_t *sum)
 {
   list->sum = 0;

@@ -1,14 +1,14 @@
-/* The Unbalanced Tree Search as it is done with messages, to compare pools of tasks with: each
- * process has a stack of nodes. One without nodes asks another, by chance, which looks for such
- * questions every so many nodes and answers with the older half of its stack, or with nothing. A
- * token finds the end. MPI only, and one thread.
+/* The Unbalanced Tree Search as it is usually done with messages, for comparison with pools of
+ * tasks. Each process has a stack of nodes. A process without nodes requests some from a random
+ * victim. A process polls for such requests every INTERVAL nodes and answers with the older half of
+ * its stack, or with nothing. A token detects termination. MPI only, with one thread.
  *
- *   uts-polling TREE [INTERVAL]   nodes between two looks (64)
+ *   uts-polling TREE [INTERVAL]   nodes between two polls (64)
  *
- * The questions, answers and the choice of the victim are those of Olivier et al., "UTS: An
- * Unbalanced Tree Search Benchmark" (LCPC 2006); the token is Dijkstra's (EWD 998, 1987), without
- * its counter: who has asked waits for the answer before the token goes on, so no node is on its
- * way behind it. */
+ * The requests, answers and the choice of the victim are those of Olivier et al., "UTS: An
+ * Unbalanced Tree Search Benchmark" (LCPC 2006). The token is Dijkstra's (EWD 998, 1987), without
+ * its counter: a process with a request in flight waits for the answer before it passes the token
+ * on, so no node can be in flight behind the token. */
 #include "../../apps/uts/tree.h"
 
 #include <mpi.h>
@@ -22,16 +22,16 @@ enum { QUESTION = 1, ANSWER, TOKEN, END };
 struct search {
   const struct uts_tree *tree;
   struct uts_node *stack;
-  size_t bottom, top, room; /* [bottom, top) */
+  size_t bottom, top, room; /* the stack is [bottom, top) */
   int64_t nodes, leaves, depth;
   int64_t steals, failed, looks;
 };
 
 static int me, processes;
-static bool asks;               /* an answer is on its way to me */
-static bool over;               /* the search */
-static bool black;              /* I have given nodes away since the token was here */
-static bool has_token, is_dark; /* I have the token; somebody was black */
+static bool asks;               /* a request of this process has no answer yet */
+static bool over;               /* the search has ended */
+static bool black;              /* this process has given nodes away since it last had the token */
+static bool has_token, is_dark; /* this process has the token; some process was black */
 
 static void must(bool right, const char *what)
 {
@@ -41,10 +41,9 @@ static void must(bool right, const char *what)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* --- The stack ---------------------------------------------------------------------------------
- */
+/* --- The stack -------------------------------------------------------------------------------- */
 
-/* Room for so many more. */
+/* Makes space for `more` nodes. */
 static void grow(struct search *search, size_t more)
 {
   if (search->bottom > 0 && search->bottom >= search->room / 2) {
@@ -72,8 +71,7 @@ static void visit(struct search *search)
     uts_child(&node, i, &search->stack[search->top++]);
 }
 
-/* --- Messages ----------------------------------------------------------------------------------
- */
+/* --- Messages --------------------------------------------------------------------------------- */
 
 static void answer(struct search *search, int to)
 {
@@ -98,7 +96,7 @@ static void take_answer(struct search *search, const MPI_Status *from)
   asks = false;
 }
 
-/* Is there a message? Deal with it. */
+/* Handles one message and returns true, or returns false if there is none. */
 static bool look(struct search *search)
 {
   int there = 0, word = 0;
@@ -134,7 +132,7 @@ static void ask(void)
   asks = true;
 }
 
-/* I have no nodes, and ask nobody. */
+/* Passes the token on. Called when this process has no nodes and no request in flight. */
 static void pass_token(void)
 {
   const int nothing = 0;
@@ -157,7 +155,7 @@ static void pass_token(void)
 static void search_all(struct search *search, long interval)
 {
   has_token = me == 0;
-  is_dark = true; /* the first round has not been */
+  is_dark = true; /* the first round has not happened yet */
   while (!over) {
     for (long i = 0; i < interval && search->top > search->bottom; i++)
       visit(search);
@@ -173,12 +171,13 @@ static void search_all(struct search *search, long interval)
     while (look(search) && !over)
       ;
   }
-  /* Nobody has nodes; questions that are still on their way are answered: nothing. */
+  /* No process has nodes any more. Requests that are still in flight are answered with nothing. */
   while (asks)
     look(search);
 }
 
-/* Their number is that of the answers, which all have come: take what nobody has looked at. */
+/* Receives the remaining requests, whose number is that of the answers, all of which have arrived.
+ * */
 static void clean_up(struct search *search)
 {
   MPI_Request all = MPI_REQUEST_NULL;
@@ -190,9 +189,8 @@ static void clean_up(struct search *search)
   }
 }
 
-/* In place of UCX's: over TCP, MPICH's MPI_Finalize may else wait for ever
- * (src/core/mpi/ucx_disconnect.c).
- */
+/* Replaces UCX's function: over TCP, MPICH's MPI_Finalize may otherwise wait for ever
+ * (src/core/mpi/ucx_disconnect.c). */
 void *ucp_disconnect_nb(void *endpoint);
 
 void *ucp_disconnect_nb(void *endpoint)
@@ -201,8 +199,7 @@ void *ucp_disconnect_nb(void *endpoint)
   return NULL;
 }
 
-/* --- Start -------------------------------------------------------------------------------------
- */
+/* --- Start ------------------------------------------------------------------------------------ */
 
 static int report(const struct search *search, double took, long interval)
 {

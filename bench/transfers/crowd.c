@@ -1,9 +1,9 @@
-/* More processes than cores: what does waiting cost? Tasks from a common counter; each gets blocks
- * of other processes, computes, puts a block elsewhere; a barrier after each round. That is how
- * GA's programs work. Prints the CPU time of all processes, their servers included, and how much of
- * it was the computing itself: the rest is communication and waiting.
+/* Measures what waiting costs where processes outnumber the cores. Tasks come from a common
+ * counter; each gets blocks of other processes, computes, and puts a block elsewhere. A barrier
+ * follows each round. GA programs work like this. Prints the CPU time of all processes, their
+ * servers included, and the part of it that was computing; the rest is communication and waiting.
  *
- *   crowd [TASKS [ROUNDS [MICROSECONDS]]]    all on any number of processes
+ *   crowd [TASKS [ROUNDS [MICROSECONDS]]]    on any number of processes
  *
  * Compare 1 process with several hosts of this machine:
  *   mpiexec -n 1 crowd;  tests/multinode/hosts.sh mpich 2 2 crowd */
@@ -19,7 +19,7 @@
 
 enum { BLOCK = 256, BLOCKS = 64, GETS = 6, PUTS = 5 };
 
-/* So much CPU time of this thread, whoever else wants the core. */
+/* Uses `microseconds` of this thread's CPU time, independent of other users of the core. */
 static void compute(double *block, double microseconds)
 {
   const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + 1e-6 * microseconds;

@@ -1,8 +1,9 @@
-/* What does silence cost? Process 0 sleeps for a while, then fetches 8 bytes from process 1, which
- * sleeps outside MPI: its node's server answers. Prints, for each length of silence, how long
- * answers take, and the CPU time that process 0's own server takes while everybody sleeps.
+/* Measures how idle time slows answers. Process 0 sleeps for a while and then fetches 8 bytes from
+ * process 1, which sleeps outside MPI: its node's server answers. Prints, for each length of the
+ * pause, the time of an answer and the CPU time that process 0's own server uses while all
+ * processes sleep.
  *
- *   idle [SECONDS]    on two nodes with one process each; about so long for each row (default 2)
+ *   idle [SECONDS]    on two nodes with one process each; SECONDS for each row (default 2)
  *
  * tests/multinode/hosts.sh mpich 2 1 build/mpich/bench/causeway-idle */
 #include "../program.h"

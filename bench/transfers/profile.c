@@ -1,5 +1,5 @@
-/* What does a profile cost? Puts and gets of 8 bytes to the next process of the node, in worlds
- * without and with CW_PROFILE in turn. Prints nanoseconds for each, the best of all turns.
+/* Measures what profiling costs. Puts and gets 8 bytes to and from the next process of the node, in
+ * worlds without and with CW_PROFILE in turn. Prints nanoseconds for each, the best of all turns.
  *
  *   profile [TURNS]    (default 5) */
 #include "../program.h"
@@ -29,7 +29,7 @@ static double measure(int kind, char *remote, int process)
   return best;
 }
 
-/* A world of its own: settings are read when it starts. */
+/* Measures one turn in a world of its own, because settings are read when a world starts. */
 static void turn(bool profiled, double *best)
 {
   char name[64];

@@ -1,7 +1,7 @@
-/* What does a start cost? A job starts, meets at barriers, makes an array, puts a block of it at
- * the next process, frees it, and ends: with MPI alone (a window instead of an array), with
- * Causeway, or as a program on Global Arrays. Prints a row: seconds, processor time and memory of a
- * process.
+/* Measures what a start costs. A job starts, meets at barriers, makes an array, puts a block of it
+ * at the next process, frees it, and ends. It runs with MPI alone (a window instead of an array),
+ * with Causeway, or as a program on Global Arrays. Prints one row: seconds, processor time and
+ * memory of a process.
  *
  *   start mpi|causeway|ga [BLOCK]    any number of processes; BLOCK: doubles for each, default 1024
  *
@@ -17,12 +17,12 @@
 
 enum { BARRIERS = 10 };
 
-/* What each process brings of a step; all of it is doubles. */
+/* The cost of a step on one process. All members are doubles, so that one reduction adds them. */
 struct cost {
-  double wall;     /* seconds */
-  double cpu;      /* seconds, of user and kernel */
-  double share;    /* KiB: memory, with what is shared divided by those that share it */
-  double resident; /* KiB: the most so far */
+  double wall;     /* elapsed seconds */
+  double cpu;      /* CPU seconds in user and kernel mode */
+  double share;    /* KiB of memory, where shared pages are divided by the number of their users */
+  double resident; /* KiB of peak resident memory */
 };
 
 enum step { MPI_BEGIN, BEGIN, MEET, ARRAY, END, MPI_END, STEPS };
@@ -30,7 +30,8 @@ enum step { MPI_BEGIN, BEGIN, MEET, ARRAY, END, MPI_END, STEPS };
 static struct cost costs[STEPS];
 static int nodes;
 
-/* The number behind a word of one of the kernel's files about this process; 0: it has none. */
+/* Returns the number that follows `word` in a kernel file about this process; 0 if there is none.
+ * */
 static double kibibytes(const char *file, const char *word)
 {
   char line[256];
@@ -56,7 +57,8 @@ static void end_step(enum step step, struct cost began)
   costs[step].cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - began.cpu;
 }
 
-/* Nobody goes on while another one counts its share. */
+/* Measures the memory of a step. Processes wait for each other, so that shares are stable
+ * meanwhile. */
 static void weigh(enum step step)
 {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -72,7 +74,7 @@ static void run(const struct start_side *side, int block)
   side->meet();
   end_step(BEGIN, began);
   weigh(BEGIN);
-  side->meet(); /* who still spins in MPI's barrier keeps the others from the cores */
+  side->meet(); /* a process that spins in MPI's barrier would keep the others from the cores */
   began = begin_step();
   for (int i = 0; i < BARRIERS; i++)
     side->meet();

@@ -1,13 +1,14 @@
-/* The sides of bench/transfers/start.c: what starts between MPI_Init and MPI_Finalize. */
+/* Sides of bench/transfers/start.c: what runs between MPI_Init and MPI_Finalize. */
 #ifndef BENCH_START_H
 #define BENCH_START_H
 
 struct start_side {
   const char *name;
   void (*begin)(void);
-  void (*meet)(void);      /* a barrier */
-  void (*array)(int each); /* make one with so many doubles for each process, put, free it */
-  int (*nodes)(void);      /* before `end` */
+  void (*meet)(void); /* a barrier */
+  /* Makes an array of `each` doubles per process, puts a block, frees the array. */
+  void (*array)(int each);
+  int (*nodes)(void); /* called before `end` */
   void (*end)(void);
 };
 extern const struct start_side start_mpi, start_causeway, start_ga;

@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* A block, and who gets it. */
+/* Returns a block; the caller frees it. */
 static double *make_block(int each)
 {
   double *block = calloc((size_t)each, sizeof *block);
@@ -33,7 +33,7 @@ static void mpi_meet(void)
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* What a program on MPI's one-sided calls would do. */
+/* Does the array step with MPI's one-sided calls. */
 static void mpi_array(int each)
 {
   int processes = 0;
@@ -52,7 +52,7 @@ static void mpi_array(int each)
 
 static int mpi_nodes(void)
 {
-  return 1; /* not asked: these programs run on one machine */
+  return 1; /* not measured: these programs run on one machine */
 }
 
 const struct start_side start_mpi = {"mpi",     mpi_nothing, mpi_meet,

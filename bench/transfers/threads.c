@@ -1,8 +1,8 @@
-/* Round trips of several threads of one process: do they proceed side by side? Each thread of
- * process 0 fetches and adds at process 1, or gets 8 bytes from it; process 1 sleeps outside MPI.
- * The limit: each thread sends 8 bytes by MPI, and process 1 does nothing but send them back.
- * Prints how many a second all threads do together, beside what one does. The fastest of several
- * turns counts.
+/* Measures whether round trips of several threads of one process overlap. Each thread of process 0
+ * fetches and adds at process 1, or gets 8 bytes from it; process 1 sleeps outside MPI. In the
+ * limit each thread sends 8 bytes by MPI, and process 1 does nothing but send them back. Prints the
+ * operations per second of all threads together, and of a single one. The fastest of several turns
+ * counts.
  *
  *   threads [MILLISECONDS [TURNS]]    of one turn (default 200), on 2 processes
  *
@@ -52,7 +52,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* Operations a second of so many threads together. */
+/* Returns the operations per second of `threads` threads together. */
 static double rate_of(int threads, enum operation operation, int64_t *remote, double period)
 {
   static struct worker workers[THREADS_MAX];
@@ -86,7 +86,7 @@ static void measure(enum operation operation, int64_t *remote, double period, in
   }
 }
 
-/* Send back what comes, until it is empty. */
+/* Sends back every message until an empty one arrives. */
 static void send_back(void)
 {
   for (;;) {

@@ -1,7 +1,7 @@
-/* Many blocking updates to one process of another node, as programs of chemistry make them: how
- * many in a second, how many bytes, and which part that is of a stream of MPI_Send with the same
- * bytes in messages of the size of a packet. Beside it what must not suffer from messages that wait
- * for company: put and fence, get, and how long the last of a row of puts is on its way while its
+/* Measures many blocking updates to one process of another node, as chemistry programs make them:
+ * updates per second, bytes per second, and the fraction of the rate of an MPI_Send stream with the
+ * same bytes in packet-sized messages. Also measures operations that must not suffer from delayed
+ * messages: put and fence, get, and the time until the last of a row of puts arrives while its
  * process computes.
  *
  *   updates [MILLIONS_OF_BYTES [MOST_UPDATES [ROUNDS]]]    two processes on two nodes
@@ -23,8 +23,7 @@
 
 enum { PACKET = 16384, MOST_ROUNDS = 99, TAG = 7, ROW = 20, LATE = 1000 };
 
-/* --- What MPI is asked -------------------------------------------------------------------------
- */
+/* --- Counted MPI calls ------------------------------------------------------------------------ */
 
 static unsigned long polls, sends;
 
@@ -59,8 +58,7 @@ int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MP
   return PMPI_Send(data, count, type, to, tag, comm);
 }
 
-/* --- Measurements ------------------------------------------------------------------------------
- */
+/* --- Measurements ----------------------------------------------------------------------------- */
 
 static cw_region region;
 static void *slices[2];
@@ -72,7 +70,7 @@ static bool am_target(void)
   return cw_process() == 1;
 }
 
-/* Of all threads of this process. */
+/* Returns the CPU seconds of all threads of this process. */
 static double cpu_seconds(void)
 {
   struct rusage usage;
@@ -81,7 +79,7 @@ static double cpu_seconds(void)
          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Seconds of `count` accumulates and a fence. */
+/* Returns the seconds of `count` accumulates and a fence. */
 static double accumulate(size_t bytes, long count)
 {
   const double one = 1;
@@ -143,7 +141,7 @@ static void measure_size(size_t bytes, double all, long most, int rounds)
   fflush(stdout);
 }
 
-/* Microseconds of put and fence, of get, and of an exchange of MPI's messages. */
+/* Prints the microseconds of put and fence, of get, and of an exchange of MPI messages. */
 static void measure_latencies(void)
 {
   double times[3][LATE];
@@ -185,9 +183,10 @@ static void compute(double seconds)
     continue;
 }
 
-/* A row of puts while both compute. The target looks at its own memory between short naps,
- * and calls nothing: the servers have a core. Both read one clock, as MPI_Wtime need not.
- * Microseconds from the last put's return to its arrival. */
+/* Prints the microseconds from the return of the last put of a row to its arrival, while both
+ * processes compute. The target polls its own memory between short sleeps and calls no library,
+ * which leaves the servers a core. Both read the same system clock; MPI_Wtime need not be common to
+ * processes. */
 static void measure_arrival(int row)
 {
   enum { TRIES = 200 };
@@ -230,7 +229,7 @@ int main(int argc, char **argv)
   const long most = argc > 2 ? atol(argv[2]) : 1000000;
   const int rounds = argc > 3 && atoi(argv[3]) < MOST_ROUNDS ? atoi(argv[3]) : 5;
   int provided = 0;
-  prctl(PR_SET_TIMERSLACK, 1000UL); /* naps of microseconds */
+  prctl(PR_SET_TIMERSLACK, 1000UL); /* precise sleeps of some microseconds */
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   must(cw_init(MPI_COMM_WORLD));
   if (cw_processes() != 2 || cw_nodes() != 2)

@@ -1,10 +1,10 @@
-/* What do views of memory cost? Process 0 puts, process 1 waits or computes. Four tables, after the
+/* Measures views of memory. Process 0 puts; process 1 waits or computes. Four tables follow the
  * figures of Schuchart et al., "Quo Vadis MPI RMA?" (2021):
  *
  *   threads   put of 8 bytes + flush, by 1 to 16 threads: thread scope, process scope, MPI
  *   streams   puts with one flush at the end: ordered, not ordered, with a flush after each
  *   memory    put + flush over a region, private memory by its handle, MPI's dynamic window
- *   busy      the same while process 1 computes, outside MPI
+ *   busy      put + flush while process 1 computes, outside MPI
  *
  *   views [MILLISECONDS [ROUNDS]]    of one turn (default 20), turns of each (default 9)
  *
@@ -24,11 +24,11 @@
 enum { THREADS = 16, WAYS_MAX = 5, ROUNDS_MAX = 99, STREAM = 500 };
 enum { MOST_BYTES = 1 << 20, STEP = 4096, SLICE = MOST_BYTES + THREADS * STEP };
 
-/* One way to put: `count` times `bytes` bytes, by one thread. */
+/* One way to put: one thread puts `bytes` bytes `count` times. */
 struct way {
   const char *name;
-  bool by_mpi; /* process 1 waits in MPI, else in Causeway */
-  long least;  /* puts at a time */
+  bool by_mpi; /* process 1 waits in MPI; otherwise in Causeway */
+  long least;  /* least number of puts in a batch */
   void (*run)(int thread, size_t bytes, long count);
 };
 
@@ -135,7 +135,7 @@ struct worker {
 
 static pthread_barrier_t ready;
 
-/* Batches, so that looking at the clock costs nothing. */
+/* Puts in batches, so that reading the clock costs little. */
 static void *work(void *argument)
 {
   struct worker *worker = argument;
@@ -153,7 +153,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* Seconds of a put of one of so many threads, on the mean. */
+/* Returns the mean seconds of a put with `threads` threads. */
 static double time_of(const struct way *way, int threads, size_t bytes)
 {
   pthread_t others[THREADS];
@@ -176,7 +176,7 @@ static double time_of(const struct way *way, int threads, size_t bytes)
   return took / done;
 }
 
-/* One put, by this thread. */
+/* Returns the seconds of one put by this thread. */
 static double time_once(const struct way *way, size_t bytes)
 {
   const double begin = seconds(CLOCK_MONOTONIC);
@@ -192,8 +192,8 @@ static void meet(bool by_mpi)
     must(cw_barrier(cw_team_world()));
 }
 
-/* Process 1 waits for the end of the turn in the library that the turn is about, or computes for a
- * while first, and there is one put only. Collective. */
+/* Runs one turn. Process 1 waits for its end in the measured library; or, if `computes`, computes
+ * for a while first, and there is only one put. Collective. */
 static double turn(const struct way *way, int threads, size_t bytes, bool computes)
 {
   double each = 0;
@@ -208,7 +208,8 @@ static double turn(const struct way *way, int threads, size_t bytes, bool comput
   return each;
 }
 
-/* Microseconds of a put, medians; the ways take turns. The first turns do not count. */
+/* Prints the median microseconds of a put. The ways take turns, and the first turns do not count.
+ * */
 static void measure(const struct way *ways, int count, int threads, size_t bytes, bool computes,
                     double *medians)
 {
@@ -290,8 +291,8 @@ static void tables_of_memory(void)
   rows_of("put + flush while the target computes, bytes", ways, 4, 512, MOST_BYTES, true);
 }
 
-/* Process 1: create and release a handle. Process 0: a view from it, a put of 8 bytes, its end.
- * MPI: attach and detach. */
+/* Measures the lifetime of a handle. Process 1 creates and releases one; process 0 makes a view
+ * from it, puts 8 bytes and ends the view. With MPI, process 1 attaches and detaches. */
 static void table_of_lives(char *memory)
 {
   enum { TIMES = 200 };
@@ -339,7 +340,7 @@ static void make_views(cw_region region)
   must(cw_view_dup(plain, &order, &ordered));
 }
 
-/* Process 1 tells where its memory is. */
+/* Process 1 sends the address of its memory. */
 static void share(char *memory)
 {
   struct {

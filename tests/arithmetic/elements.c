@@ -1,5 +1,4 @@
-/* Random operations on random arrays against naive loops over their models.
- *
+/* Random operations on random arrays, compared with naive loops over their models.
  * arithmetic_elements [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
 
@@ -27,7 +26,8 @@ static struct shape draw_shape(void)
   return shape;
 }
 
-/* Of an operation all patches run one way or across, or else they may be of any shape. */
+/* Draws the shape of an operation's patches: as it is, or otherwise in any shape of the same size
+ * if `reshape`, else possibly transposed. */
 static enum shape_kind draw_kind(bool reshape)
 {
   return kit_common(2) == 0 ? AS_IT_IS : reshape ? RESHAPED : ACROSS;
@@ -46,8 +46,7 @@ static number draw_scalar(cw_type type, void *element)
   return value;
 }
 
-/* --- One operand --------------------------------------------------------------------------------
- */
+/* --- One operand ------------------------------------------------------------------------------ */
 
 static void test_fill(void)
 {
@@ -66,7 +65,7 @@ static void test_fill(void)
   array_end(&array);
 }
 
-/* Divisors of 1 that leave it exact, where there are fractions. */
+/* Replaces values by divisors of 1, so that quotients are exact, for types with fractions. */
 static void make_invertible(const struct part *part, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
@@ -78,7 +77,7 @@ static void make_invertible(const struct part *part, size_t count)
   }
 }
 
-/* The model is what the array is to be. */
+/* Stores the model's values into the array. */
 static void store_all(const struct random_array *array)
 {
   int64_t lo[CW_MAX_DIMENSIONS] = {0}, hi[CW_MAX_DIMENSIONS];
@@ -208,8 +207,7 @@ static void test_select(void)
   array_end(&array);
 }
 
-/* --- Several operands ---------------------------------------------------------------------------
- */
+/* --- Several operands ------------------------------------------------------------------------- */
 
 static void test_copy(void)
 {
@@ -230,7 +228,7 @@ static void test_copy(void)
   array_end(&to);
 }
 
-/* Two halves of one array, and patches of it that overlap. */
+/* Copies between two halves of one array, and between overlapping patches of it. */
 static void test_copy_within(void)
 {
   struct random_array array;
@@ -331,7 +329,8 @@ static void test_dot(void)
     array_end(&of[i]);
 }
 
-/* Patches so large that operands come part by part; or that lie alike, in the same places. */
+/* Uses patches that are so large that operands are processed in parts, or that lie in the same
+ * places. */
 static void test_large(void)
 {
   const int64_t extents[2] = {kit_draw(200, 300), kit_draw(300, 400)};
@@ -393,7 +392,7 @@ static void test_median(void)
     hi[d] = of[3].extents[d] - 1;
   KIT_OK(cw_array_get(of[3].array, lo, hi, elements, NULL));
   for (size_t i = 0; i < shape.count && done; i++) {
-    /* Of complex numbers with equal moduli any is the middle one: the key tells. */
+    /* any of several complex numbers with equal moduli may be the median; the key decides */
     double keys[3];
     for (int k = 0; k < 3; k++)
       keys[k] = key_of(type, *part_at(&parts[k], i));
@@ -409,7 +408,8 @@ static void test_median(void)
     array_end(&of[i]);
 }
 
-/* Each element is within its bounds, which are near; one may be outside. */
+/* Makes each element lie within its bounds, which are close; element `outside` may be out of them.
+ * */
 static void make_steps(struct part parts[4], int operands, size_t count, size_t outside)
 {
   for (size_t i = 0; i < count; i++) {
@@ -426,7 +426,7 @@ static void make_steps(struct part parts[4], int operands, size_t count, size_t 
     store_all(parts[k].of);
 }
 
-/* The least and the greatest step. */
+/* Finds the least and the greatest step. */
 static void find_steps(struct part parts[4], int operands, size_t count, double endless,
                        double want[2])
 {
@@ -537,7 +537,7 @@ static void test_enumerate(void)
   array_end(&array);
 }
 
-/* A random number with a limit, from the same one without; as the type has it. */
+/* Returns the random number with a limit that corresponds to the one without, for the type. */
 static number limited(cw_type type, number x, number limit)
 {
   char element[16];
@@ -547,7 +547,7 @@ static number limited(cw_type type, number x, number limit)
   return number_load(type, element);
 }
 
-/* The same numbers whatever the distribution, and in a patch as in the whole. */
+/* Checks that numbers depend neither on the distribution nor on filling a patch or the whole. */
 static void test_randomize(void)
 {
   const struct shape shape = draw_shape();
@@ -595,7 +595,7 @@ static void test_randomize(void)
   array_end(&other);
 }
 
-/* What is no number hides no extreme, and no norm hides it; wherever it is. */
+/* Checks that a NaN at any position does not hide an extreme, and that no norm hides the NaN. */
 static void test_no_numbers(void)
 {
   const int64_t extents[1] = {kit_draw(2, 200)}, extreme = kit_draw(0, extents[0] - 1);
@@ -620,10 +620,9 @@ static void test_no_numbers(void)
   array_end(&array);
 }
 
-/* --- What is refused ----------------------------------------------------------------------------
- */
+/* --- Rejected calls --------------------------------------------------------------------------- */
 
-/* One divisor of one process is 0: all hear of it. */
+/* One divisor of one process is 0: all processes get the error. */
 static void test_zero_divisors(void)
 {
   const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)};
@@ -646,7 +645,8 @@ static void test_zero_divisors(void)
   array_end(&divisor);
 }
 
-/* One process passes a patch that is outside, or no patch; it says so, and nobody waits for it. */
+/* One process passes a patch outside the array, or no patch. It gets an error, and no process waits
+ * for it. */
 static void test_one_refused(void)
 {
   const int64_t extents[2] = {kit_draw(1, 20), kit_draw(1, 20)}, inside[2] = {0, 0},
@@ -687,7 +687,7 @@ int main(int argc, char **argv)
       test_one_refused};
   kit_start_native(&argc, &argv, "arithmetic_elements");
   kit_take_devices(&argc, argv);
-  /* The last three ask what only arrays on the host do. */
+  /* The last three use calls that only arrays on the host support. */
   const size_t count = sizeof tests / sizeof tests[0] - (kit_uses_devices() ? 3 : 0);
   const int rounds = (int)kit_rounds(argc > 1 ? argv[1] : NULL, 10);
   for (int round = 0; round < rounds; round++)

@@ -1,5 +1,5 @@
-/* Diagonals, scans, pack and unpack of random arrays against naive loops over their models; norms
- * of extreme elements; and when what an operation writes is seen.
+/* Diagonals, scans, pack and unpack of random arrays, compared with naive loops over their models;
+ * norms of extreme elements; and when the results of an operation become visible.
  *
  * arithmetic_lines [device] ROUNDS; device: parts of the arrays lie on devices */
 #include "arithmetic/random_array.h"
@@ -44,7 +44,8 @@ static void test_diagonal(void)
   array_end(&vector);
 }
 
-/* Bytes of addresses that this process has in use; 0: nobody tells. */
+/* Returns the bytes of address space that this process uses, or 0 if the kernel does not report it.
+ * */
 static size_t addresses_now(void)
 {
   unsigned long pages = 0;
@@ -56,7 +57,8 @@ static size_t addresses_now(void)
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* One process has no memory for an element as large as this one: none is needed. */
+/* One process has no memory for another element as large as this one. The operation must not need
+ * one. */
 static void test_zero_large(void)
 {
   enum { MEGA = 1 << 20, BYTES = 16 * MEGA };
@@ -90,13 +92,13 @@ static void test_zero_large(void)
   free(element);
 }
 
-/* Arrays of a scan. Few elements of the mask are not 0, or many, or none. */
+/* Arrays of a scan. Few elements of the mask are nonzero, or many, or none. */
 struct lines {
   struct random_array from, to, mask;
   int64_t lo, hi;
 };
 
-/* A mask has zeros, and imaginary numbers. */
+/* Puts zeros, and purely imaginary numbers, into a mask. */
 static void put_zeros(struct random_array *mask, int sparse)
 {
   char *elements = kit_alloc(mask->count, mask->element);
@@ -196,8 +198,8 @@ static void test_pack(void)
   check_lines(&lines, "pack");
 }
 
-/* A copy between an array of a part of the processes and one of all: only the part calls, and it
- * alone hears of a refused patch, and of an array that is none. */
+/* Copies between an array of some of the processes and one of all. Only those processes call, and
+ * only they get the error of a rejected patch or an invalid array. */
 static void test_part_refused(void)
 {
   const int64_t extents[1] = {10}, first[1] = {0}, outside[1] = {10};
@@ -220,8 +222,8 @@ static void test_part_refused(void)
   KIT_OK(cw_team_free(&part));
 }
 
-/* All members see what a call has written as soon as it returns, and what they read then stays
- * until all have come to the next call: each time somebody else comes late to both. */
+/* All members see the results of a call as soon as it returns, and the values that they read stay
+ * unchanged until all have entered the next call. Each time another process is late to both. */
 static void test_seen_at_once(void)
 {
   enum { TIMES = 20, SIDE = 16 };
@@ -252,8 +254,8 @@ static void test_seen_at_once(void)
     KIT_OK(cw_array_destroy(&arrays[i]));
 }
 
-/* Elements whose squares are too large for a double, or too small, or just not; and one that is
- * infinite. A power of two changes no digit of their norm. */
+/* Elements whose squares overflow or underflow a double, or nearly do; and an infinite one. Scaling
+ * by a power of two does not change the digits of their norm. */
 static void test_extreme_norms(void)
 {
   enum { LEAST = -1074, GREATEST = 1000, MOST = 99 };
@@ -293,7 +295,7 @@ int main(int argc, char **argv)
     test_diagonal();
     test_scan();
     test_pack();
-    if (!kit_uses_devices()) /* arrays on the host alone have norms */
+    if (!kit_uses_devices()) /* norms require arrays on the host */
       test_extreme_norms();
   }
   kit_close_devices();

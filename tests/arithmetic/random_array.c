@@ -67,8 +67,7 @@ number number_load(cw_type type, const void *element)
   }
 }
 
-/* --- Arrays -------------------------------------------------------------------------------------
- */
+/* --- Arrays ----------------------------------------------------------------------------------- */
 
 /* One process puts all elements. */
 static void put_values(const struct random_array *made)
@@ -141,10 +140,9 @@ void array_check(const struct random_array *made, const char *what)
   KIT_OK(cw_array_sync(made->array));
 }
 
-/* --- Operands -----------------------------------------------------------------------------------
- */
+/* --- Operands --------------------------------------------------------------------------------- */
 
-/* Another shape of as many elements. */
+/* Draws another shape with the same number of elements. */
 static int reshape(int n, const int64_t *shape, int64_t *other)
 {
   int64_t count = 1;
@@ -164,7 +162,7 @@ static int reshape(int n, const int64_t *shape, int64_t *other)
   return 3;
 }
 
-/* A dimension of one element more. */
+/* Inserts a dimension of one element. */
 static int insert(int n, int64_t *shape)
 {
   const int at = kit_common(n + 1);

@@ -1,7 +1,7 @@
-/* Random arrays with a serial model, for the tests of src/data/arithmetic: a plain array of
- * numbers, the same in every process, on which naive loops do what the library does.
+/* Random arrays with a serial model, for the tests of src/data/arithmetic. The model is a plain
+ * array of numbers, the same in every process, on which naive loops do what the library does.
  *
- * All numbers are small whole ones, so that every type has every result exactly, in any order of
+ * All numbers are small integers, so that every type holds every result exactly, in any order of
  * additions. */
 #ifndef RANDOM_ARRAY_H
 #define RANDOM_ARRAY_H
@@ -23,18 +23,18 @@ struct random_array {
   number *values; /* [count], row-major */
 };
 
-/* Create an array of random distribution, filled with random numbers; zeros: some of them 0.
+/* Creates an array of random distribution, filled with random numbers, some of them 0 if `zeros`.
  * Collective. */
 void array_make(struct random_array *made, cw_type type, int n, const int64_t *extents, bool zeros);
 void array_end(struct random_array *made);
 
-/* Another one whose elements lie as those of the first. Collective. */
+/* Creates another array with the distribution of `from`. Collective. */
 void array_make_alike(struct random_array *made, const struct random_array *from, bool zeros);
 
-/* All processes compare all elements with the model. Collective. */
+/* Compares all elements with the model on all processes. Collective. */
 void array_check(const struct random_array *made, const char *what);
 
-/* An element of a type as a number, and back. */
+/* Store a number as an element of the type, and load it. */
 void number_store(cw_type type, number value, void *element);
 number number_load(cw_type type, const void *element);
 bool type_is_complex(cw_type type);
@@ -43,20 +43,20 @@ bool type_is_whole(cw_type type);
 cw_type draw_type(void);
 number draw_number(cw_type type, bool zero);
 
-/* A patch of an array as an operand. */
+/* An operand: a patch of an array. */
 struct part {
   struct random_array *of;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-  bool transposed, whole; /* whole: lo and hi are not passed */
+  bool transposed, whole; /* whole: call without lo and hi */
 };
 
-/* Make an array with a patch of a logical shape. */
+/* Makes an array with a patch of a logical shape. */
 enum shape_kind { AS_IT_IS, ACROSS, RESHAPED };
 void part_make(struct part *part, struct random_array *of, cw_type type, int n,
                const int64_t *shape, enum shape_kind kind, bool zeros);
 cw_operand part_operand(const struct part *part);
 
-/* The number of the patch at a logical position, row-major. */
+/* Returns the number of the patch at a logical, row-major position. */
 number *part_at(const struct part *part, size_t position);
 
 #endif

@@ -1,4 +1,4 @@
-/* Threads operate on arrays of their own teams at once: each creates arrays of several
+/* Threads operate on arrays of their own teams at once. Each creates arrays of several
  * distributions, computes with them, compares with plain numbers, and destroys them. */
 #include "kit/native.h"
 
@@ -33,7 +33,7 @@ static void check_all(cw_array array, long first, long row, long column, const c
     for (int j = 0; j < EDGE; j++)
       if (!kit_check_long(seen[i][j], first + i * row + j * column, what))
         return;
-  KIT_OK(cw_array_sync(array)); /* before anybody writes */
+  KIT_OK(cw_array_sync(array)); /* before any process writes */
 }
 
 static void whole(cw_team team, int number, int round)

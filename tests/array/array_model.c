@@ -1,4 +1,4 @@
-/* Random arrays of every type and layout, and what they should hold. */
+/* Random arrays of every type and layout, and their expected contents. */
 #include "array/array_model.h"
 
 #include "kit/devices.h"
@@ -121,7 +121,7 @@ static void check_element(const array_model *model, const char *where, const int
             model->n > 1 ? (long long)index[1] : 0LL, how, (long long)model->real[at]);
 }
 
-/* Every block that this process can load, each element once. */
+/* Verifies each block that this process can load, each element once. */
 static void verify_blocks(const array_model *model)
 {
   cw_array_description what;
@@ -151,7 +151,8 @@ static void verify_blocks(const array_model *model)
   }
 }
 
-/* The dense matrix of this process, by the indices that it says its elements have. */
+/* Verifies this process's part as a dense matrix, by the indices that the library reports for its
+ * elements. */
 static void verify_matrix(const array_model *model)
 {
   cw_array_description what;

@@ -1,7 +1,7 @@
 /* Random distributed arrays and their serial model, for the tests of src/data/array.
  *
- * A model holds whole numbers, the same in every process, and is changed by the same operations as
- * the array. Values are small: all types hold them and all sums exactly. */
+ * A model holds integers, the same in every process, and is changed by the same operations as the
+ * array. Values are small, so that all types hold them and all sums exactly. */
 #ifndef ARRAY_MODEL_H
 #define ARRAY_MODEL_H
 
@@ -17,29 +17,31 @@ typedef struct array_model {
   int64_t *real, *imaginary; /* [count], row-major */
 } array_model;
 
-/* Draw and create an array of `n` dimensions with random type, layout and holders; at most `most`
- * elements. ghosts: some around the blocks (layout CW_BLOCKS). Collective. */
+/* Draws and creates an array of `n` dimensions with random type, layout and holders, and at most
+ * `most` elements. If `ghosts`, blocks may have ghost cells (layout CW_BLOCKS). Collective. */
 void model_create(array_model *model, int n, size_t most, bool ghosts);
 void model_destroy(array_model *model);
 
-/* Store and load a number as an element of the type. Of CW_OPAQUE every byte tells the number. */
+/* Stores a number as an element of the type; the next function loads it. For CW_OPAQUE every byte
+ * encodes the number. */
 void model_store(const array_model *model, void *element, int64_t real, int64_t imaginary);
 bool model_equal(const array_model *model, const void *element, int64_t real, int64_t imaginary);
 
 size_t model_index(const array_model *model, const int64_t *index);
 
-/* Step to the next index of a box, row-major; false: there was none. */
+/* Steps to the next index of a box in row-major order. Returns false after the last one. */
 bool model_next(int n, const int64_t *lo, const int64_t *hi, int64_t *index);
 
-/* A random patch, drawn by all alike. part, parts: only within this part of the longest dimension.
- * False: that part is empty. */
+/* Draws a random patch, the same on all processes, within part `part` of `parts` of the longest
+ * dimension. Returns false if that part is empty. */
 bool model_patch(const array_model *model, int part, int parts, int64_t *lo, int64_t *hi);
 
-/* Compare the whole array with the model, by get and by load of what this process has. Collective.
- */
+/* Compares the whole array with the model, by gets and by loads of this process's part. Collective.
+ * */
 void model_verify(const array_model *model);
 
-/* What process `process` writes to its element number `i` in round `round`: 1 to 9. */
+/* Returns the value, 1 to 9, that process `process` writes to its element number `i` in round
+ * `round`. */
 int64_t model_payload(int process, size_t i, int round);
 
 #endif

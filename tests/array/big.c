@@ -1,6 +1,6 @@
-/* Arrays of more than 2^31 elements, slices of more than 4 GiB, strides of more than 4 GiB: every
- * operation, at places that would fall on others if some number had 32 bits. Of the memory few
- * pages are touched. */
+/* Arrays of more than 2^31 elements, slices and strides of more than 4 GiB. Tries every operation
+ * at indices that would collide with others if any number had 32 bits. Touches few pages of the
+ * memory. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 enum { MOST = 64, DIMENSIONS = 2 };
 
-static int made;                               /* arrays for which there was memory */
-static const int64_t alias = (int64_t)1 << 30; /* elements of 4 bytes in 4 GiB */
+static int made;                               /* number of arrays for which there was memory */
+static const int64_t alias = (int64_t)1 << 30; /* number of elements of 4 bytes in 4 GiB */
 
 struct big {
   cw_array array;
@@ -30,10 +30,9 @@ static int64_t random_below(int64_t count)
                    (uint64_t)count);
 }
 
-/* --- Elements ------------------------------------------------------------------------------------
- */
+/* --- Elements --------------------------------------------------------------------------------- */
 
-/* One sees single elements by get, by gather and by read_increment. */
+/* Checks single elements by get, by gather and by read_increment. */
 static void check_elements(const struct big *big, int count, int64_t indices[][DIMENSIONS],
                            const int *values)
 {
@@ -48,7 +47,7 @@ static void check_elements(const struct big *big, int count, int64_t indices[][D
   }
 }
 
-/* Elements that are 4 GiB apart, and 8, all different. */
+/* Tries elements that are 4 and 8 GiB apart, with different values. */
 static void try_elements(const struct big *big)
 {
   int64_t indices[MOST][DIMENSIONS], before = 0;
@@ -82,15 +81,14 @@ static void try_elements(const struct big *big)
   KIT_OK(cw_array_sync(big->array));
 }
 
-/* --- Patches -------------------------------------------------------------------------------------
- */
+/* --- Patches ---------------------------------------------------------------------------------- */
 
 struct patch {
   int64_t lo[DIMENSIONS], hi[DIMENSIONS], skip[DIMENSIONS];
   int count;
 };
 
-/* Two or three indices of each dimension, near each other or far apart. */
+/* Chooses two or three indices of each dimension, close to each other or far apart. */
 static struct patch choose_patch(const struct big *big)
 {
   struct patch patch = {.count = 1};
@@ -125,7 +123,7 @@ static void transfer(const struct big *big, const struct patch *patch, cw_operat
   KIT_OK(cw_wait(&handle));
 }
 
-/* The elements of a patch, one by one. */
+/* Lists the elements of a patch one by one. */
 static void list_patch(const struct patch *patch, int64_t indices[MOST][DIMENSIONS])
 {
   int at = 0;
@@ -163,10 +161,9 @@ static void try_patch(const struct big *big)
   KIT_OK(cw_array_sync(big->array));
 }
 
-/* --- Places --------------------------------------------------------------------------------------
- */
+/* --- Places ----------------------------------------------------------------------------------- */
 
-/* The block that locate_patch tells holds the element, and is its owner's. */
+/* Checks that the block that locate_patch returns contains the element and belongs to its owner. */
 static void try_locate(const struct big *big)
 {
   int64_t index[DIMENSIONS], lo[DIMENSIONS], hi[DIMENSIONS];
@@ -186,7 +183,7 @@ static void try_locate(const struct big *big)
               (long long)lo[d], (long long)hi[d], d);
 }
 
-/* My last element, by load and by get. */
+/* Checks this process's last element by load and by get. */
 static void try_local(const struct big *big)
 {
   int64_t lo[DIMENSIONS], hi[DIMENSIONS];

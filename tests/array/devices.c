@@ -1,6 +1,6 @@
-/* Arrays with parts on devices: what is refused, and by which sentence; where parts are said to
- * lie; a kernel of the program on its part. tests/array/patches.c and tests/arithmetic/ move and
- * calculate. */
+/* Arrays with parts on devices: rejected calls and their messages, the reported locations of parts,
+ * and a kernel of the program on its part. Transfers and arithmetic are in tests/array/patches.c
+ * and tests/arithmetic/. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -11,7 +11,7 @@ enum { ROWS = 6, COLUMNS = 10 };
 
 static cw_device device;
 
-/* Rows are dealt out evenly; members with odd ranks have theirs on devices. */
+/* Rows are distributed evenly; members with odd ranks have their part on a device. */
 static bool on_device(int rank)
 {
   return rank % 2 == 1 || kit_processes() == 1;
@@ -37,7 +37,7 @@ static cw_device mine_or_host(void)
   return on_device(kit_me()) ? device : NULL;
 }
 
-/* The first and the last index of what a rank has. */
+/* Sets the first and the last index of a rank's part. */
 static void part_of(int rank, int64_t lo[2], int64_t hi[2])
 {
   lo[0] = (int64_t)rank * ROWS;
@@ -64,7 +64,7 @@ static void check_said(cw_array array)
   KIT_OK(cw_array_destroy(&copy));
 }
 
-/* Each process asks for each part, by load and store, and for kernels. */
+/* Each process requests access to each part, for loads and stores and for kernels. */
 static void check_access(cw_array array)
 {
   int64_t lo[2], hi[2], before = 0;
@@ -96,8 +96,8 @@ static void check_access(cw_array array)
   KIT_MISUSE("device still has", cw_device_close(&device));
 }
 
-/* A kernel of the program's: counts its elements on. arguments: memory; bytes to the first element,
- * from row to row; rows, columns. */
+/* Kernel that increments its elements. arguments: memory; bytes to the first element and from row
+ * to row; rows and columns. */
 static void count_on(void *const *arguments, const size_t global[3])
 {
   const int64_t *places = arguments[1];
@@ -126,7 +126,7 @@ static void run_kernel(cw_array array)
   KIT_OK(cw_kernel_free(&kernel));
 }
 
-/* What all have put, kernels of the owners count on, and all see it. */
+/* All processes put, kernels of the owners increment, and all processes see the result. */
 static void check_kernel(cw_array array)
 {
   long row[COLUMNS];
@@ -150,7 +150,7 @@ static void check_kernel(cw_array array)
   KIT_OK(cw_array_sync(array));
 }
 
-/* A member has no such device, or not so much memory: all hear. */
+/* One member has no such device, or too little memory: all members get the error. */
 static void check_refused(void)
 {
   const int64_t extents[1] = {(int64_t)1 << 44};
@@ -175,7 +175,7 @@ static void check_refused(void)
   kit_check(array == NULL, "there is an array that was refused");
 }
 
-/* Who has no elements has nothing on a device, which may close. */
+/* A member without elements has no memory on its device, which may be closed. */
 static void check_without_elements(void)
 {
   const cw_array_options options = {.name = "small",
@@ -195,7 +195,7 @@ static void check_without_elements(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* Elements are numbered, times a factor. */
+/* Checks that element i has the value i times a factor. */
 static void check_all(cw_array array, long factor)
 {
   long row[COLUMNS];
@@ -222,7 +222,7 @@ static void number_all(cw_array array)
   KIT_OK(cw_array_sync(array));
 }
 
-/* Copies from and to an array of some of the processes, which alone call. */
+/* Copies from and to an array of some of the processes. Only these call. */
 static void check_nested(void)
 {
   const int members = (kit_processes() + 1) / 2;
@@ -250,7 +250,7 @@ static void check_nested(void)
   KIT_OK(cw_array_destroy(&large));
 }
 
-/* Operands on two devices of a process. */
+/* Uses operands on two devices of one process. */
 static void check_two_devices(void)
 {
   cw_device other = NULL;

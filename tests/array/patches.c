@@ -1,7 +1,8 @@
-/* Random transfers of patches and elements on random arrays, against a serial model: put, get,
- * accumulate, strided, periodic, non-blocking, gather, scatter, increments, ghosts, queries.
- * Arguments: "device": parts of the arrays lie on devices; how many arrays, and how many rounds on
- * each. */
+/* Random transfers of patches and elements on random arrays, compared with a serial model: put,
+ * get, accumulate, strided, periodic, non-blocking, gather, scatter, increments, ghosts, queries.
+ * Arguments: "device" if parts of the arrays lie on devices; number of arrays, and of rounds on
+ * each.
+ * */
 #include "array/array_model.h"
 #include "kit/devices.h"
 
@@ -10,19 +11,20 @@
 
 enum { PADDING = 0x5a };
 
-/* A patch as all processes draw it, and the buffer of the one that moves it. */
+/* A patch as all processes draw it, with the buffer of the process that moves it. */
 struct patch {
   int process;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS], skip[CW_MAX_DIMENSIONS];
   int64_t count[CW_MAX_DIMENSIONS], ld[CW_MAX_DIMENSIONS];
   int64_t strides[CW_MAX_DIMENSIONS]; /* of the buffer */
   bool strided, periodic;
-  bool turned; /* the buffer's dimensions are in another order: the transfer gets the strides */
+  bool turned; /* the buffer has its dimensions in another order; the strides are passed to the
+                  transfer */
   size_t elements, bytes;
-  char *buffer; /* NULL: not mine */
+  char *buffer; /* NULL on other processes */
 };
 
-/* The buffer's dimensions follow each other as the array's do; its first one is drawn. */
+/* Draws the first dimension of the buffer. The others follow in the order of the array's. */
 static void finish_patch(const array_model *model, struct patch *patch)
 {
   size_t whole = 1;
@@ -83,7 +85,7 @@ static size_t in_model(const array_model *model, const struct patch *patch, cons
   return model_index(model, index);
 }
 
-/* Visit the elements of a patch. */
+/* Called for each element of a patch. */
 typedef void visitor(const array_model *model, const struct patch *patch, size_t i, size_t place,
                      size_t at, int round);
 
@@ -124,7 +126,8 @@ static void add_to_model(const array_model *model, const struct patch *patch, si
   model->imaginary[at] -= value;
 }
 
-/* The element, and it becomes padding, so that afterwards all of the buffer must be padding. */
+/* Compares an element and turns it into padding, so that afterwards the whole buffer must be
+ * padding. */
 static void check_got(const array_model *model, const struct patch *patch, size_t i, size_t place,
                       size_t at, int round)
 {
@@ -160,7 +163,7 @@ static cw_patch as_patch(const struct patch *patch, cw_operation operation, cons
                     .scale = scale};
 }
 
-/* Run a transfer whose buffer lies on a device of mine meanwhile. */
+/* Runs a transfer whose buffer lies on a device of this process meanwhile. */
 static void run_from_device(const array_model *model, const struct patch *patch,
                             cw_operation operation, const void *scale, cw_handle *handle)
 {
@@ -176,7 +179,7 @@ static void run_from_device(const array_model *model, const struct patch *patch,
   KIT_OK(cw_get(patch->buffer, there, patch->bytes, kit_me()));
 }
 
-/* Run a transfer in one of its spellings. handle: NULL: blocking. */
+/* Runs a transfer by one of its calls. `handle` is NULL for a blocking one. */
 static void run(const array_model *model, const struct patch *patch, cw_operation operation,
                 const void *scale, cw_handle *handle)
 {
@@ -198,7 +201,7 @@ static void run(const array_model *model, const struct patch *patch, cw_operatio
         cw_array_accumulate(model->array, patch->lo, patch->hi, patch->buffer, patch->ld, scale));
 }
 
-/* Every process puts into its own part, or all accumulate anywhere; some with handles. */
+/* Every process puts into its own part, or all accumulate anywhere; some use handles. */
 static void update(const array_model *model, cw_operation operation, int round)
 {
   enum { PATCHES = 3 };
@@ -252,8 +255,8 @@ static void read_patches(const array_model *model, int round)
   }
 }
 
-/* Lists of elements: scatter to own parts, scatter-accumulate anywhere (elements come twice),
- * gather anywhere. */
+/* Lists of elements: scatters to own parts, scatter-accumulates anywhere (with repeated elements),
+ * gathers from anywhere. */
 static void list_elements(const array_model *model, cw_operation operation, int round)
 {
   enum { ELEMENTS = 60 };
@@ -301,7 +304,7 @@ static void list_elements(const array_model *model, cw_operation operation, int 
   free(values);
 }
 
-/* All processes increment the same elements; each value is seen once. */
+/* All processes increment the same elements. Each value must be returned once. */
 static void increment(const array_model *model)
 {
   const bool integer =
@@ -332,7 +335,8 @@ static void increment(const array_model *model)
   }
 }
 
-/* The pieces of a patch cover it once, each in the block and at the rank that it names. */
+/* Checks that the pieces of a patch cover it once, and that each lies in the reported block and
+ * rank. */
 static void locate(const array_model *model)
 {
   enum { MOST = 4096 };
@@ -377,7 +381,7 @@ static void check_ghost(const array_model *model, const char *where, const int64
             "ghost cell outside in %d dimensions is not %lld", outside, (long long)model->real[at]);
 }
 
-/* My block with its ghost cells, wherever it lies. */
+/* Checks this process's block with its ghost cells, wherever they lie. */
 static void access_ghosts(const array_model *model, int64_t block, const int64_t *lo,
                           const cw_array_description *what, cw_array_view *view)
 {

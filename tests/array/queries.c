@@ -1,4 +1,5 @@
-/* Who has what: the default distribution, cell by cell of its table, and other ways of asking. */
+/* Queries of distributions: the default distribution, compared with a table of known results, and
+ * all calls that report owners. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -8,12 +9,13 @@
 
 #include <string.h>
 
-/* Extents, least blocks, processes, and the grid and first blocks that Global Arrays 5.8 makes. */
+/* Extents, least block sizes, number of processes, and the grid and first blocks that Global Arrays
+ * 5.8 chooses. */
 struct known {
   int n, processes;
   int64_t extents[3], least[3];
   int grid[3];
-  int64_t starts[12]; /* of each dimension's blocks, one after the other */
+  int64_t starts[12]; /* first indices of the blocks, dimension after dimension */
 };
 
 static const struct known table[] = {
@@ -33,14 +35,14 @@ static const struct known table[] = {
     {2, 4, {100, 100}, {-1, 100}, {4, 1}, {0, 25, 50, 75, 0}},
     {2, 4, {100, 100}, {30, 30}, {2, 2}, {0, 60, 0, 60}},
     {2, 8, {5, 5}, {0}, {2, 4}, {0, 3, 0, 2, 3, 4}},
-    /* No wish for the last dimension, and one for another. */
+    /* Unspecified for the last dimension, given for the first. */
     {2, 2, {15, 3}, {4, 0}, {1, 1}, {0, 0}},
     {2, 4, {15, 3}, {4, 0}, {2, 1}, {0, 12, 0}},
     {3, 3, {5, 7, 4}, {1, 3, 0}, {1, 2, 1}, {0, 0, 6, 0}},
     {3, 4, {8, 7, 6}, {5, -1, 0}, {1, 1, 2}, {0, 0, 0, 3}},
 };
 
-/* The rule alone is asked: so many processes need not be there. */
+/* Checks the rule alone, which does not need that many processes. */
 static void check_rule(const struct known *known)
 {
   int64_t grid[3];
@@ -59,7 +61,7 @@ static void check_rule(const struct known *known)
   }
 }
 
-/* An array of this distribution on the processes that there are. */
+/* Makes an array of this distribution on the existing processes. */
 static cw_array make(int n, const int64_t *extents, const cw_distribution *distribution)
 {
   cw_array array = NULL;
@@ -72,7 +74,7 @@ static cw_array make(int n, const int64_t *extents, const cw_distribution *distr
   return array;
 }
 
-/* Parts of all members: they cover the array once, in the order of the ranks. */
+/* Checks that the parts of all members cover the array once, in the order of the ranks. */
 static void check_parts(cw_array array)
 {
   cw_array_description what;
@@ -114,7 +116,7 @@ static void check_layouts(void)
   }
 }
 
-/* Two ways of asking where a process stands in the grid. */
+/* Compares two queries of a process's coordinates in the grid. */
 static void check_coordinates(void)
 {
   const int64_t extents[] = {40, 40}, block[] = {3, 3};
@@ -136,7 +138,7 @@ static void check_coordinates(void)
   }
 }
 
-/* What makes no sense is refused on all members, also where only one of them is wrong. */
+/* Invalid arguments are rejected on all members, also if only one of them passes one. */
 static void check_refused(void)
 {
   const int64_t extents[] = {10, 10}, zero[] = {10, 0}, late[] = {1, 0}, falling[] = {0, 5, 3, 0};
@@ -169,7 +171,7 @@ static void check_refused(void)
   kit_check(array == NULL, "an array came of it");
 }
 
-/* One member gives no place for an array, or a side that there is not. It hears of that, and nobody
+/* One member passes no pointer for the array, or an invalid side. It gets an error, and no process
  * waits for it. */
 static void check_one_refused(void)
 {
@@ -192,8 +194,8 @@ static void check_one_refused(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* Memory that one member alone does not get, which all hear; and no word of it where their arrays
- * would be different ones anyway. Afterwards all members still count their arrays alike. */
+/* Memory allocation fails on one member: all members get an error, unless their arguments differ,
+ * which is reported instead. Afterwards all members still number their arrays alike. */
 static void check_memory(cw_team team)
 {
   enum { MOST = 64 };
@@ -226,8 +228,8 @@ static void check_memory(cw_team team)
   }
 }
 
-/* One member ends an array while the others make one, or end another: all are told, and afterwards
- * they count their arrays alike, as the end of those shows. */
+/* One member destroys an array while the others create one or destroy another: all get errors.
+ * Afterwards they number their arrays alike, as destroying those shows. */
 static void check_other_call(void)
 {
   const char *const words = "different collective calls|cw_array_create|cw_array_destroy";
@@ -250,8 +252,8 @@ static void check_other_call(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* In a node's memory the members meet once for an array, and once for its end. All count as many
- * meetings, there and by messages. */
+/* Members synchronise once to create an array in a node's memory, and once to destroy it. All must
+ * count the same number of synchronisations, in the node's memory and by messages. */
 static void check_meetings(void)
 {
   const int64_t extents[] = {10, 10};
@@ -273,7 +275,7 @@ static void check_meetings(void)
   kit_check(met > 0 || kit_processes() == 1, "there were no meetings");
 }
 
-/* Extents that can be counted, and with their ghosts 2^64 bytes: none, if they wrap. */
+/* Extents whose product fits, but with ghosts exceeds 2^64 bytes: an overflow would accept them. */
 static void check_far_ghosts(void)
 {
   const int64_t extents[] = {700000, 700000, 174764}, ghosts[] = {698576, 698576, 174762};
@@ -284,7 +286,7 @@ static void check_far_ghosts(void)
              cw_array_create(cw_team_world(), &options, &array));
 }
 
-/* Who has an empty block has no elements, and no ghost cells either. */
+/* A member with an empty block has no elements and no ghost cells. */
 static void check_empty_blocks(void)
 {
   const int last = kit_processes() - 1, blocks[] = {kit_processes(), 1};
@@ -308,7 +310,7 @@ static void check_empty_blocks(void)
   free(boundaries);
 }
 
-/* A skip past the end of all numbers: the first element. */
+/* A skip beyond the range of integers: only the first element is selected. */
 static void check_long_skip(void)
 {
   const int64_t extents[] = {20}, lo[] = {3}, hi[] = {19}, skip[] = {INT64_MAX};
@@ -326,7 +328,7 @@ static void check_long_skip(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* Strides of a buffer that make no sense, and long ones that are never taken. */
+/* Invalid strides of a buffer, and long strides that are never used. */
 static void check_strides(void)
 {
   const int64_t extents[] = {3, 4}, lo[] = {0, 0}, hi[] = {2, 3}, ld[] = {4};
@@ -374,7 +376,7 @@ static void check_lives(void)
   }
 }
 
-/* What rank 0 prints, which all others have put. */
+/* Checks the output of rank 0 for elements that all others have put. */
 static void check_print(void)
 {
   static const char want[] =

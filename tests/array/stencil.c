@@ -1,5 +1,5 @@
-/* A heat equation with ghost cells: all members step their blocks, and find what one process finds
- * alone. */
+/* A heat equation with ghost cells. All members step their blocks and compare with the result of a
+ * single process. */
 #include "array/stencil_model.h"
 #include "kit/native.h"
 
@@ -19,7 +19,7 @@ static cw_array make(const struct stencil *stencil, const int *grid)
 }
 
 struct place {
-  cw_array_view view; /* with ghosts */
+  cw_array_view view; /* with ghost cells */
   int dimensions;
 };
 
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
       test(flat, tall);
       test(deep, NULL);
       test(deep, tall);
-      test(small, NULL); /* blocks that may be less wide than their ghosts */
+      test(small, NULL); /* blocks may be narrower than their ghosts */
     }
   return kit_finish_native();
 }

@@ -1,6 +1,6 @@
-/* A heat equation on a periodic grid of 2 or 3 dimensions, in one process: what programs with ghost
- * cells compare with. Each new value is a sum over all cells up to `width` away, corners too, in an
- * order that is the same for all, so that results are equal to the last bit. */
+/* A heat equation on a periodic grid of 2 or 3 dimensions in one process: the reference for
+ * programs with ghost cells. Each new value is a sum over all cells up to `width` away, including
+ * corners, in a fixed order, so that results are equal to the last bit. */
 #ifndef TESTS_ARRAY_STENCIL_MODEL_H
 #define TESTS_ARRAY_STENCIL_MODEL_H
 
@@ -13,7 +13,7 @@ enum { STENCIL_MOST = 3 };
 
 struct stencil {
   int dimensions, width;
-  bool corners; /* else only cells that are away in one dimension */
+  bool corners; /* false: only cells that differ in one dimension */
   int64_t extents[STENCIL_MOST];
   double *values, *next;
 };
@@ -26,7 +26,7 @@ static inline int64_t stencil_cells(const struct stencil *stencil)
   return cells;
 }
 
-/* The next index of a box, the last dimension first; false: there is none. */
+/* Steps to the next index of a box, the last dimension first. Returns false after the last one. */
 static inline bool stencil_next(int dimensions, const int64_t *lo, const int64_t *hi, int64_t *at)
 {
   for (int d = dimensions - 1; d >= 0; d--) {
@@ -37,10 +37,10 @@ static inline bool stencil_next(int dimensions, const int64_t *lo, const int64_t
   return false;
 }
 
-/* The cell that is `away` from the one with this index. */
+/* Returns the cell at distance `away` from the one with this index. */
 typedef double *(*stencil_cell)(const void *where, const int64_t *index, const int64_t *away);
 
-/* Of the model: it may be outside, the grid is periodic. */
+/* Returns a cell of the model. The index may be outside, because the grid is periodic. */
 static inline double *stencil_model_cell(const void *where, const int64_t *index,
                                          const int64_t *away)
 {
@@ -67,7 +67,9 @@ static inline double stencil_value(const struct stencil *stencil, stencil_cell c
       outside += away[d] != 0;
     if (outside <= 1 || stencil->corners) {
       sum += weight * *cell(where, index, away);
-      weight = weight > 0.05 ? weight * 0.9 : 0.7; /* no two neighbours may be exchanged */
+      weight = weight > 0.05
+                   ? weight * 0.9
+                   : 0.7; /* adjacent weights differ, so that exchanged neighbours are detected */
     }
   } while (stencil_next(stencil->dimensions, lo, hi, away));
   return sum / 16;
@@ -95,7 +97,7 @@ static inline void stencil_step(struct stencil *stencil)
   stencil->next = values;
 }
 
-/* What happens to the cells of a block, lo to hi, that a process has of the grid. */
+/* Operation on the cells lo to hi of a block of the grid that a process has. */
 enum stencil_task { STENCIL_SET, STENCIL_STEP, STENCIL_COMPARE };
 
 static inline void stencil_visit(const struct stencil *stencil, enum stencil_task task,

@@ -1,6 +1,6 @@
-/* Threads put, get, accumulate, gather, scatter and count on one array and on arrays of their own
- * at once. Each thread of each process has columns of the common array to itself, which it compares
- * with a model; sums of all of them are looked at in the end. */
+/* Threads put, get, accumulate, gather, scatter and count at once, on one common array and on
+ * arrays of their own. Each thread of each process has columns of the common array to itself, which
+ * it compares with a model. Sums to which all threads add are checked at the end. */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -10,16 +10,16 @@
 
 enum { THREADS = 3, ROWS = 37, WIDTH = 5, SUMS = 300, LISTED = 12 };
 
-/* A thread's columns, as it knows them: of the common array, or a whole array. */
+/* The expected values of a thread's columns: of the common array, or of a whole array. */
 struct band {
   cw_array array;
-  int64_t first; /* column */
+  int64_t first; /* first column */
   long model[ROWS][WIDTH];
 };
 
 struct work {
   struct band common, own;
-  uint64_t state; /* of its random numbers */
+  uint64_t state; /* state of its random numbers */
   long sums[SUMS];
   long counted;
 };
@@ -33,8 +33,7 @@ static int draw(struct work *work, int count)
   return (int)((work->state >> 33) % (uint64_t)count);
 }
 
-/* --- Patches of a band ---------------------------------------------------------------------------
- */
+/* --- Patches of a band ------------------------------------------------------------------------ */
 
 struct patch {
   int64_t lo[2], hi[2];
@@ -91,7 +90,7 @@ static void get_patch(struct work *work, const struct band *band)
                     (size_t)patch.columns * sizeof(long), "a row");
 }
 
-/* No element twice: one in each row. */
+/* Lists elements with no repetition: one in each row. */
 static void list_elements(struct work *work, struct band *band, bool writes)
 {
   int64_t indices[LISTED][2];
@@ -114,8 +113,7 @@ static void list_elements(struct work *work, struct band *band, bool writes)
     kit_check_long(values[i], *known[i], "a gathered element");
 }
 
-/* --- What all threads add to -------------------------------------------------------------------
- */
+/* --- Sums of all threads ---------------------------------------------------------------------- */
 
 static void add_to_sums(struct work *work)
 {
@@ -128,7 +126,7 @@ static void add_to_sums(struct work *work)
   KIT_OK(cw_array_accumulate(sums, lo, hi, buffer, NULL, NULL));
 }
 
-/* Numbers that a thread gets only grow. */
+/* The numbers that one thread draws must increase. */
 static void count(struct work *work)
 {
   static const int64_t index[1] = {0};
@@ -166,8 +164,7 @@ static void *run(void *given)
   return NULL;
 }
 
-/* --- The arrays ----------------------------------------------------------------------------------
- */
+/* --- The arrays ------------------------------------------------------------------------------- */
 
 static cw_array make(int dimensions, int64_t rows, int64_t columns)
 {

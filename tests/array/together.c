@@ -1,5 +1,5 @@
 /* Pieces of one call that go to one node leave in one message. Runs on two nodes of two processes,
- * with servers: process 0 acts on what both processes of the other node have. */
+ * with servers. Process 0 acts on the parts of both processes of the other node. */
 #include "kit/native.h"
 
 #include "execution/request_buffer.h"
@@ -10,7 +10,7 @@
 enum { ROWS = 8, COLUMNS = 64, TIMES = 20, LIST = 16 };
 
 static cw_array array;
-static int64_t lo[2], hi[2]; /* a patch of the last two processes */
+static int64_t lo[2], hi[2]; /* a patch of the parts of the last two processes */
 static double buffer[ROWS * COLUMNS];
 
 static void get(void)
@@ -56,7 +56,7 @@ static void gather(void)
   KIT_OK(cw_array_gather(array, LIST, &indices[0][0], buffer));
 }
 
-/* Messages that all servers have received. */
+/* Returns the number of messages that all servers have received. */
 static int64_t messages(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
@@ -65,7 +65,7 @@ static int64_t messages(void)
   return count;
 }
 
-/* How many messages TIMES calls need, beyond those of the counting. */
+/* Returns the number of messages of TIMES calls, without those of the counting itself. */
 static int64_t count(void (*call)(void))
 {
   const int64_t begin = messages();
@@ -75,7 +75,7 @@ static int64_t count(void (*call)(void))
   return messages() - begin - 2 * idle;
 }
 
-/* Calls that get wait for an answer each; others may share messages with the next. */
+/* A call that gets waits for an answer each time; others may share messages with the next call. */
 static void check(const char *name, void (*call)(void), bool gets)
 {
   const int64_t came = count(call);

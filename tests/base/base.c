@@ -1,4 +1,4 @@
-/* Settings, maps, intervals, sizes: against plain models. One process. */
+/* Settings, maps, intervals and sizes, compared with plain models. One process. */
 #include "kit/kit.h"
 
 #include "base/hash_map.h"
@@ -17,7 +17,7 @@
 
 struct example {
   const char *name, *text;
-  const long *value; /* where it goes */
+  const long *value; /* variable that the setting sets */
   long wanted;
 };
 
@@ -25,7 +25,7 @@ struct example {
 
 static const struct example good[] = {
     {"CW_ROUTE", "rma", INTO(route), CWI_ROUTE_RMA},
-    {"CW_ROUTE", "window", INTO(route), CWI_ROUTE_RMA}, /* as once */
+    {"CW_ROUTE", "window", INTO(route), CWI_ROUTE_RMA}, /* an old name */
     {"CW_ROUTE", "DIRECT", INTO(route), CWI_ROUTE_DIRECT},
     {"CW_ROUTE", "auto", INTO(route), CWI_ROUTE_AUTO},
     {"CW_NODE_SIZE", "3", INTO(node_size), 3},
@@ -102,7 +102,7 @@ static void test_settings(void)
   kit_check_bytes(&cwi_settings, &defaults, sizeof defaults, "settings after all");
 }
 
-/* What the sentence of a refused value must hold: the range on both sides, and the format. */
+/* Words that the message of a rejected value must have: the range on both sides, and the format. */
 static const char *const sentences[][3] = {
     {"CW_NODE_SIZE", "99999999999", "0 to 2147483647, a whole number"},
     {"CW_NODE_SIZE", "2k", "a whole number"},
@@ -193,7 +193,7 @@ static void test_map(void)
   bool present[KEYS] = {false};
   static char values[KEYS];
   size_t count = 0;
-  /* Close keys, and keys that differ in the high half only, share places. */
+  /* Adjacent keys, and keys that differ only in the high half, collide. */
   for (uint64_t i = 0; i < KEYS; i++)
     keys[i] = i % 3 == 0 ? i + 1 : i % 3 == 1 ? (i + 1) << 32 : (i + 1) << 28 | 77;
   kit_check(cwi_hash_map_find(&map, 1) == NULL, "an empty map has a key");

@@ -1,7 +1,6 @@
-/* Copies against a loop over bytes: every class of size and of address difference, all alignments
- * of both ends, ranges that overlap, for each way that this processor has; and the choice among
- * them. One process.
- */
+/* Copies compared with a loop over bytes: every class of size and of address difference, all
+ * alignments of both ends, overlapping ranges, for each way of copying that this processor has; and
+ * the choice among them. One process. */
 #include "kit/kit.h"
 
 #include "machine/copy.h"
@@ -18,7 +17,7 @@ static const char *way_name;
 static cwi_copy_function way;
 static unsigned char *from_room, *to_room, *wanted;
 
-/* No period of a vector's length. */
+/* Fills with values whose period is not a vector's length. */
 static void fill(unsigned char *room, size_t bytes, unsigned step)
 {
   unsigned value = step;
@@ -28,7 +27,7 @@ static void fill(unsigned char *room, size_t bytes, unsigned step)
   }
 }
 
-/* The bytes around the destination stay as they are. */
+/* Checks a copy, and that the bytes around the destination stay unchanged. */
 static void copies(size_t to_at, size_t from_at, size_t bytes)
 {
   unsigned char *to = to_room + PAGE + to_at, *from = from_room + PAGE + from_at;
@@ -44,7 +43,7 @@ static void copies(size_t to_at, size_t from_at, size_t bytes)
   kit_check(i == GUARD, "byte %zu outside was written", i);
 }
 
-/* Both ranges in one array, `ahead` bytes apart. */
+/* Checks a copy whose ranges are `ahead` bytes apart in one array. */
 static void overlaps(ptrdiff_t ahead, size_t bytes)
 {
   unsigned char *from = from_room + (size_t)2 * PAGE, *to = from + ahead;
@@ -84,7 +83,7 @@ static void check_largest(void)
     copies(20, 3, bytes);
 }
 
-/* Differences modulo 4 GiB for which a way may have a path of its own. */
+/* Checks differences modulo 4 GiB for which a way may have a special path. */
 static void check_far_apart(void)
 {
   const size_t distance = (size_t)1 << 32;
@@ -146,7 +145,7 @@ static void check_ways(void)
       check_way(names[each], cwi_copy_by((enum cwi_copies)each));
 }
 
-/* Who asks for a way gets it, and reads its name; what was measured stays. */
+/* A requested way is chosen and its name reported; the measured choice is kept. */
 static void check_choice(void)
 {
   kit_about("the choice");
@@ -167,7 +166,7 @@ static void check_choice(void)
             "a second time: %s, and not %s", cwi_copy_describe(), text);
 }
 
-/* The sentence, on processors that can less than this one. */
+/* Checks the message on processors with fewer capabilities than this one. */
 static void check_refusal(enum cwi_copies asked, unsigned here, const char *wanted_text)
 {
   char text[200];
@@ -196,8 +195,8 @@ static void check_refusals(void)
             "names of no way");
 }
 
-/* Rows against memmove, row by row, also where a row overlaps itself, and the bytes between rows.
- */
+/* Checks rows against memmove row by row, also where a row overlaps itself, and the bytes between
+ * rows. */
 static void check_rows_at(size_t run, size_t stride, size_t rows, ptrdiff_t ahead)
 {
   const size_t extent = rows * stride + run + (size_t)2 * PAGE;

@@ -1,4 +1,4 @@
-/* Facts about the machine, read from a made-up tree of the kernel's files. One process. */
+/* Facts about the machine, read from an artificial tree of the kernel's files. One process. */
 #include "kit/kit.h"
 
 #include "base/file_write.h"
@@ -17,7 +17,7 @@
 
 static char root[] = "/tmp/machine.XXXXXX";
 
-/* A file under the root, with the folders above it. */
+/* Writes a file under the root and creates its folders. */
 static void write_file(const char *path, const char *text)
 {
   char whole[512];
@@ -48,7 +48,7 @@ static void check_available(size_t wanted)
   kit_check(got == wanted, "%zu bytes are available; there are %zu", got, wanted);
 }
 
-/* A cgroup of version 1: limit, use, and what of it can be dropped. */
+/* Writes a cgroup of version 1: limit, use, and the reclaimable part of the use. */
 static void group_v1(const char *directory, const char *limit, const char *used, const char *cache)
 {
   char path[256], text[128];
@@ -207,7 +207,7 @@ static bool is_pending(int number)
   return sigpending(&set) == 0 && sigismember(&set, number) == 1;
 }
 
-/* Beyond the limit and for a pipe without a reader. */
+/* Writes beyond the file size limit, and to a pipe without a reader. */
 static void write_too_much(int file)
 {
   static char bytes[8192];
@@ -226,7 +226,8 @@ static void write_too_much(int file)
   cwi_write_signals_restore(&signals);
 }
 
-/* A signal that the program has blocked, and had already, stays pending; no other one does. */
+/* A signal that the program has blocked, and that was already pending, stays pending; no other one
+ * does. */
 static void test_writes(void)
 {
   const struct rlimit low = {4096, RLIM_INFINITY};

@@ -1,5 +1,5 @@
-/* Sentences of native calls in a binding's words: arguments are renamed, prose and what the program
- * gave are not. */
+/* Messages of native calls in the words of a binding: names of arguments are replaced, other text
+ * and the program's values are not. */
 #include "base/reword.h"
 #include "kit/kit.h"
 

@@ -1,5 +1,5 @@
-/* How long a wait turns before its caller is to sleep: short where the core is wanted, but not
- * while what it serves goes on, nor soon after requests. */
+/* How long a wait spins before its caller should sleep: a short time where the core is needed, but
+ * longer while the awaited operation makes progress, and soon after requests. */
 #include "kit/kit.h"
 
 #include "wait/lock.h"
@@ -19,7 +19,7 @@ static void help(enum cwi_help what)
     says();
 }
 
-/* Turns until it is time to sleep, at most MANY. */
+/* Returns the number of spins until it is time to sleep, at most MANY. */
 static long turns_of(struct cwi_wait *wait)
 {
   long turns = 0;

@@ -1,14 +1,13 @@
-/* Collectives of several teams, against a serial model.
+/* Collectives of several teams, compared with a serial model.
  *
  *   collectives reduce   every reduction of every type, short and long
- *   collectives rows     the same of numbers in regions: my own slice, another's, one of all
- *   collectives move     broadcast, gather, allgather of all lengths
- *   collectives chain    many in a row with other roots, nothing between them
- *   collectives bits     all members get the same bits, and again the next time
- *   collectives none     real numbers that are none in the least and the greatest
- *   collectives ends     the parts of a team end with it
+ *   collectives rows     reductions of numbers in regions: this process's slice, another's, a
+ * shared one collectives move     broadcast, gather, allgather of all lengths collectives chain
+ * many in a row with changing roots, nothing between them collectives bits     all members get the
+ * same bits, and again the next time collectives none     NaNs in the minimum and the maximum
+ *   collectives ends     resources of a team end with it
  *   collectives threads  two teams in two threads at once
- *   collectives checked  with CW_CHECK=1: members that do not agree are refused */
+ *   collectives checked  with CW_CHECK=1: calls of members that do not agree are rejected */
 #include "collective/in_place_reduction.h"
 #include "collective/model.h"
 #include "kit/native.h"
@@ -24,7 +23,13 @@ static const char *doing;
 
 /* --- Teams ------------------------------------------------------------------------------------ */
 
-enum { WORLD, BACKWARDS, HALF, ALONE, TEAMS }; /* half: of my parity, last first */
+enum {
+  WORLD,
+  BACKWARDS,
+  HALF,
+  ALONE,
+  TEAMS
+}; /* HALF: the processes of this one's parity, in reverse order */
 static cw_team teams[TEAMS];
 
 static void make_teams(void)
@@ -62,7 +67,7 @@ static void drop(char *buffer, size_t bytes)
 
 /* --- Reductions ------------------------------------------------------------------------------- */
 
-/* root: -1: all of them get it. got: room for the numbers. */
+/* root: -1 if all members get the result. got: space for the result. */
 static void reduce_at(cw_team team, int root, cw_type type, cw_reduction reduction, int round,
                       size_t count, char *got)
 {
@@ -118,11 +123,11 @@ static void test_reduce(void)
 
 /* --- Rows in regions -------------------------------------------------------------------------- */
 
-/* Where a member has its numbers: its own slice, that of the next member, or, the last one alone,
- * private memory. */
+/* Location of a member's numbers: its own slice, that of the next member, or, for the last member
+ * alone, private memory. */
 enum row_place { OWN, NEXT, ELSEWHERE, ROW_PLACES };
 
-/* The longest row, and room to lie at odd addresses in a slice. */
+/* The longest row, with space for odd addresses in a slice. */
 enum { LONGEST_ROW = 4801, SLICE = LONGEST_ROW * 16 + 2 * EDGE + 4 };
 
 static bool shares_memory(void)
@@ -130,7 +135,7 @@ static bool shares_memory(void)
   return cw_nodes() == 1 && !kit_by_rma();
 }
 
-/* Behind an edge, as make's. */
+/* Returns the row's address, which follows a guard area as in make. */
 static char *row_of(cw_team team, enum row_place place, void *const *slices, char *private)
 {
   const int rank = cw_team_rank(team), next = (rank + 1) % cw_team_size(team);
@@ -149,8 +154,8 @@ static bool is_in_place(cw_team team, char *row, size_t bytes)
   return done;
 }
 
-/* Numbers of all types, also fewer than are reduced where they lie, and more than a multiple of the
- * parts. What the others brought is unchanged. */
+/* Reduces numbers of all types: fewer than the in-place reduction takes, and more than a multiple
+ * of its parts. The other members' contributions must stay unchanged. */
 static void reduce_rows(cw_team team, enum row_place place, char *row)
 {
   static const size_t counts[] = {37, 4096, LONGEST_ROW};
@@ -170,7 +175,7 @@ static void reduce_rows(cw_team team, enum row_place place, char *row)
   free(brought);
 }
 
-/* All rows in one slice, without a gap. */
+/* All rows are adjacent in one slice. */
 static void reduce_adjacent(cw_team team, char *slice)
 {
   const size_t count = SLICE / sizeof(long) / (size_t)cw_team_size(team);
@@ -183,7 +188,7 @@ static void reduce_adjacent(cw_team team, char *slice)
   KIT_OK(cw_barrier(team));
 }
 
-/* Members that name one row: each brings its numbers. */
+/* Members that name one row: each contributes the row's numbers. */
 static void reduce_common(cw_team team, char *row)
 {
   enum { COUNT = 2500 };
@@ -211,7 +216,7 @@ static void test_rows(void)
     void *row = NULL;
     KIT_MUST(cw_address_shared(0, slices[0], SLICE, &row));
     reduce_adjacent(cw_team_world(), row);
-    if (kit_processes() > 2) /* two of them take turns at the numbers themselves */
+    if (kit_processes() > 2) /* two members take turns with the numbers themselves */
       reduce_common(cw_team_world(), (char *)row + 64);
   }
   for (int t = 0; t < TEAMS; t++) {
@@ -237,7 +242,7 @@ static void test_rows(void)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Byte i of what a process sends in a round. */
+/* Returns byte i of the data that a process sends in a round. */
 static char payload(int process, int round, size_t i)
 {
   return (char)(process * 61 + round * 17 + (int)(i % 241) + (int)(i >> 12));
@@ -264,7 +269,7 @@ static void broadcast_one(cw_team team, int root, int round, size_t bytes)
   free(want);
 }
 
-/* root: -1: all of them. own: what I send lies in its place already. */
+/* root: -1 if all members gather. own: this process's piece is already in its place. */
 static void gather_one(cw_team team, int root, int round, size_t bytes, bool own)
 {
   const int members = cw_team_size(team), rank = cw_team_rank(team);
@@ -310,7 +315,7 @@ static void test_move(void)
 
 /* --- In a row --------------------------------------------------------------------------------- */
 
-/* Short and long ones mixed: their pages must not be mixed up. */
+/* Mixes short and long calls, whose pages must not be confused. */
 static void chain(cw_team team, int rounds, int seed)
 {
   static const size_t sizes[] = {8, 3, 4000, 9000, 1, 70000};
@@ -334,7 +339,7 @@ static void chain(cw_team team, int rounds, int seed)
   }
 }
 
-/* Nothing but the calls: a member that runs ahead meets one that is late. */
+/* Nothing but the calls, so that a member that runs ahead meets a late one. */
 static void fast_chain(cw_team team, int rounds)
 {
   const int members = cw_team_size(team), rank = cw_team_rank(team);
@@ -363,7 +368,7 @@ static void test_chain(void)
 
 /* --- Bits ------------------------------------------------------------------------------------- */
 
-/* Sums that depend on the order of their terms. */
+/* Fills with numbers whose sums depend on the order of the terms. */
 static void fill_rough(double *numbers, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -399,8 +404,7 @@ static void same_bits(cw_team team, size_t count)
   free(all);
 }
 
-/* Which of two zeros is the least, and whether one that is no number counts, is for all the same.
- */
+/* All members must get the same result where zeros of both signs or NaNs are compared. */
 static void odd_numbers(cw_team team)
 {
   double mine[3] = {kit_me() % 2 == 0 ? 0.0 : -0.0, kit_me() == 1 ? strtod("nan", NULL) : kit_me(),
@@ -414,8 +418,8 @@ static void odd_numbers(cw_team team)
     kit_check_bytes(all + (size_t)rank * sizeof mine, mine, sizeof mine, "of another member");
 }
 
-/* One member's number, somewhere in a row, is none: all get NaN there, whoever it is, and numbers
- * elsewhere. */
+/* One member has a NaN somewhere in a row: all members get NaN there, whichever member it is, and
+ * numbers elsewhere. */
 static void one_is_none(cw_team team, size_t count, int whose, cw_reduction reduction, int call)
 {
   const size_t where = count / 3;
@@ -490,7 +494,7 @@ static int living_teams(void)
   return living;
 }
 
-/* What a team was given for its collectives goes with it. */
+/* The collectives' resources of a team are freed with it. */
 static void test_ends(void)
 {
   const int before = living_teams();
@@ -508,7 +512,7 @@ static void test_ends(void)
   kit_check_long(living_teams(), before, "living teams");
 }
 
-/* cw_finalize frees what the program has left. */
+/* Leaves a team that cw_finalize must free. */
 static void leave_one(void)
 {
   cw_team left = NULL;

@@ -1,5 +1,5 @@
-/* What reductions should give: a serial model in long integers. Inputs are small, so that sums and
- * products of floating-point numbers are exact. */
+/* Expected results of reductions: a serial model in long integers. Inputs are small, so that sums
+ * and products of floating-point numbers are exact. */
 #ifndef TEST_COLLECTIVE_MODEL_H
 #define TEST_COLLECTIVE_MODEL_H
 
@@ -13,16 +13,17 @@ extern const char *const model_reductions[CW_REDUCTIONS];
 
 size_t model_element(cw_type type);
 
-/* Is the reduction defined for the type? */
+/* Returns true if the reduction is defined for the type. */
 bool model_defined(cw_type type, cw_reduction reduction);
 
-/* What a process brings to round `round`. */
+/* Fills `numbers` with the contribution of a process in round `round`. */
 void model_fill(cw_type type, int process, int round, size_t count, void *numbers);
 
-/* Zeros without a sign: that of a product's depends on the order of its factors. */
+/* Removes the sign of zeros, because that of a product's zero depends on the order of its factors.
+ * */
 void model_clean(cw_type type, size_t count, void *numbers);
 
-/* What the members of the team should get. */
+/* Calculates the result that the members of the team should get. */
 void model_reduce(cw_team team, cw_type type, cw_reduction reduction, int round, size_t count,
                   void *numbers);
 

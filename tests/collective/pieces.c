@@ -1,14 +1,14 @@
-/* Scans, scatters and exchanges of several teams, waiting and not, against what each member can
- * work out alone.
+/* Scans, scatters and exchanges of several teams, blocking and non-blocking, compared with results
+ * that each member can compute alone.
  *
  *   pieces scan      inclusive and exclusive ones, of several types
- *   pieces move      scatter, alltoall, and those with lengths of their own
- *   pieces random    those with lengths of their own, against a model of the whole buffer
- *   pieces differ    members send other lengths than the others want, or to other roots
- *   pieces nothing   one member has nothing where the others have something, or in another call
- *   pieces start     calls that do not wait: several at once, mixed with calls that do
+ *   pieces move      scatter, alltoall, and those with different lengths
+ *   pieces random    those with different lengths, compared with a model of the whole buffer
+ *   pieces differ    members send other lengths than the others expect, or to other roots
+ *   pieces nothing   one member has no data where the others have some, or is in another call
+ *   pieces start     non-blocking calls: several at once, mixed with blocking ones
  *   pieces leave     a team is freed, and the job ends, before they are waited for
- *   pieces checked   with CW_CHECK=1: members that do not agree are refused */
+ *   pieces checked   with CW_CHECK=1: calls of members that do not agree are rejected */
 #include "collective/model.h"
 #include "kit/native.h"
 
@@ -18,7 +18,7 @@
 enum { WORLD, BACKWARDS, TEAMS, ROOM = 1 << 20 };
 static cw_team teams[TEAMS];
 
-/* Byte i of what rank `from` sends to rank `to`. */
+/* Returns byte i of the data that rank `from` sends to rank `to`. */
 static char payload(int from, int to, size_t i)
 {
   return (char)(from * 61 + to * 17 + (int)(i % 241) + (int)(i >> 12));
@@ -96,7 +96,7 @@ static void alltoall_one(cw_team team, size_t bytes, char *mine, char *all)
     check(all + (size_t)from * bytes, from, rank, bytes, "wrong bytes of an exchange");
 }
 
-/* What `from` sends to `to`. Some send nothing. */
+/* Returns the number of bytes that `from` sends to `to`; for some pairs it is 0. */
 static size_t length(int from, int to, size_t unit)
 {
   return (size_t)((from * 5 + to * 3) % 4) * unit;
@@ -130,7 +130,7 @@ static void gather_varied(cw_team team, int root, size_t unit, char *mine, char 
     places[i] = (size_t)i * 2 * unit;
   }
   fill(mine, rank, 0, sizes[rank]);
-  memset(all, 0, ROOM); /* the same pieces may have come before */
+  memset(all, 0, ROOM); /* clear it, because the same pieces may have come before */
   if (root < 0)
     KIT_OK(cw_allgatherv(team, mine, sizes[rank], all, sizes, places));
   else
@@ -164,18 +164,20 @@ static void test_move(void)
   free(all);
 }
 
-/* --- Pieces of any lengths, at any places ----------------------------------------------------- */
+/* --- Pieces of any length at any offset ------------------------------------------------------- */
 
 enum { MOST = 4, ROUNDS = 80, ALLTOALL = 0, ALLGATHER, GATHER, SCATTER, KINDS };
 
-/* One call, known to all processes: what `from` sends to `to`, and where it is at either. */
+/* One call, known to all processes: the pieces that `from` sends to `to`, and their offset at
+ * either. */
 struct draw {
   int kind, root;
-  bool alike; /* a piece is the same for all */
+  bool alike; /* all members receive the same piece */
   size_t bytes[MOST][MOST], from_at[MOST][MOST], to_at[MOST][MOST];
 };
 
-/* Around what a page holds behind its list of pieces: the block's, a wide one, both. */
+/* Returns a length near the space that a page has after its list of pieces: that of a block, of a
+ * wide page, or of both. */
 static size_t some_length(int size)
 {
   const size_t list = 16 + 16 * (size_t)size, page = 4096 - list, wide = 65536 - list;
@@ -184,7 +186,7 @@ static size_t some_length(int size)
   return length == 0 ? 0 : length + (size_t)kit_common(3) - (length > 1);
 }
 
-/* Not in the order of ranks, and with gaps. */
+/* Arranges pieces with gaps and not in the order of ranks. */
 static void lay(int size, size_t bytes[][MOST], size_t at[][MOST], int rank, bool by_sender)
 {
   const int first = kit_common(size);
@@ -247,7 +249,7 @@ static cw_error make_call(cw_team team, const struct draw *draw, char *mine, cha
   }
 }
 
-/* What has not come stays as it was. */
+/* Bytes outside the received pieces must stay unchanged. */
 static void test_random(void)
 {
   char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1), *want = kit_alloc(ROOM, 1);
@@ -277,8 +279,8 @@ static void test_random(void)
   free(want);
 }
 
-/* All members hear of it, none has to ask, and the team is as good as before. odd: another length
- * than the others know, of the last rank. */
+/* All members get the error without another call, and the team remains usable. odd: the last rank's
+ * length, which the others do not expect. */
 static void differ(const char *words, size_t bytes, size_t odd)
 {
   char *mine = kit_alloc(ROOM, 1), *all = kit_alloc(ROOM, 1);
@@ -324,7 +326,7 @@ static void test_differ(void)
              cw_scatterv(world, kit_me() == last ? last : 0, all, eights, NULL, mine, 8));
 }
 
-/* Nobody waits for a member that has nothing, and the team is as good as before. */
+/* No member waits for one without data, and the team remains usable. */
 static void test_nothing(void)
 {
   const char *const refused = " is at another step of ";
@@ -357,7 +359,7 @@ static void test_nothing(void)
   kit_check_long(word[0], kit_processes(), "members");
 }
 
-/* --- Calls that do not wait ------------------------------------------------------------------- */
+/* --- Non-blocking calls ----------------------------------------------------------------------- */
 
 enum { AT_ONCE = 5, WORDS = 3000 };
 
@@ -376,7 +378,7 @@ static void start_round(cw_team team, int round)
   for (int i = 0; i < size * WORDS; i++)
     sent[i] = rank * 1000 + i / WORDS;
   KIT_OK(cw_ialltoall(team, sent, WORDS * sizeof(long), come, &handles[AT_ONCE + 1]));
-  KIT_OK(cw_allreduce(team, CW_LONG, CW_SUM, 1, &one)); /* one that waits, between them */
+  KIT_OK(cw_allreduce(team, CW_LONG, CW_SUM, 1, &one)); /* a blocking call between them */
   KIT_OK(cw_iallgather(team, sent, WORDS * sizeof(long), all, &handles[AT_ONCE + 1]));
   KIT_OK(cw_ibarrier(team, &barrier));
   kit_check_long(one, size, "members");
@@ -392,8 +394,8 @@ static void start_round(cw_team team, int round)
   kit_check_long(wrong, 0, "wrong numbers");
 }
 
-/* A barrier that is complete has seen what all members put before it; the process that waits last
- * does so long after the others have gone on. */
+/* When a barrier is complete, the puts that members made before it are visible. The process that
+ * waits last does so long after the others have continued. */
 static void put_before_barrier(void)
 {
   void *at[16];
@@ -412,7 +414,7 @@ static void put_before_barrier(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* A start waits for nobody: the others make the call only after this process has told them to. */
+/* A start waits for no member: the others make the call only after a message from this process. */
 static void start_is_alone(void)
 {
   cw_notifications told = NULL;
@@ -432,7 +434,7 @@ static void start_is_alone(void)
   KIT_OK(cw_notifications_free(&told));
 }
 
-/* Calls of two teams meet in whatever order, as one of them waits for nobody. */
+/* The calls of two teams are started in different orders, which must not deadlock. */
 static void start_is_crossed(void)
 {
   cw_handle handle = {0, 0};
@@ -459,7 +461,8 @@ static void test_start(void)
   start_is_crossed();
 }
 
-/* Waited for after the team has gone; and never: cw_finalize does. */
+/* Operations are waited for after their team was freed, or never, so that cw_finalize completes
+ * them. */
 static void test_leave(void)
 {
   static long sum[2] = {1, 1};
@@ -486,8 +489,8 @@ static void test_checked(void)
   KIT_MISUSE("cw_scatter: |root", cw_scatter(world, odd, word, 8, all));
   KIT_MISUSE("cw_alltoall: |bytes", cw_alltoall(world, word, odd ? 4 : 8, all));
   KIT_MISUSE("cw_scan: |count", cw_scan(world, CW_LONG, CW_SUM, odd ? 1 : 2, word));
-  /* Those that do not wait tell when they are waited for; what is alike before and after is done.
-   */
+  /* Non-blocking calls return errors when they are waited for. Calls before and after them, on
+   * which members agree, succeed. */
   long one = 1, two = 2;
   cw_handle good[2] = {{0, 0}, {0, 0}};
   KIT_OK(cw_iallreduce(world, CW_LONG, CW_SUM, 1, &one, &good[0]));

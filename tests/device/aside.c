@@ -1,8 +1,8 @@
-/* A device of another node that does not get on keeps its origin waiting and nobody else: that
- * origin's requests stay in order behind it, those of others are done meanwhile, and those to the
- * owner's private memory. That may last longer than CW_SERVER_TIMEOUT, 3 seconds, which is for
- * servers that do not answer. On the fake CUDA driver, which holds its copies until the test lets
- * them go. Two nodes of two processes; the last one owns. */
+/* A device of another node that makes no progress delays its origin and no other process: that
+ * origin's requests stay in order behind it, while requests of others, and those to the owner's
+ * private memory, are served. This may last longer than CW_SERVER_TIMEOUT, 3 seconds, which is for
+ * servers that do not answer. Uses the fake CUDA driver, which delays its copies until the test
+ * releases them. Two nodes of two processes; the last process is the owner. */
 #include "device/fake_cuda/control.h"
 #include "view/handle_kit.h"
 
@@ -12,18 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PUTS: less than the server copies of one origin's messages (CWI_DEFERRED_QUEUE_MOST): beyond that
- * an origin may wait for what its own server has sent. Four times as many are more than that and
- * all credits.
- */
+/* PUTS: less than the number of messages that the server copies for one origin
+ * (CWI_DEFERRED_QUEUE_MOST); beyond it an origin may have to wait for its own server. Four times
+ * PUTS is more than that and all credits. */
 enum { ORIGIN, OTHER, NEIGHBOUR, OWNER, PROCESSES, WORDS = 1000, RUN = 1000, PUTS = 3000 };
-enum { LONG = 5 /* seconds: longer than CW_SERVER_TIMEOUT */ };
+enum { LONG = 5 /* LONG: seconds, longer than CW_SERVER_TIMEOUT */ };
 
 static cw_device device;
 static cw_region device_region, host_region;
 static void *slices[PROCESSES], **hosts;
 
-/* In the owner's host memory. */
+/* Data in the owner's host memory. */
 struct held {
   int64_t counter, others[WORDS];
   char rows[PUTS][RUN];
@@ -48,7 +47,7 @@ static void hear(int process)
   MPI_Recv(NULL, 0, MPI_BYTE, process, 0, kit_comm(), MPI_STATUS_IGNORE);
 }
 
-/* Copies to my device are asked for from now on, and begin later. */
+/* From now on copies to the owner's device are requested but do not begin. */
 static void hold(void)
 {
   fake_cuda_count_anew();
@@ -68,7 +67,8 @@ static void check_words(const void *address, int64_t first, const char *what)
   kit_check_bytes(got, fill(want, first), sizeof got, what);
 }
 
-/* Goes all the way while the owner's device or agent does not. */
+/* Another process completes all kinds of operations while the owner's device or agent is blocked.
+ * */
 static void other_goes_on(int64_t first)
 {
   int64_t words[WORDS];
@@ -132,7 +132,7 @@ static void test_device(struct held *mine)
 
 /* --- Private memory --------------------------------------------------------------------------- */
 
-/* Adds to all words of the owner's private memory: the server of its node holds a lock meanwhile,
+/* Adds to all words of the owner's private memory. The server of its node holds a lock meanwhile
  * and waits for the agent. */
 static void add_words(const struct cwi_memory_handle *memory, int64_t more)
 {
@@ -167,7 +167,7 @@ static void test_memory_handle(void)
   if (kit_me() == OWNER)
     hold();
   kit_meet();
-  if (kit_me() == NEIGHBOUR) /* waits until its data is there; so does the device's agent */
+  if (kit_me() == NEIGHBOUR) /* waits until its data is there, and so does the device's agent */
     KIT_OK(cw_put(fill(words, 30), slices[OWNER], sizeof words, OWNER));
   if (kit_me() == ORIGIN) {
     const struct cwi_memory_handle memory = resolved(&all[OWNER]);
@@ -192,15 +192,15 @@ static void test_memory_handle(void)
 
 /* --- Longer than CW_SERVER_TIMEOUT ------------------------------------------------------------ */
 
-/* First an answer keeps its origin waiting, then a credit: also a process that wants nothing of the
- * device. */
+/* First a missing answer and then missing credits keep the origin waiting, even one that does not
+ * use the device. */
 static void wait_for_device(bool for_credits)
 {
   int64_t words[WORDS];
   char row[RUN] = {0};
   if (kit_me() == ORIGIN) {
     KIT_OK(cw_put(fill(words, 60), slices[OWNER], sizeof words, OWNER));
-    for (int i = 0; for_credits && i < 4 * PUTS; i++) /* more than that */
+    for (int i = 0; for_credits && i < 4 * PUTS; i++) /* more than the server copies */
       KIT_OK(cw_put(row, there->rows[i % PUTS], sizeof row, OWNER));
     check_words(slices[OWNER], 60, "on the device, after long");
   }

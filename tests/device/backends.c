@@ -1,7 +1,6 @@
-/* Whether a back end keeps its promises (device/backend.h): devices, memory and rows here, queues
- * and marks in queues.c, programs and kernels in launches.c, the library's own kernels in
- * own_kernels.c. One process.
- * Usage: backends host|opencl|cuda [rounds] */
+/* Tests the interface of back ends (device/backend.h): devices, memory and rows here; queues and
+ * events in queues.c; programs and kernels in launches.c; the library's own kernels in
+ * own_kernels.c. One process. Usage: backends host|opencl|cuda [rounds] */
 #include "device/backends.h"
 
 #include "base/clock.h"
@@ -63,7 +62,7 @@ static void test_facts(void)
             "alignment %zu", facts.alignment);
 }
 
-/* The same device is opened again, and what is done to one of the two does not touch the other. */
+/* Opens the same device twice. Operations on one must not affect the other. */
 static void test_open_twice(void)
 {
   kit_about("opened twice");
@@ -89,7 +88,7 @@ static void test_open_twice(void)
   back->release(first, memory);
 }
 
-/* Every device that is counted opens. */
+/* Opens every device that is counted. */
 static void test_count(void)
 {
   char why[256];
@@ -105,7 +104,7 @@ static void test_count(void)
   }
 }
 
-/* What the host plays takes its time: never less than a device of that speed. */
+/* The simulated device takes at least the time of a device of its speed. */
 static void test_clock(void)
 {
   enum { WRITES = 50 };
@@ -144,13 +143,13 @@ static void test_too_large(void)
     back->release(device, memory);
 }
 
-/* All of it is given out: the next one is refused, and what was given back is there again. */
+/* Allocates all memory: the next allocation fails, and freed memory becomes available again. */
 static void test_full(void)
 {
   kit_about("a full device");
   void *whole = NULL, *more = NULL;
   if (back->kind == CW_DEVICE_OPENCL || facts.most != facts.memory ||
-      facts.memory > (size_t)1 << 30) /* no promise there; of a real one: too much */
+      facts.memory > (size_t)1 << 30) /* not guaranteed there, or too much on a real device */
     return;
   KIT_MUST(back->allocate(device, facts.most, &whole));
   KIT_OUTSIDE("", back->allocate(device, 1, &more));
@@ -182,7 +181,7 @@ static void test_many(void)
       back->release(device, memories[i]);
 }
 
-/* A device may refuse it: where it is not the processor. */
+/* A device may reject this if it is not the processor. */
 static void test_wrap(void)
 {
   enum { BYTES = 8192 };
@@ -231,7 +230,7 @@ static void test_locate(void)
 
 enum { ROOM = 60000 };
 
-/* Rows at random: they begin at the first byte or end at the last one now and then. */
+/* Random rows, which sometimes begin at the first byte or end at the last one. */
 struct block {
   size_t offset, stride;
 };
@@ -255,7 +254,7 @@ static void move_rows(char *to, struct block into, const char *from, struct bloc
     memcpy(to + into.offset + i * into.stride, from + of.offset + i * of.stride, run);
 }
 
-/* Two memories and a buffer of the host's, with a model of each. */
+/* Two device memories and a host buffer, with a model of each. */
 static void test_rows(long rounds)
 {
   void *memories[2] = {NULL};
@@ -320,7 +319,7 @@ static void test_rows(long rounds)
   free(got);
 }
 
-/* Within one memory, apart from each other. */
+/* Copies within one memory, between disjoint ranges. */
 static void test_copy_within(void)
 {
   kit_about("copy within a memory");

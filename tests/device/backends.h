@@ -1,4 +1,5 @@
-/* What every back end must do: asked of one, on one process. backends.c has the list. */
+/* Tests that every back end must pass, run for one of them on one process. backends.c has the list.
+ * */
 #ifndef BACKENDS_H
 #define BACKENDS_H
 
@@ -6,19 +7,19 @@
 
 #include "device/backend.h"
 
-/* The one that is asked, its device, and what is known of that. */
+/* The tested back end, its device, and the device's properties. */
 extern const struct cwi_backend *back;
 extern void *device;
 extern cw_device_facts facts;
 
-/* Wait for what the queue holds. */
+/* Waits for all commands in the queue. */
 void backends_finish(enum cwi_device_queue queue);
 
-/* Contiguous bytes there and back again, waited for. */
+/* Write and read contiguous bytes and wait. */
 void backends_write(void *memory, size_t offset, const void *bytes, size_t count);
 void backends_read(void *memory, size_t offset, void *bytes, size_t count);
 
-/* Fill with random bytes. */
+/* Fills memory with random bytes. */
 void backends_random(void *bytes, size_t count);
 
 void test_queues(void);

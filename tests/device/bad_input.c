@@ -1,5 +1,5 @@
-/* Every bad argument of the calls of device.h, and device memory where other calls want memory of
- * the host, while Causeway runs and while it does not. */
+/* Every bad argument of the calls of device.h, and device memory where other calls need host
+ * memory, while Causeway runs and while it does not. */
 #include "kit/bad_input.h"
 #include "device/trial.h"
 #include "kit/native.h"
@@ -18,7 +18,7 @@ static void *slices[MOST_PROCESSES], *host_slices[MOST_PROCESSES];
 static char *mine, *there, *gone, *host_there;
 static char here[BYTES];
 
-/* What a call may use while it is refused. */
+/* Valid objects that a rejected call may use. */
 static struct {
   cw_device device;
   cw_device_facts facts;
@@ -45,7 +45,7 @@ static const cw_device_options *of_kind(intptr_t kind, intptr_t number)
   return &options;
 }
 
-/* In a context of the program's. */
+/* Returns options for a context of the program. */
 static const cw_device_options *of_context(cw_device_kind kind, int number, void *context,
                                            void *native)
 {
@@ -67,7 +67,7 @@ static cw_error free_kernel(cw_kernel given)
   return cw_kernel_free(&handle);
 }
 
-/* Closing is refused: the device has slices and a kernel. */
+/* Closing is rejected, because the device has slices and a kernel. */
 static cw_error close_mine(void)
 {
   cw_device handle = device;
@@ -128,7 +128,7 @@ static const cw_kernel_launch_options *launch_without(int count)
 
 /* --- Transfers of other shapes ---------------------------------------------------------------- */
 
-/* The axis of operations says which; other rows take them in turn. */
+/* The axis of operations determines it; other rows take the operations in turn. */
 static cw_operation chosen;
 
 static void as(intptr_t operation)
@@ -153,7 +153,7 @@ static cw_error rows(bool local_device, void *local, ptrdiff_t local_stride, voi
   return each(transfer);
 }
 
-/* Two levels. */
+/* Transfers a shape of two levels. */
 static cw_error boxes(bool local_device, void *local, void *remote, ptrdiff_t stride)
 {
   const ptrdiff_t tight[] = {8, 16}, wide[] = {8, stride};
@@ -174,7 +174,8 @@ static cw_error levels(int given)
   return each(transfer);
 }
 
-/* Many segments, of which the last is bad. `other`: every second of the good ones is there. */
+/* Transfers many segments, of which the last is bad. `other`: every second good segment lies there.
+ * */
 static cw_error list(bool local_device, void *local_last, void *other, void *last, size_t bytes)
 {
   static void *local[SEGMENTS], *remote[SEGMENTS];
@@ -207,7 +208,8 @@ static cw_error lock_free(void *remote)
   return cw_transfer_run(&transfer);
 }
 
-/* A get whose other side is bad leaves what is on my device: seen in end_objects. */
+/* Gets with a bad remote side, which must not change memory on the device; end_objects checks that.
+ * */
 static cw_error get_badly(void *remote, size_t bytes)
 {
   return cw_device_get(mine, remote, bytes, target);
@@ -257,7 +259,8 @@ static void begin_object(struct bad_axis *axis, bool null, const char *what, con
     bad_add_address(axis, what, gone_one);
 }
 
-/* Where my side or the other one may not lie; some only while there are objects. */
+/* Adds addresses where the local or the remote side must not lie; some exist only while there are
+ * objects. */
 static void add_places(struct bad_axis *axis, const char *slice)
 {
   bad_add(axis, "NULL", 0);
@@ -305,7 +308,7 @@ static void fill(int value)
   memset(here, 5, BYTES);
 }
 
-/* So many addresses are used up that those of different processes differ. */
+/* Uses different numbers of addresses, so that those of different processes differ. */
 static void use_addresses(void)
 {
   cw_team self = NULL;
@@ -345,7 +348,7 @@ static void make_objects(void)
   KIT_OK(cw_barrier(world));
 }
 
-/* Nothing has been moved. */
+/* Checks that no data was moved. */
 static void end_objects(void)
 {
   char seen[BYTES], threes[BYTES], fives[BYTES];

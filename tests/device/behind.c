@@ -1,5 +1,5 @@
-/* A copy within a device and a dot product on it wait for the program's kernels. Nobody else waits
- * with them: neither this process's transfers nor those of others, by agents. */
+/* A copy within a device and a dot product on it wait for the program's kernels. No other transfer
+ * waits with them, neither of this process nor of others by agents. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -25,7 +25,7 @@ static void await(void *const *arguments, const size_t global[3])
 static void *slices[MOST];
 static int64_t *from;
 
-/* Every second word of the one slice, to the first words of the other one. */
+/* Copies every second word of one slice to the first words of the other. */
 static cw_error copy(void)
 {
   void *local[SEGMENTS], *remote[SEGMENTS];
@@ -45,7 +45,8 @@ static void *copy_aside(void *error)
   return NULL;
 }
 
-/* Of ones with themselves, on a part of an array of my own. */
+/* Makes an array of ones with a part of the calling team on this device; its dot product with
+ * itself is computed. */
 static cw_array make_ones(cw_team team)
 {
   const int64_t extent = WORDS, one = 1;
@@ -66,7 +67,7 @@ static void *dot_aside(void *given)
   return NULL;
 }
 
-/* Every second word of the next process's slice, packed by a kernel. */
+/* Gets every second word of the next process's slice, which a kernel packs. */
 static void get_short(int next)
 {
   int64_t got[SEGMENTS] = {0};

@@ -1,6 +1,6 @@
-/* Threads move data to and from node peers' devices, and among their own, while devices are opened
- * and closed, and regions come and go; and they ask which region has an address. Usage:
- * device_churn [rounds] */
+/* Threads move data to, from and among node peers' devices while devices are opened and closed, and
+ * regions are created and freed. They also look up the region of an address. Usage: device_churn
+ * [rounds] */
 #include "kit/native.h"
 
 #include <causeway/device.h>

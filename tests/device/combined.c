@@ -1,9 +1,8 @@
-/* All that moves data of devices, together and at random, against a model: lists, levels and runs;
- * from host memory and from memory on my devices, two of which are open; to slices on either device
- * and in host memory, of all processes, in one list, too; by several threads; between regions that
- * go and come again elsewhere. Every thread of every process has bytes of its own in every slice,
- * and all add to one number of each.
- * Usage: device_combined [rounds] */
+/* All transfers of device data, combined at random and compared with a model. They use lists,
+ * levels and runs; host memory and memory on this process's two open devices; slices of all
+ * processes on either device and in host memory, also mixed in one list; several threads; and
+ * regions that are freed and created again elsewhere. Every thread of every process has bytes of
+ * its own in every slice, and all add to one number of each. Usage: device_combined [rounds] */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -41,7 +40,7 @@ struct thread {
   unsigned later;
   uint64_t random;
   int number;
-  char *model[REGIONS][MOST]; /* of my lanes */
+  char *model[REGIONS][MOST]; /* of this process's lanes */
   char *store[STORES], *got, *host;
   void *local[SEGMENTS], *remote[SEGMENTS];
   long adds[REGIONS][MOST];
@@ -95,7 +94,7 @@ static void check_lane(struct thread *t, int region, int target)
 {
   if (draw(t, 2) == 0) {
     KIT_OK(cw_get(t->got, lane_at(t, region, target), LANE, target));
-  } else { /* by way of my device */
+  } else { /* through this process's device */
     char *by = store_at(t, 1 + (int)draw(t, 2));
     KIT_OK(cw_device_get(by, lane_at(t, region, target), LANE, target));
     KIT_OK(cw_get(t->got, by, LANE, me));
@@ -119,8 +118,8 @@ static size_t random_bytes(struct thread *t)
   return 4 * (1 + (size_t)draw(t, (uint32_t)most[draw(t, 6)]));
 }
 
-/* The local bytes in memory that stays until it is waited for: what comes next has not been waited
- * for. */
+/* Copies local bytes to memory that stays unchanged until the handle is waited for, because the
+ * next operation begins before that. */
 static char *later_room(struct thread *t, const char *local, cw_handle **handle)
 {
   struct later *later = &t->laters[t->later++ % LATERS];
@@ -150,7 +149,7 @@ static void run(struct thread *t, cw_transfer *transfer)
   KIT_OK(cw_wait(&handle));
 }
 
-/* Segments rise on both sides, so that the model is one; they are in any region, or store. */
+/* Segments rise on both sides, so that the result is unique. They lie in any region or store. */
 static void try_list(struct thread *t)
 {
   const cw_operation operation = (cw_operation)draw(t, 3);
@@ -210,7 +209,7 @@ static void try_list(struct thread *t)
       check_store(t, s);
 }
 
-/* A run, or rows, also from one lane of mine to another. */
+/* Transfers a run or rows, also between lanes of this process. */
 static void try_rows(struct thread *t)
 {
   const cw_operation operation = (cw_operation)draw(t, 3);
@@ -301,7 +300,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* On a device or the host, which not all processes draw alike. */
+/* Creates a region on a device or the host; processes may draw differently. */
 static void make_region(int r)
 {
   const int kind = kit_own(3);

@@ -1,6 +1,6 @@
-/* Long transfers to and from devices of other nodes, which all processes make at once: each waits
- * for the other's server, and holds what its own one must not need. Usage: device_crossing [rounds]
- */
+/* Long transfers to and from devices of other nodes, made by all processes at once. Each waits for
+ * the other's server and holds resources that its own server must not need. Usage: device_crossing
+ * [rounds] */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -11,7 +11,7 @@ enum { MOST = 16, WORDS = 1 << 15 };
 
 static int64_t words[WORDS], got[WORDS];
 
-/* Long ones are under way while short ones wait for credits. */
+/* Long transfers are in flight while short ones wait for credits. */
 static void try_credits(char *there, char *host, int next)
 {
   enum { LONGS = 20, SHORTS = 40, BYTES = 8192 };

@@ -1,6 +1,6 @@
-/* What the CUDA back end does when its driver refuses: each call of the driver in turn, a lost
- * device, programs that do not compile, strides that the driver does not take, no driver. On the
- * fake driver (fake_cuda/control.h), which also tells what is left. One process. Usage: cuda_faults
+/* The CUDA back end with a failing driver: a failure of each call of the driver in turn, a lost
+ * device, programs that do not compile, strides that the driver does not support, no driver. Uses
+ * the fake driver (fake_cuda/control.h), which also reports leaks. One process. Usage: cuda_faults
  * | cuda_faults why WORDS (there is no device, and the reason has the words) */
 #include "device/trial.h"
 #include "kit/native.h"
@@ -15,7 +15,7 @@ enum { BYTES = 40000, ROWS = 20, RUN = 100, STRIDE = 1500, MARKER = 0x5c };
 
 static const struct cwi_backend *const back = &cwi_backend_cuda;
 
-/* What a job of the device's needs; NULL: not made, or given up. */
+/* Objects of a job on the device; NULL if not made, or freed. */
 struct job {
   void *device, *memory, *other, *program, *kernel, *event;
   bool pinned;
@@ -25,7 +25,8 @@ struct job {
 };
 
 static struct job job;
-static int calls; /* of the driver's, until the job was done and nothing given up yet */
+static int
+    calls; /* number of the driver's calls until the job was done, before anything is freed */
 
 static void job_prepare(void)
 {
@@ -61,7 +62,7 @@ static cw_error job_wait(enum cwi_device_queue queue)
   return CW_OK;
 }
 
-/* memory = from, other = memory's rows */
+/* Copies memory = from, other = memory's rows. */
 static cw_error job_move(void)
 {
   const struct cwi_device_rows in = all_of(job.memory, job.from),
@@ -86,7 +87,7 @@ static cw_error job_compute(void)
   return back->order(job.device, CWI_QUEUE_OUT, CWI_QUEUE_WORK);
 }
 
-/* A read that is refused leaves the host's memory as it was. */
+/* A failed read must leave host memory unchanged. */
 static cw_error job_read(const struct cwi_device_rows *rows)
 {
   const cw_error error = back->read(job.device, CWI_QUEUE_OUT, rows);
@@ -115,7 +116,8 @@ static cw_error job_do(void)
   return job_wait(CWI_QUEUE_OUT);
 }
 
-/* As the room does: nothing is under way any more, or the device is lost. */
+/* Frees everything, as the device module does, when nothing is in flight any more or the device is
+ * lost. */
 static void job_give_up(void)
 {
   if (job.device == NULL)
@@ -159,9 +161,9 @@ static int driver_calls(void)
 #undef COUNT
 }
 
-/* --- Each call refused ------------------------------------------------------------------------ */
+/* --- Each call fails -------------------------------------------------------------------------- */
 
-/* These end something, and what they return is of no use. */
+/* Returns true for calls that release something; their result is not used. */
 static bool is_end(const char *name)
 {
   static const char *const ends[] = {"cuDevicePrimaryCtxRelease_v2",
@@ -219,8 +221,8 @@ static void test_each_refused(void)
       CWI_CUDA_CALLS(NAME)
 #undef NAME
   };
-  /* Made when the library is opened, when something fails, by other processes, and for a context of
-   * the program's (lent_cuda.c). */
+  /* Called when the library is opened, after failures, by other processes, and for a context of the
+   * program (lent_cuda.c). */
   static const char others[] =
       "cuInit cuDeviceGetCount cuGetErrorName cuGetErrorString "
       "cuCtxGetDevice cuMemGetInfo_v2 cuStreamSynchronize cuIpcOpenMemHandle_v2 "
@@ -234,7 +236,7 @@ static void test_each_refused(void)
   }
 }
 
-/* What ends things does so, whatever the driver says. */
+/* Calls that release something do so even if they report an error. */
 static void test_ends_refused(void)
 {
   static const char *const ends[] = {"cuMemFree_v2",       "cuMemHostUnregister",
@@ -250,7 +252,7 @@ static void test_ends_refused(void)
   }
 }
 
-/* The driver cannot say what its own result means, or how much memory is free. */
+/* The driver cannot describe its own errors, nor report free memory. */
 static void test_without_names(void)
 {
   kit_about("a driver without names of errors");
@@ -268,8 +270,8 @@ static void test_without_names(void)
 
 /* --- A lost device ---------------------------------------------------------------------------- */
 
-/* From each call on; what was made before can be given up, and a new device be had when the driver
- * has one again. */
+/* The device is lost at each call in turn. Objects that were made before can be freed, and a new
+ * device can be opened when the driver has one again. */
 static void test_lost(void)
 {
   for (int n = 1; n < calls; n++) {
@@ -286,7 +288,7 @@ static void test_lost(void)
   }
 }
 
-/* A copy or kernel fails that has been put into a queue: who waits hears of it. */
+/* A copy or kernel fails after it has been enqueued: the wait for it returns the error. */
 static void test_failed_later(void)
 {
   for (int n = 1; n <= 6; n++) {
@@ -340,7 +342,7 @@ static void test_launch_limits(void)
   check_nothing_left();
 }
 
-/* --- Strides that the driver does not take ---------------------------------------------------- */
+/* --- Strides that the driver does not support ------------------------------------------------- */
 
 static void check_rows(const unsigned char *got, const char *what)
 {
@@ -369,7 +371,8 @@ static void test_strides(void)
   KIT_OK(job_wait(CWI_QUEUE_WORK));
   check_rows(job.to, "rows there and back, one by one");
 
-  /* Of rows that go one by one, those before the refused one have ended when the caller hears. */
+  /* Of rows that are copied one by one, those before the failed one have completed when the caller
+   * gets the error. */
   kit_about("row 7 is refused");
   memset(job.to, MARKER, sizeof job.to);
   fake_cuda_slow(1000);
@@ -384,8 +387,7 @@ static void test_strides(void)
   check_nothing_left();
 }
 
-/* --- Marks -------------------------------------------------------------------------------------
- */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 static void test_not_yet(void)
 {
@@ -420,8 +422,8 @@ static void test_pins(void)
   job_prepare();
   KIT_OK(back->open(1, &job.device, &job.facts));
   KIT_OK(back->pin(job.device, job.to, 10000));
-  KIT_OK(back->pin(job.device, job.to + 5000, 10000)); /* in part registered already */
-  back->unpin(job.device, job.to + 5000);              /* which was not ours */
+  KIT_OK(back->pin(job.device, job.to + 5000, 10000)); /* partly registered already */
+  back->unpin(job.device, job.to + 5000);              /* was not registered by this library */
   KIT_OK(back->pin(job.device, job.to + 20000, 10000));
   back->unpin(job.device, job.to);
   back->unpin(job.device, job.to + 20000);

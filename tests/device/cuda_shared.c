@@ -1,5 +1,5 @@
-/* Memory of another process's CUDA device, reached from mine: two processes write and read each
- * other's, and close before the owner frees. On the real driver or the fake one. */
+/* Memory of another process's CUDA device: two processes write and read each other's memory, and
+ * close it before the owner frees it. With the real driver or the fake one. */
 #include "kit/native.h"
 
 #include "device/backend.h"
@@ -41,7 +41,7 @@ static void fill(char *host, int process, size_t bytes)
     host[i] = letter(process, i);
 }
 
-/* Mine are filled; the other reads all of it, and writes its letters over the first part. */
+/* This process fills its memory; the other one reads all of it and overwrites the first part. */
 static void exchange(void *mine, const struct cwi_device_export *name, int other)
 {
   void *theirs = NULL;
@@ -57,7 +57,7 @@ static void exchange(void *mine, const struct cwi_device_export *name, int other
   fill(host, kit_me(), PART);
   move(true, theirs, 0, host, PART);
 
-  /* Within the device, from mine to the other's. */
+  /* Copies within the device, from this process's memory to the other's. */
   KIT_OK(back->copy(device, CWI_QUEUE_WORK,
                     &(struct cwi_device_copy){.run = 100,
                                               .rows = 5,
@@ -92,7 +92,7 @@ static void test_refusals(void *mine)
   kit_check(taken == NULL, "memory was taken although it is refused");
 }
 
-/* The fake's: the owner's memory is gone, or a call is refused. */
+/* Fake driver only: the owner's memory is gone, or a call fails. */
 static void test_stale(const struct cwi_device_export *name)
 {
   void *taken = NULL;

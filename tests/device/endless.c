@@ -1,6 +1,6 @@
-/* A process that waits for a kernel of its own device: MPI progresses meanwhile, it says that it
- * waits (CW_WAIT_REPORT), and a device that is being closed keeps no other call waiting. The
- * kernels end when the test says so. Two processes. */
+/* A process that waits for a kernel of its own device: MPI progresses meanwhile, the wait is
+ * reported (CW_WAIT_REPORT), and a device that is being closed does not delay other calls. The test
+ * ends the kernels. Two processes. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -11,7 +11,7 @@
 
 enum { LONG = 16 << 20, MICROSECONDS = 3000000 };
 
-static int64_t *gate; /* of process 1: kernels end when it has this number, or a higher one */
+static int64_t *gate; /* on process 1: kernels end when it has reached their number */
 
 static void stay(void *const *arguments, const size_t global[3])
 {
@@ -30,10 +30,10 @@ static void launch(int64_t until)
   KIT_MUST(cw_kernel_create(device, &(cw_kernel_source){.functions = functions}, "stay", &kernel));
   KIT_OK(cw_kernel_launch(
       kernel, &(cw_kernel_launch_options){.arguments = &argument, .count = 1, .global = {1}}));
-  KIT_OK(cw_kernel_free(&kernel)); /* it runs still */
+  KIT_OK(cw_kernel_free(&kernel)); /* it is still running */
 }
 
-/* A long message needs its receiver. */
+/* A long message needs its receiver to progress. */
 static void wait_and_receive(void)
 {
   char *data = kit_alloc(LONG, 1);

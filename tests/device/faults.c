@@ -1,7 +1,7 @@
-/* A device that refuses a call of each kind, or is lost, in the middle of transfers, kernels and
- * operations on arrays: the error says so, host memory stays as it is, everything can be freed, and
- * what comes later works. A back end of ours stands before that of the host. One process, or two:
- * the device is the first one's, and the other one reaches it by the agent. */
+/* A device on which a call of each kind fails, or that is lost, during transfers, kernels and array
+ * operations: the error is returned, host memory is unchanged, everything can be freed, and later
+ * calls work. A back end of this test wraps that of the host. One or two processes: the device
+ * belongs to the first, and the other one reaches it through the agent. */
 #include "base/settings.h"
 #include "device/device.h"
 #include "kit/native.h"
@@ -27,7 +27,7 @@ enum fault { NONE, ALLOCATE, WRITE, READ, COPY, LAUNCH, BUILD, FIND, MARK, LOST,
 static const struct cwi_backend *const real = &cwi_backend_host;
 static struct cwi_backend faulty;
 static enum fault fault;
-static int countdown; /* calls that still succeed */
+static int countdown; /* number of calls that still succeed */
 static bool gone;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* agents and threads call */
 
@@ -64,7 +64,7 @@ static cw_error fault_read(void *device, enum cwi_device_queue queue,
                            const struct cwi_device_rows *rows)
 {
   REFUSE(READ);
-  if (fault == MARK) /* the device copies at once and then sleeps: a second time it comes late */
+  if (fault == MARK) /* the device copies at once and then sleeps: a second copy comes late */
     CWI_TRY(real->read(device, queue, rows));
   return real->read(device, queue, rows);
 }
@@ -101,7 +101,7 @@ static cw_error fault_mark(void *device, enum cwi_device_queue queue, void **eve
   return real->event(device, queue, event);
 }
 
-/* What has failed has ended all the same. */
+/* A failed operation has ended all the same. */
 static cw_error fault_passed(void *device, void *event, bool *passed)
 {
   const cw_error error = real->passed(device, event, passed);
@@ -142,7 +142,7 @@ static void set_fault(enum fault met, int after)
   pthread_mutex_unlock(&lock);
 }
 
-/* --- What is tried ---------------------------------------------------------------------------- */
+/* --- Tried operations ------------------------------------------------------------------------- */
 
 static unsigned char from[BYTES], to[BYTES];
 static int failures;
@@ -171,7 +171,7 @@ static void check_from(void)
       return;
 }
 
-/* What a get that failed has left does not change any more. */
+/* The destination of a failed get must not change any more. */
 static void get(void *slice)
 {
   unsigned char left[BYTES];
@@ -210,7 +210,7 @@ static void launch(cw_device device)
   KIT_OK(cw_kernel_free(&kernel));
 }
 
-/* Collective. */
+/* Transfers data. Collective. */
 static void move(cw_device device)
 {
   cw_region region = NULL;
@@ -232,7 +232,7 @@ static void move(cw_device device)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* Collective. */
+/* Computes. Collective. */
 static void compute(cw_device device)
 {
   static const int64_t extents[] = {SIDE, SIDE}, lo[] = {0, 0}, hi[] = {SIDE - 1, SIDE - 1};
@@ -261,7 +261,7 @@ static void compute(cw_device device)
   KIT_OK(cw_array_destroy(&other));
 }
 
-/* True: the fault was met. */
+/* Returns true if the fault occurred. */
 static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device))
 {
   cw_device device = NULL;
@@ -277,7 +277,7 @@ static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device
   tried(device);
   int failed = failures > 0;
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, kit_comm());
-  if (met != LOST) { /* the next ones work */
+  if (met != LOST) { /* later calls work */
     set_fault(NONE, 0);
     kit_meet();
     failures = 0;
@@ -288,7 +288,7 @@ static bool meet_fault(enum fault met, int after, void (*tried)(cw_device device
                       "what came back behind the rows");
   }
   if (met == LOST)
-    WORKS(cw_device_close(&device)); /* may say so, and closes */
+    WORKS(cw_device_close(&device)); /* may return the error, but closes */
   else
     KIT_OK(cw_device_close(&device));
   kit_check(device == NULL, "the device is still open");

@@ -1,7 +1,7 @@
-/* A process that has never made a region with slices on devices, and knows the address of one from
- * elsewhere. Lists of host memory and device memory work for it as for members. And when it puts to
- * a slice that is being freed, the memory goes when the owner's agent has ended: the fake CUDA
- * driver tells at the end what was freed in use. Two processes. */
+/* A process that has no region with slices on devices, but knows the address of one from another
+ * process. Lists of host memory and device memory work for it as for members. When it puts to a
+ * slice that is being freed, the memory is released only when the owner's agent has finished: the
+ * fake CUDA driver reports at the end whether memory was freed in use. Two processes. */
 #include "device/fake_cuda/control.h"
 #include "kit/native.h"
 
@@ -12,9 +12,9 @@
 
 enum { BYTES = 4000 };
 
-static int64_t *hosts[2]; /* slices of a region of host memory; of process 1 */
+static int64_t *hosts[2]; /* slices of process 1 in a region of host memory */
 
-/* From both kinds of memory, the host's first and the device's first. */
+/* Lists both kinds of memory, with host memory first and with device memory first. */
 static void try_lists(int64_t *slice)
 {
   for (int turn = 0; turn < 2; turn++) {
@@ -34,7 +34,7 @@ static void try_lists(int64_t *slice)
 static void *let_go(void *unused)
 {
   enum { MICROSECONDS = 100000 };
-  usleep(MICROSECONDS); /* the slice is being freed by then; or else this proves less */
+  usleep(MICROSECONDS); /* by then the slice is being freed; otherwise the test proves less */
   fake_cuda_hold(false);
   return unused;
 }
@@ -65,7 +65,7 @@ static cw_error complete(cw_error error)
   return error != CW_OK ? error : cw_fence(1);
 }
 
-/* It is no member, and knows the address from elsewhere. */
+/* Puts from a process that is not a member. */
 static void put_into_it(void)
 {
   char bytes[BYTES] = {0};

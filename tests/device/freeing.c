@@ -1,6 +1,6 @@
-/* Device memory is freed while others are at work. Neither peers whose transfers do not stop keep
- * waiting who frees another slice, nor a copy that waits for the program's kernel. Who frees waits
- * for a kernel of the same device, and keeps nobody waiting meanwhile. */
+/* Device memory is freed while other operations run. Peers with continuous transfers do not delay
+ * the freeing of another slice, nor does a copy that waits for the program's kernel. Freeing waits
+ * for a kernel of the same device, and delays no other process meanwhile. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -34,10 +34,10 @@ static void make_and_free(cw_device on)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* --- Peers put without end -------------------------------------------------------------------- */
+/* --- Peers put continuously ------------------------------------------------------------------- */
 
-/* Each thread has words of its own in the next process's slice. So the agent there always has the
- * next request when it waits for the last one. */
+/* Each thread has words of its own in the next process's slice, so that the agent there always has
+ * a next request while it waits for the last one. */
 static void *put_without_end(void *argument)
 {
   const int number = (int)(intptr_t)argument, next = (me + 1) % processes;
@@ -98,7 +98,7 @@ static void start_kernel(cw_kernel *kernel)
   await_flag(&runs);
 }
 
-/* Within my slice, the second half to the first one. */
+/* Copies the second half of this process's slice to its first half. */
 static void *copy(void *error)
 {
   int64_t *mine = slices[me];
@@ -120,7 +120,7 @@ static void test_other_device(void)
   KIT_MUST(cw_region_create_on(cw_team_world(), device, WORDS * sizeof(int64_t), &region, slices));
   start_kernel(&kernel);
   pthread_create(&thread, NULL, copy, &error);
-  nanosleep(&while_it_begins, NULL); /* it waits by then; or else this proves less */
+  nanosleep(&while_it_begins, NULL); /* by then it waits; otherwise the test proves less */
   make_and_free(other);
   set(&go_on);
   pthread_join(thread, NULL);
@@ -149,7 +149,7 @@ static void test_same_device(void)
   KIT_MUST(cw_region_create_on(cw_team_world(), device, 4096, &freed, NULL));
   start_kernel(&kernel);
   pthread_create(&thread, NULL, free_region, &freed);
-  nanosleep(&while_it_begins, NULL); /* it waits by then; or else this proves less */
+  nanosleep(&while_it_begins, NULL); /* by then it waits; otherwise the test proves less */
   KIT_OK(cw_put(&(int64_t){10 + me}, slices[next], sizeof word, next));
   kit_meet();
   KIT_OK(cw_get(&word, slices[me], sizeof word, me));

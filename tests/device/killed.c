@@ -1,5 +1,5 @@
-/* A job whose last process is killed while the others put to its device: it must end with an error,
- * soon. */
+/* A job whose last process is killed while the others put to its device. It must soon end with an
+ * error. */
 #include "kit/native.h"
 
 #include <causeway/device.h>

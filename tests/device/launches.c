@@ -1,4 +1,4 @@
-/* Programs and kernels of a back end. */
+/* Tests programs and kernels of a back end. */
 #include "device/backends.h"
 #include "device/trial.h"
 
@@ -32,7 +32,7 @@ static void test_programs(void)
   static const cw_kernel_source none = {NULL, NULL, NULL, NULL};
   const cw_kernel_source broken = {wrong, NULL, wrong, NULL};
   KIT_MISUSE("", back->build(device, &none, &built));
-  if (back->kind == CW_DEVICE_OPENCL) /* the compiler's log quotes */
+  if (back->kind == CW_DEVICE_OPENCL) /* the compiler's log quotes the source */
     KIT_OUTSIDE("no_such_word", back->build(device, &broken, &built));
   if (back->kind == CW_DEVICE_CUDA)
     KIT_OUTSIDE("", back->build(device, &broken, &built));
@@ -42,7 +42,8 @@ static void test_programs(void)
   back->drop(device, built);
 }
 
-/* Items in one, two and three dimensions; groups of the device's choice and of mine. */
+/* Runs items in one, two and three dimensions, in groups of the device's choice and of the
+ * caller's. */
 static void test_dimensions(void)
 {
   enum { MOST = 300000 };
@@ -87,7 +88,7 @@ static void test_dimensions(void)
   free(got);
 }
 
-/* Of each size; they are copied: I change them at once. */
+/* Passes scalars of each size. They are copied at the call, so this test changes them at once. */
 static void test_scalars(void)
 {
   kit_about("scalars");
@@ -118,7 +119,8 @@ static void test_scalars(void)
   back->release(device, memory);
 }
 
-/* Many kernels in a row, whose order the result tells; a transfer between two that wait for it. */
+/* Runs many kernels in a row whose result depends on their order, with a transfer between two that
+ * wait for it. */
 static void test_sequence(void)
 {
   enum { COUNT = 1000, STEPS = 100 };
@@ -162,7 +164,7 @@ static void test_sequence(void)
   free(want);
 }
 
-/* Blocks of one memory, more than a back end remembers, copied to each other in a random order. */
+/* Copies blocks of one memory, more than a back end remembers, to each other in random order. */
 static void test_blocks(void)
 {
   enum { BLOCKS = 20, COPIES = 400 };

@@ -1,5 +1,5 @@
-/* A device in a program's CUDA context that is not the primary one (cw_device_options.context). On
- * the fake driver. One process. */
+/* A device in a CUDA context of the program that is not the primary one
+ * (cw_device_options.context). On the fake driver. One process. */
 #include "device/fake_cuda/control.h"
 #include "kit/native.h"
 
@@ -41,7 +41,7 @@ static void try_lent(void *context)
   kit_check_long(fake_cuda_alive(), before, "what lives afterwards");
 }
 
-/* Each call of opening is refused in turn: nothing is left. */
+/* Each call of opening fails in turn: nothing is left. */
 static void try_refused(void *context)
 {
   static const char *const names[] = {"cuCtxGetDevice", "cuDeviceGetName", "cuStreamCreate",
@@ -57,7 +57,7 @@ static void try_refused(void *context)
   }
 }
 
-/* What is no context, or none any more. */
+/* Passes invalid and destroyed contexts. */
 static void try_wrong(void *context)
 {
   cw_device device = NULL;

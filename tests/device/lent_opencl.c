@@ -1,7 +1,7 @@
-/* What a device is that a program's OpenCL context has (cw_device_options.context): kernels of the
- * program's take slices, and kernels of Causeway's take the program's memory. And when slices are
- * shared: what the probe finds of drivers that are not as they say. Calls of the library are
- * replaced in its table of functions. */
+/* A device in an OpenCL context of the program (cw_device_options.context): the program's kernels
+ * take slices, and Causeway's kernels take the program's memory. Also tests the probe for shared
+ * slices on drivers that report wrong capabilities. Replaces calls of the library in its table of
+ * functions. */
 #include "device/opencl/opencl_library.h"
 #include "kit/native.h"
 
@@ -17,8 +17,7 @@ static const char text[] = "kernel void add(global int *to, global const int *fr
                            "{ to[get_global_id(0)] += from[get_global_id(0)]; }\n";
 static const cw_kernel_source source = {.opencl = text};
 
-/* --- The program's own OpenCL ------------------------------------------------------------------
- */
+/* --- The program's own OpenCL ----------------------------------------------------------------- */
 
 static struct {
   cl_device_id device;
@@ -70,7 +69,7 @@ static cl_uint references(void)
   return count;
 }
 
-/* The program's kernel: the slice += the program's buffer. */
+/* Runs the program's kernel: the slice += the program's buffer. */
 static void run_own(const void *slice)
 {
   const size_t global = NUMBERS;
@@ -88,7 +87,7 @@ static void run_own(const void *slice)
   CL_MUST(cwi_opencl.clReleaseEvent(event));
 }
 
-/* Causeway's: the same. */
+/* Runs a kernel of Causeway that computes the same. */
 static void run_ours(cw_device device, const void *slice)
 {
   cw_kernel kernel = NULL;
@@ -122,7 +121,7 @@ static void check_slices(cw_device device)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* PoCL's threads let go of what has ended a little later. */
+/* PoCL's threads release the references of ended commands with a delay. */
 static void await_references(cl_uint wanted)
 {
   const struct timespec nap = {.tv_nsec = 1000000};
@@ -145,8 +144,8 @@ static void try_lent(bool names)
             facts.number, (int)facts.kind);
   check_slices(device);
   KIT_OK(cw_device_close(&device));
-  if (!names) /* the second time: the program's queue keeps its first command, and that the context
-               */
+  if (!names) /* the second time: the program's queue keeps its first command, which keeps the
+                 context */
     await_references(before);
 }
 
@@ -159,12 +158,11 @@ static void try_wrong(void)
   kit_check(device == NULL, "there is a device");
 }
 
-/* --- Drivers that are not as they say ----------------------------------------------------------
- */
+/* --- Drivers that report wrong capabilities --------------------------------------------------- */
 
 static struct cwi_opencl_library real;
-static bool copies;  /* memory of the host's is copied, as accelerators do */
-static bool refuses; /* or not taken */
+static bool copies;  /* host memory is copied, as accelerators do */
+static bool refuses; /* or rejected */
 
 static cl_int CL_API_CALL dead_context(cl_context context, cl_context_info what, size_t size,
                                        void *value, size_t *all)
@@ -205,7 +203,7 @@ static void check_shared(bool shared, const char *driver)
   KIT_OK(cw_device_close(&device));
 }
 
-/* Of one member; all hear, and what was taken is free again. */
+/* The call fails on one member: all members get the error, and allocated memory is freed. */
 static void try_refused(void)
 {
   cw_device device = NULL;

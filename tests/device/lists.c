@@ -1,7 +1,7 @@
-/* Lists of segments and shapes of several levels, at random, on devices: against a model in host
- * memory. Targets are slices on devices and in host memory, mine, of node peers and of other nodes;
- * my side lies in host memory or on my device.
- * Usage: device_lists [rounds] */
+/* Random lists of segments and shapes of several levels on devices, compared with a model in host
+ * memory. Targets are slices on devices and in host memory of this process, of node peers and of
+ * other nodes; the local side is in host memory or on this process's device. Usage: device_lists
+ * [rounds] */
 #include "device/fake_cuda/control.h"
 #include "kit/native.h"
 #include "number/atomic_update.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of each process, in each target's slice: an area that nobody else touches. */
+/* Each process has an area in each target's slice that no other process accesses. */
 enum { MOST = 8, AREA = 3 << 20, MOST_SEGMENTS = 6000, MOST_VECTORS = 400 };
 
 static cw_device device;
@@ -40,7 +40,7 @@ static size_t random_size(size_t element)
   return element * (1 + (size_t)kit_own(longest / (longest > (int)element ? (int)element : 1)));
 }
 
-/* Segments apart from each other, as many as there is room for: they rise. */
+/* Places disjoint segments in rising order, as many as there is space for. */
 static size_t place_apart(size_t *at, size_t first, size_t count, size_t bytes, size_t element,
                           size_t *end)
 {
@@ -56,7 +56,7 @@ static size_t place_apart(size_t *at, size_t first, size_t count, size_t bytes, 
   return placed;
 }
 
-/* Anywhere, on each other, too. */
+/* Places segments anywhere, also overlapping. */
 static void place_anywhere(size_t *at, size_t first, size_t count, size_t bytes, size_t element,
                            size_t begin)
 {
@@ -77,7 +77,7 @@ static void shuffle(size_t first, size_t count)
     }
 }
 
-/* What is stored lies apart; what is added, or only read, need not. */
+/* Segments that are stored must be disjoint; those that are added or only read need not. */
 static void make_vectors(size_t element)
 {
   static const int counts[] = {1, 5, 60, 1200, 4000};
@@ -130,8 +130,8 @@ static void make_addresses(void)
 
 /* --- Bytes ------------------------------------------------------------------------------------ */
 
-/* Whole numbers of every type, and for others any bytes. Areas are filled from every beginning, so
- * that numbers stand wherever a list begins. */
+/* Fills with integers of every type, or with random bytes for other types. Areas are filled from
+ * each possible first byte, so that numbers are valid wherever a list begins. */
 static void fill(char *bytes, size_t begin)
 {
   const size_t element = list.operation == CW_ACCUMULATE ? cwi_type_bytes[list.type] : 1;
@@ -257,7 +257,7 @@ static void try_list(long round)
   check_areas();
 }
 
-/* Of one segment: nothing of the others moves. */
+/* One bad segment: the others must not move any data. */
 static void try_bad(long round)
 {
   union cwi_scalar scale;
@@ -277,7 +277,7 @@ static void try_bad(long round)
   check_areas();
 }
 
-/* Rows of up to four levels, longer than a batch now and then. */
+/* Transfers rows of up to four levels, some of them longer than a batch. */
 static void try_levels(long round)
 {
   size_t counts[4], extents[2];
@@ -320,8 +320,7 @@ static void try_levels(long round)
   check_areas();
 }
 
-/* --- Two memories at once -----------------------------------------------------------------------
- */
+/* --- Two memories at once --------------------------------------------------------------------- */
 
 enum { TURNS = 60 };
 
@@ -333,7 +332,7 @@ static void check_word(const void *remote, int target, int64_t want, const char 
             (long)want);
 }
 
-/* Words for a device and words for host memory, by turns: to another node they go together. */
+/* Alternates words for a device and for host memory: to another node they travel together. */
 static void try_by_turns(int target)
 {
   const size_t at = (size_t)me * AREA;
@@ -349,7 +348,7 @@ static void try_by_turns(int target)
   }
 }
 
-/* From my device to two slices of the other one's, by one list. */
+/* Transfers from this process's device to two slices of the other process by one list. */
 static void try_two_slices(int target)
 {
   const int64_t words[2] = {7 * me + 1, 7 * me + 2};
@@ -374,12 +373,13 @@ static void try_two_memories(void)
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* --- Counted ---------------------------------------------------------------------------------- */
+/* --- Counted calls ---------------------------------------------------------------------------- */
 
 static void (*count_anew)(void);
 static int (*count)(const char *name);
 
-/* Who moves what process 0 puts, gets or adds: itself where it reaches the slice. */
+/* Returns the process that moves what process 0 puts, gets or adds: process 0 itself if it reaches
+ * the slice. */
 static int mover_of(cw_operation operation, int target)
 {
   const char *peer = getenv("CW_DEVICE_PEER");
@@ -387,7 +387,7 @@ static int mover_of(cw_operation operation, int target)
   return agent || cw_nodes() > 1 || operation == CW_ACCUMULATE ? target : 0;
 }
 
-/* Calls of the driver in the mover's process, for a thousand segments. */
+/* Counts the driver's calls in that process for a thousand segments. */
 static void try_counted(cw_operation operation, int target, bool ragged)
 {
   enum { SEGMENTS = 1000, COMMANDS = 8 };
@@ -403,7 +403,7 @@ static void try_counted(cw_operation operation, int target, bool ragged)
                                   SEGMENTS / 2, ragged && v == 1 ? 16 : 8};
   const cw_transfer transfer = cw_vectors(operation, list.vectors, 2, target);
   if (me == 0)
-    KIT_OK(cw_transfer_run(&transfer)); /* what is made once is made */
+    KIT_OK(cw_transfer_run(&transfer)); /* so that one-time initialisation is not counted */
   KIT_OK(cw_barrier(cw_team_world()));
   count_anew();
   KIT_OK(cw_barrier(cw_team_world()));

@@ -1,6 +1,6 @@
-/* Devices in several lives of Causeway: what a program leaves open ends with cw_finalize, threads
- * too, and its handles mean nothing afterwards. Kernels whose tables and names have gone. A child
- * process. */
+/* Devices in several lives of Causeway: objects that a program leaves open end with cw_finalize,
+ * including threads, and their handles become invalid. Kernels whose tables and names have been
+ * freed. A child process. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -34,7 +34,7 @@ static void launch(cw_kernel kernel, void *memory)
       kernel, &(cw_kernel_launch_options){.arguments = &argument, .count = 1, .global = {WORDS}}));
 }
 
-/* From one table that changes, with a name that changes: what counts is what they hold now. */
+/* The kernel table and a name change: the contents at the time of the call count. */
 static void try_tables(cw_device device, int64_t *memory)
 {
   char name[] = "add";
@@ -55,14 +55,15 @@ static void try_tables(cw_device device, int64_t *memory)
   launch(again, memory);
   KIT_OK(cw_kernel_free(&one));
   KIT_OK(cw_kernel_free(&ten));
-  KIT_OK(cw_kernel_free(&again)); /* they may run still */
+  KIT_OK(cw_kernel_free(&again)); /* they may still be running */
   KIT_OK(cw_device_finish(device));
   KIT_OK(cw_get(words, memory, sizeof words, kit_me()));
   kit_check_long(words[0], 21, "one, ten and ten");
   kit_check_long(words[WORDS - 1], 21, "one, ten and ten");
 }
 
-/* Between two devices of mine, and a kernel that gets the other one's memory. */
+/* Transfers between two devices of this process, and a kernel that gets memory of the other device.
+ * */
 static void try_two(cw_device first, cw_device second, int64_t *one, int64_t *other)
 {
   static const cw_host_function table[] = {{"add", add_one}, {NULL, NULL}};
@@ -86,7 +87,7 @@ static void try_two(cw_device first, cw_device second, int64_t *one, int64_t *ot
   kit_check_long(facts.number, 2, "the second device's number");
 }
 
-/* The child ends as it likes; what it has inherited is the parent's. */
+/* The child may exit in any way; the objects that it has inherited belong to the parent. */
 static void try_child(int64_t *memory)
 {
   int status = -1;
@@ -139,7 +140,7 @@ static void live(int life, bool tidy)
     KIT_OK(cw_device_close(&first));
     KIT_OK(cw_device_close(&second));
   } else {
-    launch(kernel, ones[me]); /* may run still */
+    launch(kernel, ones[me]); /* may still be running */
   }
   old_device = first;
   old_kernel = kernel;

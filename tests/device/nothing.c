@@ -1,5 +1,5 @@
-/* Who opens no device pays nothing for devices: no thread begins, no library is opened, no address
- * is kept. Linked with --wrap for the calls that are counted. */
+/* A program that opens no device has no cost for devices: no thread begins, no library is opened,
+ * no address range is reserved. Linked with --wrap for the counted calls. */
 #include "kit/native.h"
 
 #include "memory/device_address.h"
@@ -42,7 +42,7 @@ cw_device __wrap_cwi_device_make(void)
 }
 /* NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming) */
 
-/* Mappings among the addresses of device memory, and of drivers. */
+/* Returns the number of mappings in the address ranges of device memory, and of drivers. */
 static long count_maps(void)
 {
   char line[4096];
@@ -76,7 +76,7 @@ static void use_host_memory(void)
   kit_free_region(&region, at);
 }
 
-/* The counts count. */
+/* Checks that the counters work. */
 static void use_device(void)
 {
   cw_device device = NULL;

@@ -1,6 +1,6 @@
-/* What the OpenCL back end promises beyond all back ends: which refusals have which words, what a
- * failed command does, how often it compiles and makes sub-buffers. Calls of the library are
- * counted and refused in its table of functions. */
+/* Properties of the OpenCL back end beyond those of all back ends: messages of failed calls,
+ * effects of failed commands, and how often it compiles and makes sub-buffers. Calls of the library
+ * are counted and made to fail in its table of functions. */
 #include "device/backend.h"
 #include "device/opencl/opencl_library.h"
 #include "kit/native.h"
@@ -29,19 +29,20 @@ static const cw_kernel_source source = {
               "      to[get_group_id(0)] += room[i];\n"
               "}\n"};
 
-/* --- calls of the library that are counted, and refused --- */
+/* --- calls of the library that are counted, and fail ------ */
 
 static struct cwi_opencl_library real;
-static int calls;       /* of the function that is watched */
-static int refuse;      /* its call of that number is refused; 0: none */
-static cl_int its_code; /* with that */
+static int calls;       /* number of calls of the watched function */
+static int refuse;      /* number of its call that fails; 0 if none */
+static cl_int its_code; /* its error code */
 
 static bool refused(void)
 {
   return ++calls == refuse;
 }
 
-/* RESULT NAME(PARAMETERS): a function that is refused by its result, or by its last argument. */
+/* RESULT NAME(PARAMETERS): a function that reports failure by its result, or by its last argument.
+ * */
 #define REFUSED_BY_RESULT(name, parameters, arguments)                                             \
   static cl_int CL_API_CALL watch_##name parameters                                                \
   {                                                                                                \
@@ -131,7 +132,7 @@ REFUSED_BY_CODE(cl_command_queue, clCreateCommandQueue,
 
 /* NOLINTEND(readability-function-size) */
 
-/* An event of a command that ends by failing. */
+/* Simulates the event of a command that fails. */
 static cl_int CL_API_CALL watch_clGetEventInfo(cl_event event, cl_event_info what, size_t size,
                                                void *value, size_t *all)
 {
@@ -141,7 +142,7 @@ static cl_int CL_API_CALL watch_clGetEventInfo(cl_event event, cl_event_info wha
   return code;
 }
 
-/* From now on calls of NAME are counted, and the n-th is refused with a code; until let_all. */
+/* From now on calls of NAME are counted, and the n-th fails with a code; until let_all. */
 #define WATCH(name, n, code)                                                                       \
   (calls = 0, refuse = (n), its_code = (code), cwi_opencl.name = watch_##name)
 static void let_all(void)
@@ -149,7 +150,7 @@ static void let_all(void)
   cwi_opencl = real;
 }
 
-/* --- short words for the back end's calls --- */
+/* --- abbreviations of the back end's calls -- */
 
 static void *make(size_t bytes)
 {
@@ -207,7 +208,7 @@ static cw_error add(void *kernel, void *memory, size_t offset, uint32_t number, 
   return backend->launch(device, CWI_QUEUE_WORK, &launch);
 }
 
-/* --- the questions --- */
+/* --- tests ----------- */
 
 static void check_devices(void)
 {
@@ -283,8 +284,8 @@ static void check_parts(void *kernel)
   backend->release(device, memory);
 }
 
-/* Arguments of one kernel that lie in one slice: at its start and inside of it, both inside, twice
- * the same. */
+/* Arguments of one kernel that lie in one slice: at its start and inside, both inside, twice the
+ * same address. */
 static void check_shared(void)
 {
   kit_about("arguments in one slice");
@@ -439,7 +440,7 @@ static void check_order(void *kernel)
   backend->release(device, memory);
 }
 
-/* More commands than events have room at first, and no event between them. */
+/* More commands than there is initial space for events, with no event between them. */
 static void check_many(void *kernel)
 {
   kit_about("many commands");
@@ -455,8 +456,8 @@ static void check_many(void *kernel)
   backend->release(device, memory);
 }
 
-/* A call that the library refuses: the sentence has the device, the call and the code's name;
- * nothing of it has begun. */
+/* A call of the library fails: the message has the device, the call and the name of the code; no
+ * part of the operation has begun. */
 #define CHECK_REFUSED(name, code, call)                                                            \
   do {                                                                                             \
     WATCH(name, 1, code);                                                                          \
@@ -550,8 +551,8 @@ static void check_refused_devices(void)
   }
 }
 
-/* The second of three commands fails: who waits behind it hears, whoever comes later too, and the
- * other queues go on. */
+/* The second of three commands fails: waits for later commands return the error, now and later, and
+ * the other queues continue. */
 static void check_failed(bool by_status)
 {
   kit_about("a failed command, told by %s", by_status ? "its event" : "the wait");
@@ -590,7 +591,7 @@ static void check_failed(bool by_status)
   device = first;
 }
 
-/* A copy of rows that goes row by row, refused in the middle. */
+/* A copy of rows that is made row by row fails in the middle. */
 static void check_half_copied(void)
 {
   kit_about("a copy that is refused in the middle");
@@ -618,7 +619,7 @@ static void check_half_copied(void)
   device = first;
 }
 
-/* Marks of one queue, each waited for by a thread of its own, and looked at meanwhile. */
+/* Events of one queue, each waited for by its own thread and polled meanwhile. */
 static void *wait_in_thread(void *event)
 {
   return backend->wait(device, event) == CW_OK ? event : NULL;

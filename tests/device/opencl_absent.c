@@ -1,5 +1,5 @@
-/* Where OpenCL cannot be used the back end counts no device, says why in all the words that are
- * given, and stays so. */
+/* Where OpenCL cannot be used, the back end counts no devices, reports a reason with all the given
+ * words, and remains in this state. */
 #include "device/backend.h"
 #include "kit/kit.h"
 

@@ -1,4 +1,4 @@
-/* A library that has none of OpenCL's functions. */
+/* A library without any of OpenCL's functions. */
 int nothing_of_opencl(void);
 
 int nothing_of_opencl(void)

@@ -1,5 +1,5 @@
-/* Runs a kernel that is wrong, so that it is seen that Oclgrind reports such kernels.
- * Usage: opencl_wrong access|race */
+/* Runs an incorrect kernel, to prove that Oclgrind reports such kernels. Usage: opencl_wrong
+ * access|race */
 #include "device/backend.h"
 #include "kit/native.h"
 

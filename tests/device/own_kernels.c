@@ -1,5 +1,5 @@
-/* The library's own kernels on a back end: random shapes, lists, types and operations against
- * number's loops in memory of the host. */
+/* The library's own kernels on a back end: random shapes, lists, types and operations, compared
+ * with the number module's loops in host memory. */
 #include "device/backends.h"
 
 #include "device/library_kernels.h"
@@ -15,7 +15,7 @@ static void *kernels[CWI_KERNELS];
 static void *memories[2], *table_memory, *sums_memory; /* to, from */
 static char *models[2], *got;
 
-/* Rows at random, and where each of them begins. */
+/* Random rows with their start offsets. */
 struct shapes {
   struct cwi_kernel_work work;
   size_t counts[CW_MAX_LEVELS], rows, element;
@@ -41,14 +41,15 @@ static void run(struct cwi_kernel_call *call)
 
 /* --- Shapes ----------------------------------------------------------------------------------- */
 
-/* Elements are aligned in most shapes. */
+/* Returns a random gap. Elements are aligned in most shapes. */
 static size_t random_gap(bool aligned)
 {
   const size_t gap = kit_own(3) == 0 ? 0 : (size_t)kit_own(kit_own(2) == 0 ? 40 : 900);
   return aligned ? gap * shapes.element : gap;
 }
 
-/* Levels around the row, each in either direction. Returns false where there is no room. */
+/* Draws strides of levels around the row, of either sign. Returns false if there is not enough
+ * space. */
 static bool make_strides(int side, bool aligned)
 {
   struct cwi_kernel_place *place = side == 0 ? &shapes.work.to : &shapes.work.from;
@@ -88,8 +89,8 @@ static bool make_packed(int side, bool aligned)
   return true;
 }
 
-/* Segments in any order. Those of `from` may overlap, by whole elements: what lies across two
- * numbers is any number, sums of which depend on their order. */
+/* Draws segments in any order. Those of `from` may overlap by whole elements only: bytes across two
+ * numbers would be a random number, and sums of those depend on their order. */
 static bool make_list(int side, bool aligned)
 {
   struct cwi_kernel_place *place = side == 0 ? &shapes.work.to : &shapes.work.from;
@@ -115,7 +116,7 @@ static bool make_list(int side, bool aligned)
   return true;
 }
 
-/* Lengths of their own. */
+/* Draws segments of different lengths. */
 static void make_ragged(void)
 {
   struct cwi_kernel_work *work = &shapes.work;
@@ -180,7 +181,7 @@ static void make_shape(const char *what, long round, size_t element, bool one_si
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
-/* Reals are small whole numbers, which no order of operations rounds. */
+/* Draws a number. Reals are small integers, so that no order of operations causes rounding. */
 static void random_number(cw_type type, char *to)
 {
   const size_t bytes = cwi_type_bytes[type];
@@ -195,7 +196,7 @@ static void random_number(cw_type type, char *to)
       to[i] = (char)(kit_own(4) == 0 ? 0 : kit_own(256));
 }
 
-/* Fill both models with what may be anything, and the rows with numbers; then the memories. */
+/* Fills both models with random bytes and their rows with numbers, then the memories. */
 static void fill_all(cw_type type)
 {
   const size_t bytes = cwi_type_bytes[type];
@@ -267,7 +268,7 @@ static void test_accumulate(long round)
   check_memory();
 }
 
-/* Segments that fall on each other: each of them counts. */
+/* Segments that overlap: each of them counts. */
 static void test_overlaps(long round)
 {
   struct cwi_kernel_call call;
@@ -307,7 +308,7 @@ static void test_fill(long round)
   check_memory();
 }
 
-/* to = b to by number's kernel, row by row. */
+/* Computes to = b to in the model by the number module's kernel, row by row. */
 static void model_scale(cw_type type, const union cwi_scalar *factor)
 {
   for (size_t row = 0; row < shapes.rows; row++) {
@@ -351,7 +352,7 @@ static void test_combine(long round)
   check_memory();
 }
 
-/* The dot product of the models; whole numbers, so that the order does not count. */
+/* Computes the dot product of the models, of integers, so that the order does not matter. */
 static void model_dot(cw_type type, uint64_t *whole, double real[2])
 {
   const size_t bytes = cwi_type_bytes[type];
@@ -400,7 +401,7 @@ static void test_dot(long round)
             real[1], want_real[0], want_real[1]);
 }
 
-/* A vector that is longer than what one round of items takes. */
+/* Uses a vector that is longer than one round of work items. */
 static void test_long(long count)
 {
   kit_about("long vectors");

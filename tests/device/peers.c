@@ -1,7 +1,8 @@
-/* Who moves data to and from node peers' devices: this process by its own device, where the driver
- * lends memory to other processes, or the owner's agent. Slices are imported once, and given back
- * before their owner frees them, whoever frees what, when, and in which team; a refusal leaves the
- * rest to the agent. On CUDA: NVIDIA's driver, or the fake one, which knows what stays open.
+/* Tests which process moves data to and from node peers' devices: this process by its own device
+ * where the driver shares memory between processes, otherwise the owner's agent. Slices are
+ * imported once and released before their owner frees them, in any order and in any team; if an
+ * import fails, the agent moves the data. On CUDA, with NVIDIA's driver or the fake one, which
+ * knows which imports remain open.
  *
  * Usage: peers [rounds] | peers left (everything is left to cw_finalize) */
 #include "kit/native.h"
@@ -23,9 +24,9 @@ enum { MOST = 16, WORDS = 3000, BYTES = WORDS * 8, LONG = 3 << 20, PEER_ACCESS =
 static cw_device device;
 static int me, processes;
 
-/* --- What is known ---------------------------------------------------------------------------- */
+/* --- Counters --------------------------------------------------------------------------------- */
 
-/* Of the fake's; a real driver does not tell: 0. */
+/* Returns a count of the fake driver's; 0 with a real driver. */
 static int calls_of(const char *name)
 {
   int (*count)(const char *) = NULL;
@@ -61,7 +62,7 @@ static long moved(enum cwi_mover mover)
   return (long)cwi_statistics.by_device[mover];
 }
 
-/* So many transfers since then were moved by those. */
+/* Numbers of transfers since then, by the process that moved them. */
 struct count {
   long myself, agent, imported, opened;
 };
@@ -98,7 +99,7 @@ static void fill(int64_t *words, int process, size_t count)
     words[i] = word_of(process, i);
 }
 
-/* On my device, or another one; filled with my words. */
+/* Makes a region on this process's device, or another one, filled with this process's words. */
 static void make_on(cw_team team, cw_device mine, size_t bytes, cw_region *region, void **slices)
 {
   int64_t *words = kit_alloc(bytes / 8, 8);
@@ -140,7 +141,8 @@ static void try_shapes(void *there, int next)
     kit_check(local[i] == word_of(next, 500 - 7 * i), "segment %zu is %ld", i, (long)local[i]);
 }
 
-/* The shapes, then words of mine there, by a put, between devices, and twice by accumulates. */
+/* Transfers the shapes, then words to the peer: by a put, between devices, and twice by
+ * accumulates. */
 static void try_operations(void)
 {
   cw_region region = NULL, mine_region = NULL;
@@ -180,7 +182,7 @@ static void try_operations(void)
   KIT_OK(cw_region_free(cw_team_world(), &mine_region));
 }
 
-/* Long ones, and what does not lie in one slice. */
+/* Long transfers, and some that are not inside one slice. */
 static void try_bounds(void)
 {
   cw_region region = NULL, other = NULL;
@@ -215,9 +217,9 @@ static void try_bounds(void)
   free(want);
 }
 
-/* --- Made and freed again and again ----------------------------------------------------------- */
+/* --- Created and freed repeatedly ------------------------------------------------------------- */
 
-/* Memory of the same size, which drivers like to give again. */
+/* Regions of equal size, for which drivers tend to reuse the same memory. */
 static void try_again(int rounds)
 {
   for (int round = 0; round < rounds; round++) {
@@ -241,11 +243,11 @@ static void try_again(int rounds)
 
 enum { REGIONS = 6 };
 
-/* Whoever is no member is told the addresses. 0: no slice. */
+/* Slice addresses, which are sent to processes that are not members. 0 if there is no slice. */
 struct place {
   cw_team team;
   cw_region region;
-  int64_t number; /* its slices' first word: a driver may open memory of the wrong one */
+  int64_t number; /* first word of its slices, because a driver may open the wrong memory */
   int64_t told[MOST];
 };
 
@@ -268,13 +270,13 @@ static void place_make(struct place *place, cw_team team)
 
 static void place_free(struct place *place)
 {
-  KIT_OK(cw_barrier(cw_team_world())); /* nobody uses it */
+  KIT_OK(cw_barrier(cw_team_world())); /* no process uses it any more */
   if (place->region != NULL)
     KIT_OK(cw_region_free(place->team, &place->region));
   *place = (struct place){0};
 }
 
-/* How many slices of others it has used. */
+/* Returns how many slices of other processes it has used. */
 static int place_use(const struct place *place)
 {
   int used = 0;
@@ -332,7 +334,7 @@ static void *thread_run(void *number)
   return NULL;
 }
 
-/* All take the same slice at once. */
+/* All threads use the same slice at once. */
 static void try_threads(int rounds)
 {
   pthread_t threads[THREADS];
@@ -355,9 +357,9 @@ static void try_threads(int rounds)
   pthread_barrier_destroy(&together);
 }
 
-/* --- Refusals --------------------------------------------------------------------------------- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
-/* The agent moves it, and the driver is not asked again for this slice. */
+/* An import fails: the agent moves the data, and the driver is not called again for this slice. */
 static void try_refused(const char *call)
 {
   cw_region region = NULL;
@@ -384,9 +386,9 @@ static void try_refused(const char *call)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* --- Devices of mine -------------------------------------------------------------------------- */
+/* --- Devices of this process ------------------------------------------------------------------ */
 
-/* Through each of two devices of mine. */
+/* Transfers through each of two devices of this process. */
 static void try_two(void)
 {
   cw_device second = NULL;
@@ -407,7 +409,7 @@ static void try_two(void)
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &other));
   count = count_now();
-  KIT_OK(cw_device_close(&second)); /* gives back what was imported through it */
+  KIT_OK(cw_device_close(&second)); /* releases the imports that were made through it */
   check_word(slices[next], next, 0, word_of(next, 0));
   check_count(&count, 1, 0, 0, "by the first one alone");
   KIT_OK(cw_region_free(cw_team_world(), &theirs));
@@ -425,7 +427,7 @@ static void *put_until_stop(void *unused)
   return unused;
 }
 
-/* Process 0's device goes and comes while another thread uses it without naming it. */
+/* Process 0's device is closed and opened while another thread uses it implicitly. */
 static void try_closing(void)
 {
   cw_region region = NULL;
@@ -449,7 +451,7 @@ static void try_closing(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* Process 0 has no slice, and then no device either. Its peers' slices stay. */
+/* Process 0 has no slice, and later no device either. Its peers' slices remain usable. */
 static void try_without(void)
 {
   cw_region region = NULL;
@@ -471,13 +473,14 @@ static void try_without(void)
   }
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &region));
-  KIT_OK(cw_device_close(&device)); /* the owner's: nobody holds anything of it */
+  KIT_OK(cw_device_close(&device)); /* the owner's: no process has imports of it */
   KIT_MUST(cw_device_open(NULL, &device));
 }
 
 /* --- All -------------------------------------------------------------------------------------- */
 
-/* Twice, since what cw_finalize ends has to be new in the next life. */
+/* Runs twice, because state that cw_finalize releases must be initialised again in the next life.
+ * */
 static int leave_all(void)
 {
   for (int life = 0; life < 2; life++) {

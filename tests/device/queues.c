@@ -1,4 +1,4 @@
-/* Queues of a back end: order, marks, threads. */
+/* Tests queues of a back end: order, events, threads. */
 #include "device/backends.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ static struct cwi_device_rows whole(void *memory, void *host, size_t bytes)
   return (struct cwi_device_rows){.run = bytes, .rows = 1, .host = host, .memory = memory};
 }
 
-/* In one queue: a long write, then what stores over it, then reads. */
+/* Order in one queue: a long write, then a kernel that overwrites it, then reads. */
 static void test_order_within(void *memory, char *host)
 {
   kit_about("order within a queue");
@@ -36,7 +36,8 @@ static void test_order_within(void *memory, char *host)
   }
 }
 
-/* Between queues: what comes behind `order` sees the end of a long write; and so on in a circle. */
+/* Order between queues: commands after `order` see the end of a long write; repeated in a circle.
+ * */
 static void test_order_between(void *memory, char *host, char *back_again)
 {
   kit_about("order between queues");
@@ -67,7 +68,7 @@ static void test_order_between(void *memory, char *host, char *back_again)
   }
 }
 
-/* Of the queue itself, and of queues that hold nothing. */
+/* Order of a queue after itself, and after empty queues. */
 static void test_order_empty(void)
 {
   kit_about("order of empty queues");
@@ -96,7 +97,7 @@ static void test_marks(void *memory, char *host)
   back->forget(device, behind);
   back->forget(device, before);
 
-  /* By asking alone. */
+  /* By polling alone. */
   memset(host, 3, LONG_BYTES);
   KIT_OK(back->write(device, CWI_QUEUE_IN, &rows));
   KIT_MUST(back->event(device, CWI_QUEUE_IN, &behind));
@@ -112,7 +113,8 @@ static void test_marks(void *memory, char *host)
 
 enum { THREADS = 4, PART = 4096, TURNS = 150 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* what the caller of a back end holds */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* the lock that a back end's caller holds */
 static void *shared;
 
 static void finish_locked(enum cwi_device_queue queue)
@@ -127,7 +129,7 @@ static void finish_locked(enum cwi_device_queue queue)
   pthread_mutex_unlock(&lock);
 }
 
-/* Each has a part of the memory: it writes, reads by another queue, and compares. */
+/* Each thread has a part of the memory: it writes, reads through another queue, and compares. */
 static void *thread_run(void *given)
 {
   const int number = *(int *)given;
@@ -170,7 +172,7 @@ static void test_threads(void)
   back->release(device, shared);
 }
 
-/* Buffers that are used again and again may be told of. */
+/* Buffers that are used repeatedly may be registered. */
 static void test_pinned(void *memory)
 {
   enum { BYTES = 1 << 20 };

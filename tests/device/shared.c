@@ -1,10 +1,11 @@
-/* Slices that a device shares with everybody (CW_DEVICE_SHARED), and the same where it does not:
+/* Slices in memory that a device shares with the host (CW_DEVICE_SHARED), and the same tests where
+ * it does not:
  *
- *   device_shared shared|apart [rounds]   which of both is expected; a device of CW_DEVICE's
+ *   device_shared shared|apart [rounds]   the expected one of both; the device of CW_DEVICE
  *
- * Kernels and transfers see each other's data, in both directions; all ways to accumulate are
- * atomic against each other; what is no slice of a device is refused; slices go with their kernels.
- * tests/transfer/transfers.c moves data of all shapes. */
+ * Kernels and transfers see each other's data in both directions; all kinds of accumulates are
+ * atomic with each other; addresses that are not in a device's slice are rejected; slices are freed
+ * with kernels in flight. tests/transfer/transfers.c moves data of all shapes. */
 #include "kit/native.h"
 
 #include "route/direct_reach.h"
@@ -30,7 +31,7 @@ static void add(void *const *arguments, const size_t global[3])
     words[i] += more;
 }
 
-/* Counts long before it stores. */
+/* Increments long before it stores. */
 static void late(void *const *arguments, const size_t global[3])
 {
   int64_t *words = arguments[0], turns = 0;
@@ -78,7 +79,8 @@ static void drop(cw_region *region)
   KIT_OK(cw_region_free(cw_team_world(), region));
 }
 
-/* Words of another one's slice: got; and, where it is shared on my node, loaded. */
+/* Checks words of another process's slice: by a get and, where it is shared on this node, by loads.
+ * */
 static void check_words(const void *there, int process, const int64_t *want, size_t words,
                         const char *what)
 {
@@ -95,10 +97,9 @@ static void check_words(const void *there, int process, const int64_t *want, siz
   free(got);
 }
 
-/* --- Kernels and transfers ---------------------------------------------------------------------
- */
+/* --- Kernels and transfers -------------------------------------------------------------------- */
 
-/* Others put, kernels add, others get and put again: each sees what was there before. */
+/* Other processes put, kernels add, others get and put again: each sees the previous results. */
 static void try_turns(cw_kernel kernel, int rounds)
 {
   static const size_t counts[] = {1, 100, 1024, WORDS}; /* PoCL compiles for each */
@@ -125,7 +126,7 @@ static void try_turns(cw_kernel kernel, int rounds)
   drop(&region);
 }
 
-/* By way of my own slice, and by lists whose segments lie on two devices of mine. */
+/* Transfers through this process's own slice, and by lists with segments on two of its devices. */
 static void try_mine(void)
 {
   cw_region region = NULL, from = NULL, beside = NULL;
@@ -164,8 +165,8 @@ static void try_mine(void)
   KIT_OK(cw_device_close(&second));
 }
 
-/* What I have put into my slice by MPI has come before a copy within my device, which leaves the
- * slice to MPI. */
+/* A put by MPI into this process's slice must be complete before a copy within its device, which
+ * leaves the slice to MPI. */
 static void try_order(void)
 {
   cw_region region = NULL, from = NULL;
@@ -184,7 +185,7 @@ static void try_order(void)
   drop(&from);
 }
 
-/* All add to the same words, from host memory and from their devices. */
+/* All processes add to the same words, from host memory and from their devices. */
 static void try_adding(void)
 {
   enum { TIMES = 200 };
@@ -214,7 +215,7 @@ static void try_adding(void)
   drop(&from);
 }
 
-/* Words of shared slices are host memory to all that needs it. */
+/* Words of shared slices can be used wherever host memory is required. */
 static void try_words(void)
 {
   cw_region region = NULL;
@@ -239,10 +240,10 @@ static void try_words(void)
   drop(&region);
 }
 
-/* --- Slices that come and go -------------------------------------------------------------------
- */
+/* --- Slices that are created and freed -------------------------------------------------------- */
 
-/* Short and long ones, freed in another order than made; each is found where it is. */
+/* Creates short and long slices and frees them in another order. Each must be found by its address.
+ * */
 static void try_many(cw_kernel kernel)
 {
   static const size_t sizes[] = {8, 24, 64, 128, 1000, 8192, 8200, 65536, 100000, 1 << 20};
@@ -272,8 +273,8 @@ static void try_many(cw_kernel kernel)
       drop(&regions[i]);
 }
 
-/* A slice is freed while a kernel is on its way to it; its memory is somebody else's then. Where it
- * is shared, all kernels have ended before. */
+/* Frees a slice while a kernel is accessing it, after which its memory belongs to another object.
+ * If the slice is shared, freeing waits for all kernels. */
 static void try_freeing(cw_kernel kernel, cw_kernel slow)
 {
   cw_region kept_region = NULL;
@@ -298,8 +299,7 @@ static void try_freeing(cw_kernel kernel, cw_kernel slow)
   drop(&kept_region);
 }
 
-/* --- What is refused ---------------------------------------------------------------------------
- */
+/* --- Rejected calls --------------------------------------------------------------------------- */
 
 static void try_refused(cw_kernel kernel)
 {
@@ -321,7 +321,8 @@ static void try_refused(cw_kernel kernel)
   KIT_MISUSE("behind the start|multiples", start(kernel, (char *)slices[me] + 8, 1, 1));
   KIT_MISUSE("past the end|device slice",
              cw_device_put((int64_t *)slices[me] + WORDS - 1, others[me], 16, me));
-  if (processes > 1 && facts.shared && cw_nodes() == 1) /* else its address may be mine, too */
+  if (processes > 1 && facts.shared &&
+      cw_nodes() == 1) /* otherwise its address may also be one of this process's */
     KIT_MISUSE("mine|no device slice",
                cw_device_put(slices[(me + 1) % processes], slices[me], 8, me));
   KIT_MISUSE("1 slices", cw_device_close(&device));
@@ -335,7 +336,7 @@ static void try_refused(cw_kernel kernel)
   drop(&host);
 }
 
-/* Members that have no device, and none that have bytes. */
+/* Some members have no device, some have no bytes. */
 static void try_mixed(cw_kernel kernel)
 {
   cw_region region = NULL, none = NULL;

@@ -1,12 +1,12 @@
-/* A kernel that does not end keeps no transfer waiting; and who waits long for a peer's device says
- * so (CW_WAIT_REPORT). */
+/* A kernel that does not end does not delay transfers, and a long wait for a peer's device is
+ * reported (CW_WAIT_REPORT). */
 #include "kit/native.h"
 
 #include <causeway/device.h>
 
 #include <unistd.h>
 
-static int released; /* the kernel may end */
+static int released; /* set when the kernel may end */
 
 static void stay(void *const *arguments, const size_t global[3])
 {

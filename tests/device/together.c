@@ -1,5 +1,5 @@
-/* Devices of several processes at once: threads, agents with more requests than places, owners that
- * are busy, teams that are not the world, refusals in between, members that fail to allocate. */
+/* Devices of several processes at once: threads, agents with more requests than slots, busy owners,
+ * teams that are not the world, rejected calls in between, members that fail to allocate. */
 #include "kit/native.h"
 
 #include <causeway/device.h>
@@ -35,9 +35,9 @@ static int64_t word_at(const void *remote, int process)
 
 /* --- Threads ---------------------------------------------------------------------------------- */
 
-/* On each process: a count for all, then a part for each thread of each process. */
+/* On each process: one counter for all, then a part for each thread of each process. */
 static void *counted[MOST], *host[MOST];
-static int64_t *from; /* in a device slice of mine: ones, then a part for each thread */
+static int64_t *from; /* in a device slice of this process: ones, then a part for each thread */
 static int rounds;
 
 static int64_t *part_of(void *slice, int process, int thread)
@@ -51,7 +51,7 @@ static void fill(int64_t *words, int64_t first)
     words[i] = first + i;
 }
 
-/* By way of my device, and back. */
+/* Moves data through this process's device and back. */
 static void pass(int thread, int target, int64_t first)
 {
   int64_t want[WORDS], got[WORDS];
@@ -115,10 +115,10 @@ static void try_threads(void)
   KIT_OK(cw_region_free(cw_team_world(), &on_host));
 }
 
-/* --- Long ones ---------------------------------------------------------------------------------
- */
+/* --- Long transfers --------------------------------------------------------------------------- */
 
-/* All go to the next one's device at once, from theirs and from private memory: ten pieces each. */
+/* All processes put to the next one's device at once, from their device and from private memory, in
+ * ten pieces each. */
 static void try_long(void)
 {
   cw_region region = NULL, mine_region = NULL;
@@ -148,10 +148,9 @@ static void try_long(void)
   free(got);
 }
 
-/* --- Owners that are busy ----------------------------------------------------------------------
- */
+/* --- Busy owners ------------------------------------------------------------------------------ */
 
-/* The last one calls nothing of Causeway or MPI until the others have done. */
+/* The last process calls neither Causeway nor MPI until the others have finished. */
 static void try_busy(void)
 {
   cw_region region = NULL, flags = NULL;
@@ -180,8 +179,7 @@ static void try_busy(void)
   KIT_OK(cw_region_free(cw_team_world(), &flags));
 }
 
-/* --- Order, handles, notifications -------------------------------------------------------------
- */
+/* --- Order, handles, notifications ------------------------------------------------------------ */
 
 static cw_transfer accumulate_of(const int64_t *value, void *remote, int process)
 {
@@ -191,7 +189,8 @@ static cw_transfer accumulate_of(const int64_t *value, void *remote, int process
   return transfer;
 }
 
-/* Implicit, on a handle, on one that collects; each started before the one before is awaited. */
+/* Starts implicit transfers, transfers on a handle, and on a collecting one, each before the one
+ * before is awaited. */
 static void start_four(void *there, int target, bool collects)
 {
   static const int64_t seven = 7, two = 2;
@@ -237,10 +236,10 @@ static void try_order(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* --- Teams --------------------------------------------------------------------------------------
- */
+/* --- Teams ------------------------------------------------------------------------------------ */
 
-/* Who is no member uses addresses that it was told. In lists, host memory stands beside. */
+/* A process that is not a member uses addresses that it was sent, also in lists together with host
+ * memory. */
 static void use_told(const int64_t *told, int owner)
 {
   void *there = (void *)(uintptr_t)told[0], *beside = (void *)(uintptr_t)told[1];
@@ -258,7 +257,7 @@ static void use_told(const int64_t *told, int owner)
             (long)got[1], (long)value);
 }
 
-/* A team of each parity, and one of all but the last. */
+/* Tests a team of each parity, and one of all processes but the last. */
 static void try_team(cw_team team)
 {
   cw_region region = NULL, beside = NULL;
@@ -294,10 +293,9 @@ static void try_teams(void)
   KIT_OK(cw_team_free(&most));
 }
 
-/* --- Refusals in between ------------------------------------------------------------------------
- */
+/* --- Failures in between ---------------------------------------------------------------------- */
 
-/* Members fail in turn; then all of the device's memory is there. */
+/* Members fail in turn; afterwards all of the device's memory must be available. */
 static void try_failing(void)
 {
   for (int failing = 0; failing < 2 * processes; failing++) {

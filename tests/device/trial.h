@@ -1,10 +1,10 @@
-/* Kernels of backends.c, for each kind of device. */
+/* Kernels for the tests of back ends, for each kind of device. */
 #ifndef TRIAL_H
 #define TRIAL_H
 
 #include <causeway/device.h>
 
-/* trial.cl; its C functions are in trial.c. */
+/* The source is trial.cl; its C functions are in trial.c. */
 extern const cw_kernel_source trial_source;
 extern const cw_host_function trial_functions[];
 

@@ -1,6 +1,6 @@
-/* Views of device memory, and of a handle's memory beside it: short calls go the long way, where a
- * processor reaches nothing, and a peer's device leaves its host memory to MPI where that moves it.
- */
+/* Views of device memory, and of a memory handle's memory. Short calls take the general path where
+ * a processor cannot access the memory, and a peer's host memory is left to MPI where MPI moves
+ * that of its device. */
 #include "kit/native.h"
 
 #include "route/route.h"
@@ -34,7 +34,7 @@ static void check_words(cw_region region, void *there)
   KIT_OK(cw_view_free(&view));
 }
 
-/* The local side on a device, the other in memory that a handle names. */
+/* Transfers between a device and memory that a handle names. */
 static void check_handle(void *mine)
 {
   long words[WORDS] = {0};

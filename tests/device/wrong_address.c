@@ -1,5 +1,5 @@
-/* A server that refuses an address of device memory, for which it has no use, waits for no thread:
- * one that holds the bookkeeping lock may wait for that server. */
+/* A server that rejects an address of device memory must not wait for a thread, because one that
+ * holds the bookkeeping lock may be waiting for that server. */
 #include "kit/native.h"
 
 #include "mpi/mpi_threads.h"
@@ -14,7 +14,7 @@ enum { BYTES = 4096 };
 static void *address;
 static int refused;
 
-/* As the server's thread does. */
+/* Rejects an address as the server's thread does. */
 static void *refuse(void *unused)
 {
   KIT_MISUSE("remote is |device", cwi_address_misuse(kit_me(), address, sizeof(int64_t)));

@@ -1,5 +1,5 @@
-/* The same for ARMCI's calls, which end the job themselves when they fail; only ARMCI_Malloc
- * returns, on all members alike. For runs in which one call of the library fails. */
+/* Like native.c, for ARMCI's calls, which end the job themselves when they fail. Only ARMCI_Malloc
+ * returns an error, on all members alike. */
 #include "armci.h"
 #include "armcix.h"
 #include "message.h"

@@ -1,5 +1,5 @@
-/* A program that uses a little of everything of arrays, for runs in which one call of the library
- * fails: see native.c. */
+/* A program that uses most functions of arrays, for runs in which one call of the library fails:
+ * see native.c. */
 #include "arrays.h"
 
 #include "verdict.h"
@@ -46,7 +46,7 @@ cw_array make_matrix(int kind, const char *name)
   return make(2, edges, kind, CW_DOUBLE, name);
 }
 
-/* An array whose memory was not given back is gone all the same. */
+/* Destroys an array. It is gone even if its memory could not be released. */
 void drop(cw_array *array)
 {
   while (*array != NULL && again_together("cw_array_destroy", cw_array_destroy(array), 2))
@@ -91,7 +91,7 @@ static void restore(cw_array array)
       return false;                                                                                \
   } while (0)
 
-/* False: it has failed, and how far it came is not known. */
+/* Returns false if it failed; the transferred part is then unknown. */
 static bool run_patch(cw_array array, const cw_patch *patch, bool start)
 {
   cw_handle handle = {0};
@@ -104,7 +104,7 @@ static bool run_patch(cw_array array, const cw_patch *patch, bool start)
   return true;
 }
 
-/* What process p does to the model with its buffer, or finds in it. */
+/* Applies the operation of process p to the model, or compares with its buffer. */
 static void apply(const cw_patch *patch, int p)
 {
   const int64_t *skip = patch->skip;
@@ -123,7 +123,7 @@ static void apply(const cw_patch *patch, int p)
     }
 }
 
-/* Each process in its half of the rows. */
+/* Each process transfers in its half of the rows. */
 static void move_patch(cw_array array, cw_operation operation, int shape)
 {
   static const int64_t skip[2] = {3, 2};
@@ -149,7 +149,7 @@ static void move_patch(cw_array array, cw_operation operation, int shape)
 
 enum { LISTED = 40 };
 
-/* False: as above. */
+/* Returns false if it failed; the transferred part is then unknown. */
 static bool run_list(cw_array array, cw_operation operation, const int64_t *indices, double *values)
 {
   if (operation == CW_PUT)
@@ -278,7 +278,7 @@ static void ghosts(void)
 
 /* --- Whole arrays ----------------------------------------------------------------------------- */
 
-/* A call that changes what it begins with: each time from the same. */
+/* Calls an operation that changes its operand: before each attempt, the operand is restored. */
 #define ANEW(before, call)                                                                         \
   do                                                                                               \
     before;                                                                                        \
@@ -291,7 +291,7 @@ static void set_model(void)
       model[i][j] = (i * 31 + j * 17) % 101 + 1;
 }
 
-/* f is what becomes of element i, j. */
+/* f is the expected value of element i, j. */
 #define EXPECT_OF(array, f)                                                                        \
   do {                                                                                             \
     for (int i = 0; i < EDGE; i++)                                                                 \

@@ -1,4 +1,4 @@
-/* Arrays of all distributions, with what they are to hold, for runs in which one call fails. */
+/* Arrays of all distributions and their expected contents, for runs in which one call fails. */
 #ifndef FAULTS_ARRAYS_H
 #define FAULTS_ARRAYS_H
 
@@ -15,13 +15,13 @@ cw_array make(int dimensions, const int64_t *extents, int kind, cw_type type, co
 cw_array make_matrix(int kind, const char *name); /* EDGE x EDGE, double */
 void drop(cw_array *array);
 
-/* The array is what the model is; collective. */
+/* Sets the array to the contents of the model. Collective. */
 void load_model(cw_array array);
 void expect_model(cw_array array, double most, const char *what);
 
 void attached(void);
 
-/* With BLAS, ScaLAPACK, HDF5; without, nothing. */
+/* Tests matrices and files in builds with BLAS, ScaLAPACK and HDF5; does nothing in others. */
 void matrices(void);
 void files(void);
 

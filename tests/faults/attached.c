@@ -21,7 +21,7 @@ static void expect_tile(double value)
     expect(tile[i / TILE][i % TILE] == value, "a tile is wrong");
 }
 
-/* A put that failed may be made again; a sum not. */
+/* A failed put may be repeated; an accumulate may not. */
 static void one_sided(cw_array array)
 {
   cw_matrix matrix = NULL;
@@ -44,7 +44,7 @@ static void one_sided(cw_array array)
     continue;
 }
 
-/* Of one element, which is added whole or not at all. */
+/* Uses one element, which is added completely or not at all. */
 static void epochs(cw_array array)
 {
   const double zero = 0;

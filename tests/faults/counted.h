@@ -1,12 +1,12 @@
-/* Memory that is counted: each call that takes some, and what it then does. Who includes this gives
- * counted_has, and puts macros of the calls' names in front of it. */
+/* Counts memory: wraps each call that allocates or frees some. A file that includes this defines
+ * counted_has, and defines macros with the calls' names. */
 #ifndef FAULTS_COUNTED_H
 #define FAULTS_COUNTED_H
 
 #include <malloc.h>
 #include <stdlib.h>
 
-/* There is more memory, or less: in pieces, and in bytes. */
+/* Reports that there is more memory, or less: in pieces and in bytes. */
 void counted_has(int pieces, long bytes);
 
 static inline void *counted_taken(void *memory)

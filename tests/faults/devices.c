@@ -1,5 +1,5 @@
-/* The same as native.c for devices: each allocation of the room, of a back end and of an agent
- * fails once, and what asked for it is done again. */
+/* Like native.c, for devices: each allocation of the device module, of a back end and of an agent
+ * fails once, and the call that needed it is repeated. */
 #include "verdict.h"
 
 #include <causeway/device.h>
@@ -32,7 +32,7 @@ static void run_kernel(void *memory)
   MUST(cw_kernel_free(&kernel));
 }
 
-/* Every second word of a slice. */
+/* Moves every second word of a slice. */
 static void move_rows(cw_operation operation, int64_t *words, int64_t *remote, int process)
 {
   const ptrdiff_t local = sizeof(int64_t), stride = STRIDE * sizeof(int64_t);
@@ -42,7 +42,7 @@ static void move_rows(cw_operation operation, int64_t *words, int64_t *remote, i
   MUST(cw_transfer_run(&transfer));
 }
 
-/* words[i] in rows, once more added, doubled by the owner. */
+/* Moves words[i] in rows, adds them once more, and lets the owner double them. */
 static void use_slices(void **slices, int64_t *words, int64_t *got)
 {
   int64_t *there = slices[peer];
@@ -74,7 +74,7 @@ static void use_lists(void **slices, int64_t *words, int64_t *got)
   expect(got[0] == 10 && got[20] == 0 && got[29] == 9, "a list on a device is wrong");
 }
 
-/* Four pieces, and a copy within. */
+/* Moves four pieces, and copies within the slice. */
 static void use_long(void **slices)
 {
   char *mine = slices[me], *there = slices[peer];

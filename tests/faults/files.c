@@ -1,7 +1,7 @@
 /* EAF, SF, DRA and sparse arrays, for runs in which one call of the library or of the system fails:
- * see native.c. Where the interface answers by a code the call is made once more, and then all is
- * as it should be. What is below DRA's calls, which end the job, is called directly, too: a failure
- * leaves the array that was there, or nothing. The folder is TMPDIR. */
+ * see native.c. Where the interface returns a code, the call is repeated and must then succeed. The
+ * functions below DRA's calls, which end the job, are called directly, too: a failure leaves the
+ * old array or nothing. The folder is TMPDIR. */
 #include "verdict.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ static void barrier(void)
     fail("MPI_Barrier");
 }
 
-/* Is the call to be made again? A code has a text. */
+/* Returns true if the call is to be repeated. Each code must have a text. */
 static bool code_again(const char *call, int code)
 {
   static int errors;
@@ -45,7 +45,8 @@ static bool code_again(const char *call, int code)
   while (code_again(#call, (call)))                                                                \
   continue
 
-/* How many names of the folder begin so; none may be that of a file that is not complete. */
+/* Returns the number of names in the folder that begin with `prefix`. None may be that of an
+ * incomplete file. */
 static int names(const char *prefix)
 {
   int count = 0;
@@ -81,7 +82,7 @@ static void eaf_on_disk(void)
   expect(length == 4000, "an EAF file has another length");
   CODE(EAF_Truncate(fd, 2000));
   CODE(EAF_Stat(".", &free_mib, system, sizeof system));
-  if (EAF_Close(fd) != 0) /* it is closed all the same */
+  if (EAF_Close(fd) != 0) /* it is closed in spite of the error */
     expect(goes_on, "EAF_Close");
   CODE(EAF_Open(name, EAF_R, &fd));
   CODE(EAF_Read(fd, 0, seen, 2000));
@@ -140,7 +141,8 @@ static void shared_file(void)
   CODE(SF_Open(file));
   CODE(SF_Rwtor(file));
   CODE(SF_Read(file, 1000. * peer, sizeof seen, seen, &request));
-  if (SF_Destroy(file) != 0) { /* the handle is gone all the same, the file perhaps not */
+  if (SF_Destroy(file) !=
+      0) { /* the handle is released in spite of the error, the file perhaps not */
     barrier();
     (void)unlink("sf.0");
   }
@@ -198,7 +200,7 @@ static int open_array(void)
   return handle;
 }
 
-/* What cannot be deleted, or not be looked into before, is told, and stays. */
+/* A file that cannot be deleted or examined is reported and stays. */
 static bool may_stay(void)
 {
   const char *site = getenv("CW_TEST_FAULT_SITE");
@@ -207,7 +209,7 @@ static bool may_stay(void)
           strstr(site, "cwi_pario_") != NULL);
 }
 
-/* The array of this seed is as it was, with so many files; or nothing of it is there. */
+/* The array of this seed is unchanged, in this number of files; or no file of it exists. */
 static void expect_whole(int g_a, int seed, int files)
 {
   barrier();
@@ -266,7 +268,7 @@ static void disk_array(void)
 
 enum { EXTENT = 24 };
 
-/* The tridiagonal one of 2 and -1; each member adds the elements of the other's rows. */
+/* Makes the tridiagonal matrix of 2 and -1; each member adds the elements of the other's rows. */
 static int tridiagonal(void)
 {
   const int s_a = NGA_Sprs_array_create(EXTENT, EXTENT, C_DBL);

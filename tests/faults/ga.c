@@ -1,7 +1,7 @@
 /* Arrays of a GA program that CW_GA_DISTRIBUTION has made cyclic, for runs in which one call of the
- * library fails: see native.c. Calls of GA end the job themselves; only those that make an array
- * answer, on all members alike. What is below NGA_Access and NGA_Release_update is called directly,
- * too: it has to leave things so that the call can be made again. */
+ * library fails: see native.c. Calls of GA end the job themselves; only those that create an array
+ * return an error, on all members alike. The functions below NGA_Access and NGA_Release_update are
+ * called directly, too: after a failure the call must be repeatable. */
 #include "verdict.h"
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ enum { EDGE = 14, FIRST = 0, LAST = EDGE - 1 };
 static int64_t edges[2] = {EDGE, EDGE}, all_lo[2] = {FIRST, FIRST}, all_hi[2] = {LAST, LAST};
 static double model[EDGE][EDGE];
 
-/* 0: too little memory, of which all have to hear. */
+/* Returns true if g_a is 0: too little memory, which all members must have seen. */
 static bool refused(int g_a)
 {
   int some = g_a == 0, all = some;
@@ -87,8 +87,8 @@ static void by_calls(void)
   GA_Destroy(g_a);
 }
 
-/* Each node has its own array. The sum is made in one of all processes, which do not meet again
- * once something has failed on one of them. */
+/* Each node has its own array. The sum is made in an array of all processes, which do not
+ * synchronise again after a failure on one of them. */
 static void merged(void)
 {
   static char name[] = "merged";
@@ -107,7 +107,7 @@ static void merged(void)
   GA_Destroy(g_a);
 }
 
-/* --- What is below them ----------------------------------------------------------------------- */
+/* --- The functions below them ----------------------------------------------------------------- */
 
 static cw_error nominal_access(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi,
                                cw_array_view *view)
@@ -126,7 +126,8 @@ static double *element(const cw_array_view *view, int64_t row, int64_t column)
   return (double *)((char *)view->address + row * view->strides[0] + column * view->strides[1]);
 }
 
-/* What is open, and what the program has stored there, stays when a later access fails. */
+/* A failed access must not affect earlier accesses and the values that the program has stored
+ * there. */
 static void add_rows(struct cwi_ga_array *entry, const int64_t *lo, const int64_t *hi)
 {
   cw_array_view whole, row;

@@ -1,7 +1,7 @@
-/* How many bytes does the library take of a process's own memory for each further process of the
- * job? It starts on two processes, then on all; the difference is what grows. Once for the world,
- * once for a team of all and a region of it. What MPI takes is not counted, nor what lies in the
- * node's shared memory.
+/* Measures how many bytes of a process's own memory the library uses for each additional process of
+ * the job. It starts on two processes and then on all; the difference is the growth. Once for the
+ * world, and once for a team of all processes and a region of it. MPI's memory and the node's
+ * shared memory are not counted.
  *
  *   faults_growth WORLD TEAM    the most bytes for each further process; on more than two */
 #include "inject.h"
@@ -45,7 +45,7 @@ static int judge(const char *what, long few, long many, int more, long most)
   const long each = (many - few) / more;
   printf("%s: %ld bytes on 2 processes, %ld on %d: %ld for each further one, of at most %ld\n",
          what, few, many, more + 2, each, most);
-  return each > most || each <= 0; /* 0: nothing was counted */
+  return each > most || each <= 0; /* 0 means that nothing was counted */
 }
 
 int main(int argc, char **argv)
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
   if (argc != 3 || processes < 3)
     cw_abort("usage: faults_growth WORLD TEAM, on more than two processes", 2);
   MPI_Comm_split(MPI_COMM_WORLD, process < 2 ? 0 : MPI_UNDEFINED, process, &two);
-  (void)measure(MPI_COMM_WORLD); /* some memory is taken once, and kept */
+  (void)measure(MPI_COMM_WORLD); /* some memory is allocated once and kept */
   if (two != MPI_COMM_NULL)
     few = measure(two);
   const struct bytes many = measure(MPI_COMM_WORLD);

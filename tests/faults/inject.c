@@ -1,4 +1,4 @@
-/* Which call fails, and what becomes of a program that then hangs or crashes: see sweep.sh. */
+/* Decides which call fails, and ends a program that then hangs or crashes: see sweep.sh. */
 #include "inject.h"
 
 #undef malloc
@@ -16,14 +16,14 @@
 
 static struct fault_site *sites;
 static char wanted[256];    /* "calloc@src/core/base/hash_map.c:grow:22" */
-static unsigned number = 1; /* which of its calls */
-static bool lasts;          /* and all later calls of all sites */
+static unsigned number = 1; /* the number of its call that fails */
+static bool lasts;          /* all later calls of all sites fail, too */
 static bool struck;
 static int own_rank;
-static int pieces; /* of memory that the library has */
+static int pieces; /* pieces of memory that the library has */
 static long bytes_had;
 
-/* What launchers tell before MPI is up. */
+/* Returns the rank from the launcher's variables, before MPI is initialised. */
 static int learn_rank(void)
 {
   const char *rank = getenv("PMI_RANK");
@@ -38,7 +38,7 @@ static void say(const char *text)
     _exit(98);
 }
 
-/* src/... or interfaces/... */
+/* Shortens a path to src/... or interfaces/... */
 static const char *short_name(const char *file)
 {
   const char *begin = strstr(file, "/src/");
@@ -99,7 +99,7 @@ long fault_bytes(void)
   return __atomic_load_n(&bytes_had, __ATOMIC_RELAXED);
 }
 
-/* After the end of the library. */
+/* Reports the remaining pieces after the end of the library. */
 static void tell_pieces(void)
 {
   char text[80];
@@ -107,7 +107,7 @@ static void tell_pieces(void)
   say(text);
 }
 
-/* One line for each site: number of calls, name. */
+/* Writes one line for each site: number of calls, name. */
 static void write_list(void)
 {
   char path[512], name[256];
@@ -122,7 +122,7 @@ static void write_list(void)
   fclose(file);
 }
 
-/* The program is over: what is not safe here can at worst lose the report.
+/* The program is ending: unsafe calls in this handler can at worst lose the report.
  * NOLINTBEGIN(bugprone-signal-handler) */
 static void on_signal(int signal_number)
 {
@@ -143,7 +143,7 @@ static __attribute__((constructor)) void start(void)
   const char *rank = getenv("CW_TEST_FAULT_RANK"), *seconds = getenv("CW_TEST_FAULT_HANG");
   void *frames[1];
   own_rank = learn_rank();
-  backtrace(frames, 1); /* loads what it needs now */
+  backtrace(frames, 1); /* loads the libraries that it needs */
   for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
     signal(signals[i], on_signal);
   alarm(seconds != NULL ? (unsigned)atoi(seconds) : 100);

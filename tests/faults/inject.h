@@ -1,6 +1,6 @@
-/* Included before every file of the copy of the library that these tests are linked with: each call
- * that takes memory, and (calls.h) each call of MPI, first asks whether it is to fail. MPI's own
- * allocations are not touched. */
+/* Included before every file of the copy of the library with which these tests are linked. Each
+ * call that allocates memory, and (calls.h) each call of MPI, first checks whether it must fail.
+ * MPI's own allocations are not affected. */
 #ifndef FAULTS_INJECT_H
 #define FAULTS_INJECT_H
 
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #if __has_include(<mm_malloc.h>)
-#include <mm_malloc.h> /* it declares posix_memalign again: before that is a macro (CL/cl.h) */
+#include <mm_malloc.h> /* it declares posix_memalign again, so include it before that is a macro (CL/cl.h) */
 #endif
 
-/* A place in the library that calls something. */
+/* A location in the library that calls something. */
 struct fault_site {
   const char *call, *file, *function;
   int line;
@@ -26,7 +26,7 @@ struct fault_site {
   struct fault_site *next;
 };
 
-/* Count a call; true: this one fails. */
+/* Counts a call; returns true if it must fail. */
 bool fault_strikes(struct fault_site *site);
 
 #define FAULT_HERE(call)                                                                           \
@@ -36,16 +36,17 @@ bool fault_strikes(struct fault_site *site);
   })
 #define FAULT_MPI(name, ...) (FAULT_HERE(#name) ? MPI_ERR_OTHER : name(__VA_ARGS__))
 
-/* Who makes a window tells the others afterwards how it went, so that all fail together; that takes
- * an MPI whose call returns on the others. This one is made, and then reported as failed. */
+/* A process that makes a window sends the result to the others afterwards, so that all fail
+ * together. That requires that the call returns on the others. The window is therefore made, and
+ * then reported as failed. */
 static inline int fault_late(bool strikes, int code)
 {
   return strikes ? MPI_ERR_OTHER : code;
 }
 #define MPI_Win_create(...) fault_late(FAULT_HERE("MPI_Win_create"), MPI_Win_create(__VA_ARGS__))
 
-/* What the library has of memory, in pieces (counted_has): what a call that failed has left is
- * found by that; and in bytes: what grows with the job. */
+/* Memory of the library: pieces (counted_has), which detect leaks of failed calls, and bytes, which
+ * show growth with the job. */
 long fault_bytes(void);
 
 #define malloc(size) (FAULT_HERE("malloc") ? NULL : counted_taken(malloc(size)))

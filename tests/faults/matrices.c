@@ -19,7 +19,7 @@ static double left(int i, int j)
   return (i * 13 + j * 7) % 11 - 5 + (i == j ? 40 : 0);
 }
 
-/* Symmetric and positive definite. */
+/* Returns an element of a symmetric positive definite matrix. */
 static double symmetric(int i, int j)
 {
   return (i * j) % 7 + (i == j ? 400 : 0);
@@ -63,7 +63,7 @@ static void products(void)
   }
 }
 
-/* One has all of the result: both take jobs. */
+/* One process has the whole result: both take jobs. */
 static void uneven_product(void)
 {
   enum { LARGE = 200 };
@@ -91,7 +91,7 @@ static void unity(cw_array array)
   TOGETHER(2, cw_array_diagonal(array, CW_DIAGONAL_SHIFT, NULL, &one));
 }
 
-/* a * x is the unit matrix? */
+/* Checks that a * x is the unit matrix. */
 static void expect_inverse(cw_array a, cw_array x, cw_array product)
 {
   const cw_operand of_a = {.array = a}, of_x = {.array = x}, of_product = {.array = product};
@@ -117,7 +117,7 @@ static void spectra(cw_array a, cw_array s, cw_array v)
   }
 }
 
-/* The solution of a x = 1 that least squares, LU's factors and singular vectors give. */
+/* Computes the solution of a x = 1 by least squares, LU factors and singular vectors. */
 static void factors(cw_array a, cw_array x, cw_array c)
 {
   cw_array q = make_matrix(1, "q");
@@ -163,7 +163,7 @@ static void solvers(int kind)
   drop(&a);
 }
 
-/* With ScaLAPACK, and with LAPACK on one process. */
+/* Runs with ScaLAPACK, and with LAPACK on one process. */
 void matrices(void)
 {
   products();
@@ -179,7 +179,7 @@ void matrices(void)
 
 /* --- Files ------------------------------------------------------------------------------------ */
 
-/* Nothing but the file is left. */
+/* Checks that the folder has no other files. */
 static void expect_alone(const char *folder)
 {
   DIR *opened = opendir(folder);

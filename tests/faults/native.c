@@ -1,8 +1,8 @@
-/* A program that uses a little of everything, for runs in which one call of the library fails. It
- * ends by cw_abort with the sentence of the first call that fails, as programs of users do. With
- * CW_TEST_FAULT_GO_ON=1 it goes on: a collective call that fails has to fail on all members, and
- * what has failed is done once more and then succeeds. With CW_TEST_FAULT_FORGETS=1 it leaves
- * cw_finalize to MPI_Finalize. */
+/* A program that uses most functions of the library, for runs in which one call of the library
+ * fails. It ends by cw_abort with the message of the first failed call, as user programs do. With
+ * CW_TEST_FAULT_GO_ON=1 it continues: a failed collective call must fail on all members, and failed
+ * calls are repeated and must then succeed. With CW_TEST_FAULT_FORGETS=1 it leaves cw_finalize to
+ * MPI_Finalize. */
 #include "verdict.h"
 
 #include <causeway.h>
@@ -21,7 +21,7 @@ struct run {
 
 struct shape {
   const char *name;
-  int levels; /* -1: a vector */
+  int levels; /* -1 for a vector */
   size_t run; /* words */
   size_t counts[2];
   ptrdiff_t local[2], remote[2]; /* words */
@@ -50,7 +50,7 @@ static size_t list_runs(const struct shape *shape)
   return count;
 }
 
-/* The same operation on the model of the peer's memory, or on what a get must bring. */
+/* Applies the operation to the model of the peer's memory, or to the expected result of a get. */
 static void apply(cw_operation operation, double scale, size_t count)
 {
   for (size_t i = 0; i < count; i++)
@@ -76,7 +76,7 @@ enum completion { BLOCKING, HANDLE, AGGREGATE, IMPLICIT, COMPLETIONS };
       return false;                                                                                \
   } while (0)
 
-/* False: it has failed, and how far it came is not known. */
+/* Returns false if it failed; the transferred part is then unknown. */
 static bool run_transfer(const cw_transfer *transfer, enum completion completion)
 {
   cw_handle handle = {0};
@@ -95,7 +95,7 @@ static bool run_transfer(const cw_transfer *transfer, enum completion completion
   return true;
 }
 
-/* What the target had before a transfer that failed. */
+/* Restores the target after a failed transfer. */
 static void restore(void)
 {
   MUST(cw_wait_all());

@@ -1,6 +1,6 @@
-/* The same as native.c for exchanges, scans and pieces of several lengths, for collective calls
- * that start and do not wait, and for waits for a counter. A call that only starts fails alone:
- * nobody has heard of it, and it is made once more. */
+/* Like native.c, for exchanges, scans and pieces of several lengths, for non-blocking collective
+ * calls, and for waits for a counter. The start of a non-blocking call fails on one process without
+ * affecting the others, and is repeated. */
 #include "verdict.h"
 
 #include <causeway.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* LONG: more than what goes in one message of MPI's collectives between nodes. */
+/* LONG is more than one message of MPI's collectives between nodes carries. */
 enum { SHORT = 300, LONG = (4 << 20) + 100 };
 
 static char *mine, *all; /* of 2 * LONG bytes */
 
-/* What rank `from` sends to rank `to`. */
+/* Fills in the data that rank `from` sends to rank `to`. */
 static void fill(char *at, int from, int to, size_t bytes)
 {
   memset(at, 1 + from + 7 * to, bytes);
@@ -62,7 +62,7 @@ static void gather(cw_team team, size_t bytes)
   look(mine, 0, me, bytes, "wrong bytes scattered");
 }
 
-/* Each time from the same numbers. */
+/* Starts each time from the same numbers. */
 static void scan(cw_team team)
 {
   enum { COUNT = 2000 };
@@ -93,11 +93,11 @@ static void pieces(void)
   MUST(cw_team_free(&copy));
 }
 
-/* --- Calls that do not wait ------------------------------------------------------------------- */
+/* --- Non-blocking calls ----------------------------------------------------------------------- */
 
 enum { WORDS = 500, AT_ONCE = 5 };
 
-/* Several at once, of a team that is freed before they are waited for. */
+/* Starts several calls at once, of a team that is freed before they are waited for. */
 static void starts(void)
 {
   static long sums[WORDS], sent[2 * WORDS], come[2 * WORDS], gathered[2 * WORDS], word;
@@ -125,7 +125,8 @@ static void starts(void)
            "pieces of a call that did not wait are wrong");
 }
 
-/* More of them than there are handles at first; all of one are told apart from those of others. */
+/* Starts more of them than there are handles initially, and distinguishes those of one kind from
+ * others. */
 static void many_starts(void)
 {
   enum { MANY = 70 };

@@ -1,6 +1,5 @@
-/* Included behind inject.h before files that work on files: each call of the system first asks
- * whether it is to fail, or to do less than it was asked for, as systems may. Sites begin with
- * sys_.
+/* Included after inject.h before files that call the file system. Each system call first checks
+ * whether it must fail or do only a part, as systems may. The names of these sites begin with sys_.
  */
 #ifndef FAULTS_SYSTEM_H
 #define FAULTS_SYSTEM_H
@@ -14,7 +13,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* What a call gives that fails with this error. */
+/* Sets errno and returns the result of a failed call. */
 static inline int fault_error(int error)
 {
   errno = error;
@@ -43,7 +42,7 @@ static inline void *fault_null(int error)
   (FAULT_HERE("sys_gethostname") ? fault_error(ENAMETOOLONG) : gethostname(__VA_ARGS__))
 #define ferror(...) (FAULT_HERE("sys_ferror") ? 1 : ferror(__VA_ARGS__))
 
-/* What is closed is closed, whatever the answer. */
+/* A close always closes, even if it returns an error. */
 static inline int fault_after(bool strikes, int code)
 {
   return strikes ? fault_error(EIO) : code;
@@ -51,7 +50,7 @@ static inline int fault_after(bool strikes, int code)
 #define close(file) fault_after(FAULT_HERE("sys_close"), close(file))
 #define fclose(file) fault_after(FAULT_HERE("sys_fclose"), fclose(file))
 
-/* Reads and writes also break off, and do a part; behind the end of a file there is nothing. */
+/* Reads and writes may also be partial; after the end of a file there is no data. */
 #define pwrite(file, data, bytes, at)                                                              \
   (FAULT_HERE("sys_pwrite") ? fault_error(ENOSPC)                                                  \
    : FAULT_HERE("sys_pwrite_again")                                                                \

@@ -1,5 +1,5 @@
-/* The same as native.c for pools of tasks. What fails within a phase ends the job: see
- * cw_tasks_process. */
+/* Like native.c, for pools of tasks. A failure within a phase ends the job: see cw_tasks_process.
+ * */
 #include "verdict.h"
 
 #include <causeway.h>
@@ -8,7 +8,7 @@
 
 enum { DEPTH = 6, MANY = 16, MORE = 300 };
 
-static long ran; /* here */
+static long ran; /* on this process */
 static int node, leaf;
 
 static cw_error visit(const cw_task *task, void *argument)
@@ -39,7 +39,7 @@ static void run(cw_tasks pool)
   long sum = 0;
   cw_tasks_counts counts;
   ran = 0;
-  /* So few find room in the inbox, all of them. */
+  /* The inbox has space for this number of tasks, so all are accepted. */
   MUST(cw_tasks_add_many(pool, leaf, MANY, bodies, sizeof bodies[0], peer, 0));
   for (int i = 0; i < MORE; i++)
     MUST(cw_tasks_add(pool, leaf, NULL, 0));

@@ -19,7 +19,7 @@ _Noreturn void fail(const char *what)
   _Exit(3);
 }
 
-/* An error has a sentence that begins with the call, and is not the caller's fault. */
+/* Checks that an error has a message that begins with the call, and is not misuse. */
 static void check_error(const char *call)
 {
   const size_t name = strcspn(call, "(");
@@ -67,7 +67,7 @@ void expect(bool right, const char *what)
     fail(what);
 }
 
-/* After a start that failed nothing runs. */
+/* After a failed start nothing is running. */
 static void start(void)
 {
   int64_t seen = 0;

@@ -1,4 +1,5 @@
-/* What programs of the native API share that go on after a fault, or end well: see native.c. */
+/* Shared by native API programs that continue after a fault, or end in a controlled way: see
+ * native.c. */
 #ifndef FAULTS_VERDICT_H
 #define FAULTS_VERDICT_H
 
@@ -7,22 +8,24 @@
 #include <stdbool.h>
 
 extern int me, peer;      /* of two processes */
-extern bool goes_on;      /* what has failed is done once more, and then succeeds */
-extern const char *doing; /* what the sentence of a failure names */
+extern bool goes_on;      /* failed calls are repeated, and then succeed */
+extern const char *doing; /* the name that the message of a failure must have */
 
-/* MPI and cw_init; ends the program where that fails. */
+/* Calls MPI_Init and cw_init; ends the program if that fails. */
 void faults_start(int *argc, char ***argv);
 
-/* cw_finalize, unless it is left to MPI_Finalize; MPI_Finalize. The program's exit status. */
+/* Calls cw_finalize, unless it is left to MPI_Finalize, and MPI_Finalize. Returns the exit status
+ * of the program. */
 int faults_finish(void);
 
 _Noreturn void fail(const char *what);
 void expect(bool right, const char *what);
 
-/* Is the call to be made again? Ends the program if it may not fail, or not go on. */
+/* Returns true if the call is to be repeated. Ends the program if the call must not fail, or the
+ * program must not continue. */
 bool again(const char *call, cw_error error);
 
-/* The same for collective calls, which have to fail on all members or on none. */
+/* Like again, for collective calls, which must fail on all members or on none. */
 bool again_together(const char *call, cw_error error, int members);
 
 #define MUST(call)                                                                                 \

@@ -1,5 +1,4 @@
-/* The same as native.c for views, their atomic updates and requests, memory handles and
- * notifications. */
+/* Like native.c, for views, their atomic updates and requests, memory handles and notifications. */
 #include "verdict.h"
 
 #include <causeway.h>
@@ -39,7 +38,7 @@ static void move(cw_view view, int64_t *there)
   expect(memcmp(words, seen, sizeof words) == 0, "requested puts brought wrong data");
 }
 
-/* Updates that have failed may have been made: each is of a kind that may be made twice. */
+/* Failed updates may have been applied, so each is of a kind that can be repeated. */
 static void update(cw_view view, int64_t *there)
 {
   const int64_t five = 5, six = 6, bits[2] = {3, 5};
@@ -69,7 +68,7 @@ static void use_views(cw_region region, int64_t *there)
     cw_view_settings granted;
     MUST(cw_view_would_grant(base, &wanted[i], &granted));
     if (granted.scope != wanted[i].scope || granted.ordered != wanted[i].ordered)
-      continue; /* not on all routes */
+      continue; /* not available on all routes */
     MUST(cw_view_dup(base, &wanted[i], &view));
     move(view, there);
     update(view, there);
@@ -100,7 +99,7 @@ static void use_handles(void)
 
 /* --- Notifications ---------------------------------------------------------------------------- */
 
-/* A notification that failed has not been given; so it is given again, and comes once. */
+/* A failed notification has not been sent. It is repeated, and must arrive once. */
 static void use_notifications(cw_region region, int64_t *there)
 {
   cw_notifications set = NULL;
@@ -110,7 +109,8 @@ static void use_notifications(cw_region region, int64_t *there)
   doing = "notifications";
   TOGETHER(2, cw_notifications_create(cw_team_world(), COUNTERS, &set));
   MUST(cw_view_of(region, &view));
-  /* Nothing has come yet: the table of handles that stays is there in each run. */
+  /* No notification has arrived yet, so in each run the call needs the permanent table of handles.
+   * */
   MUST(cw_notification_request(set, 0, CW_AT_LEAST, 1, &handle));
   TOGETHER(2, cw_barrier(cw_team_world()));
   MUST(cw_view_put_notify(view, words, there, sizeof words, peer, set, 0));

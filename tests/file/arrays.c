@@ -29,8 +29,8 @@ int count_beside(const char *path)
   return found;
 }
 
-/* Boundaries of one to three blocks along each dimension. Teams of any size draw as many numbers.
- */
+/* Draws the boundaries of one to three blocks along each dimension. Teams of any size draw equally
+ * many numbers. */
 static void choose_boundaries(cw_distribution *distribution, int dimensions, const int64_t *extents,
                               int processes)
 {
@@ -122,7 +122,7 @@ static size_t elements_of(const cw_array_description *is)
   return elements;
 }
 
-/* The whole array as it should be, and its last index. */
+/* Returns the expected contents of the whole array and stores its last index. */
 static char *whole(cw_array array, int seed, cw_array_description *is, int64_t *hi, size_t *bytes)
 {
   KIT_MUST(cw_array_describe(array, is));

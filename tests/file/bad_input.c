@@ -1,5 +1,5 @@
-/* Every bad argument of the calls of file.h, while Causeway runs and while it does not. They are
- * not in tests/runtime, because they are in the library only where there is HDF5. */
+/* Every bad argument of the calls of file.h, while Causeway runs and while it does not. Not in
+ * tests/runtime, because the calls exist only in builds with HDF5. */
 #include "kit/bad_input.h"
 #include "kit/native.h"
 

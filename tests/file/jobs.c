@@ -1,5 +1,5 @@
-/* Jobs that other jobs and tools follow: what they save is looked at by h5dump, drawn by cw-view,
- * loaded by a job of another size, cut off by SIGKILL, or too much for the disk. */
+/* Jobs whose files are used by other jobs and tools: read by h5dump, drawn by cw-view, loaded by a
+ * job of another size, interrupted by SIGKILL, or too large for the disk. */
 #include "file/arrays.h"
 
 #include <signal.h>
@@ -11,8 +11,7 @@
 
 static const char *path;
 
-/* --- Small arrays with known contents ------------------------------------------------------------
- */
+/* --- Small arrays with known contents --------------------------------------------------------- */
 
 enum { ARRAYS = 4 };
 
@@ -57,8 +56,7 @@ static void load_known(void)
   free_known(arrays);
 }
 
-/* --- For cw-view: each kind of distribution ------------------------------------------------------
- */
+/* --- For cw-view: each kind of distribution --------------------------------------------------- */
 
 static void save_distributed(void)
 {
@@ -93,10 +91,9 @@ static void save_distributed(void)
     KIT_OK(cw_array_destroy(&arrays[i]));
 }
 
-/* --- Killed while saving -------------------------------------------------------------------------
- */
+/* --- Killed while saving ---------------------------------------------------------------------- */
 
-/* Each process dies when its time has come. */
+/* Each process is killed when its alarm goes off. */
 static void on_alarm(int number)
 {
   (void)number;
@@ -128,7 +125,7 @@ static void save_until_killed(void)
   }
 }
 
-/* Which generation it is says its first element; all others are of the same. */
+/* The first element identifies the generation; all others must be of the same. */
 static void check_generation(void)
 {
   const int64_t first[2] = {0, 0};
@@ -141,8 +138,7 @@ static void check_generation(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* --- A full disk ---------------------------------------------------------------------------------
- */
+/* --- A full disk ------------------------------------------------------------------------------ */
 
 static void fill_disk(void)
 {

@@ -1,4 +1,4 @@
-/* An array of more than 2^31 elements, of which few are not zero: it is saved, and loaded by
+/* An array of more than 2^31 elements, few of them nonzero, which is saved and then loaded by
  * processes that have other parts of it. */
 #include "file/arrays.h"
 
@@ -16,7 +16,7 @@ static void choose(int64_t indices[PLACES][2], char values[PLACES])
 {
   for (int i = 0; i < PLACES; i++) {
     indices[i][0] = i < 2 ? i * (extents[0] - 1) : kit_common((int)extents[0]);
-    indices[i][1] = i < 2 ? i * (extents[1] - 1) : (47 * i) % extents[1]; /* no place twice */
+    indices[i][1] = i < 2 ? i * (extents[1] - 1) : (47 * i) % extents[1]; /* no element twice */
     values[i] = (char)(i + 1);
   }
 }
@@ -28,7 +28,7 @@ static void check(cw_array array, const int64_t indices[PLACES][2], const char v
   kit_check_bytes(got, values, PLACES, "the elements");
 }
 
-/* Gibibytes that Linux would give away now. */
+/* Returns the gibibytes of memory that Linux reports as available. */
 static long available(void)
 {
   long kibibytes = 0;
@@ -42,7 +42,8 @@ static long available(void)
   return kibibytes >> 20;
 }
 
-/* What all processes would write of an array of 12 GB is all of it, once. Nothing is touched. */
+/* Checks that the hyperslabs of all processes cover an array of 12 GB once. Accesses no elements.
+ * */
 static void try_hyperslabs(cw_layout layout, int64_t rows, int64_t columns)
 {
   const int64_t shape[2] = {rows, columns}, block[2] = {300, 700};
@@ -52,8 +53,7 @@ static void try_hyperslabs(cw_layout layout, int64_t rows, int64_t columns)
   cw_array array = NULL;
   struct cwi_hyperslabs hyperslabs;
   struct cwi_hyperslab hyperslab;
-  long bytes = 0,
-       weight = 0; /* the sum of all offsets tells that no hyperslab stands for another */
+  long bytes = 0, weight = 0; /* the sum of all offsets detects a hyperslab that replaces another */
   kit_about("hyperslabs of %lld by %lld", (long long)rows, (long long)columns);
   if (cw_array_create(cw_team_world(), &options, &array) != CW_OK)
     return; /* no memory */

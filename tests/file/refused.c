@@ -1,5 +1,5 @@
-/* What cannot be saved or loaded: every failure is told on all processes, with the path and the
- * dataset; the array and the file that was there are as they were. */
+/* Arrays that cannot be saved or loaded: all processes get an error with the path and the dataset,
+ * and the array and the existing file are unchanged. */
 #include "file/arrays.h"
 
 #include <hdf5.h>
@@ -14,7 +14,7 @@ static char path[PATH_BYTES], other[PATH_BYTES];
 static const int64_t extents[2] = {30, 40};
 static cw_array array, small, single;
 
-/* Without "in process 1: ", which the others say of the process that it happened to. */
+/* Removes "in process 1: ", which the other processes add to the message of the one that failed. */
 static void without_process(char *sentence)
 {
   char *whose = strstr(sentence, ": in process ");
@@ -22,7 +22,7 @@ static void without_process(char *sentence)
     memmove(whose, strchr(whose + 2, ':'), strlen(strchr(whose + 2, ':')) + 1);
 }
 
-/* Same sentence everywhere. */
+/* Checks that all processes have the same message. */
 static void same_sentence(void)
 {
   char mine[1024], first[1024];
@@ -33,7 +33,7 @@ static void same_sentence(void)
   kit_check(strcmp(mine, first) == 0, "I am told '%s', process 0 '%s'", mine, first);
 }
 
-/* A failed call has not changed the array. */
+/* A failed call must not change the array. */
 static void refused_load(cw_error kind, const char *words, const char *from, const char *name,
                          cw_array to, int seed)
 {
@@ -59,7 +59,7 @@ static void write_file(const char *at, const void *data, size_t bytes)
     fclose(file);
 }
 
-/* On process 0, between two meetings. */
+/* Runs a statement on process 0 between two barriers. */
 #define ALONE(statement)                                                                           \
   do {                                                                                             \
     kit_meet();                                                                                    \
@@ -95,7 +95,7 @@ static void try_wrong_arguments(void)
   snprintf(others, sizeof others, "x%d.h5", kit_me());
   KIT_MISUSE("path has to be the same", cw_arrays_save(others, 2, two, NULL));
   KIT_MISUSE("path has to be the same", cw_array_load(others, NULL, array));
-  /* One of them has nothing to give: the others hear of it. */
+  /* One process passes NULL: the others get the error. */
   KIT_MISUSE("path|NULL", cw_arrays_save(kit_me() == 1 ? NULL : path, 2, two, NULL));
   same_sentence();
   KIT_MISUSE("count|1048577",
@@ -118,8 +118,8 @@ static void try_wrong_arrays(void)
   KIT_OK(cw_array_destroy(&flat));
 }
 
-/* The last process is in a folder of its own, where the same path names another file: so it looks
- * like a file that somebody replaces while it is loaded. */
+/* The last process is in a folder of its own, where the same path names another file. This looks as
+ * if the file were replaced while it is loaded. */
 static void try_replaced(void)
 {
   char folder[PATH_BYTES + 10], inside[2 * PATH_BYTES + 10], before[PATH_BYTES];
@@ -151,7 +151,7 @@ static void try_wrong_files(void)
   refused_load(CW_OUTSIDE, other, other, NULL, array, 1);
 }
 
-/* Every length at the begin, where the headers are, and some of the rest. */
+/* Truncates the file to each length at the beginning, where the headers are, and to some others. */
 static void try_truncated(void)
 {
   struct stat status = {.st_size = 0};
@@ -186,8 +186,8 @@ static void try_wrong_places(void)
   same_sentence();
 }
 
-/* A limit on the size of files stands for a full disk, on all processes or on the last. Process 0
- * writes the headers. No write may go so far that the kernel sends a signal. */
+/* A file size limit simulates a full disk, on all processes or on the last one. Process 0 writes
+ * the headers. No write may go so far that the kernel sends a signal. */
 static void try_full(bool all, rlim_t most)
 {
   const cw_array two[2] = {array, small};
@@ -220,7 +220,7 @@ static void put_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t
   H5Dclose(set);
 }
 
-/* As those of Causeway have one, but a list. */
+/* Puts an attribute like Causeway's, but with a list. */
 static void put_marks(hid_t file)
 {
   enum { MARKS = 4000, LENGTH = 16 };
@@ -238,7 +238,7 @@ static void put_marks(hid_t file)
   H5Dclose(set);
 }
 
-/* Big-endian, in packed chunks; types that no array has. */
+/* Writes big-endian data, packed chunks, and types that no array has. */
 static void write_foreign(void)
 {
   const hsize_t shape[2] = {30, 40}, chunk[2] = {7, 9}, nine[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -281,7 +281,7 @@ static void write_foreign(void)
   H5Fclose(file);
 }
 
-/* The last chunk becomes nonsense: the others can be read. */
+/* Corrupts the last chunk; the others can be read. */
 static void spoil_chunk(void)
 {
   hsize_t at[2], bytes = 0, chunks = 0;
@@ -304,7 +304,7 @@ static void spoil_chunk(void)
     fclose(file);
 }
 
-/* A failure in the middle of reading, which takes several pieces. */
+/* A read of several pieces fails in the middle. */
 static void try_spoilt(void)
 {
   cw_array made = NULL;
@@ -356,7 +356,7 @@ static void try_foreign(void)
 
 enum { PADDED = 3 };
 
-/* Complex numbers with room behind their parts, as of a struct that has more members. */
+/* Writes complex numbers with padding after their parts, as of a struct with more members. */
 static void write_padded(void)
 {
   static const struct {
@@ -399,8 +399,7 @@ static void try_padded(void)
   KIT_OK(cw_array_destroy(&made));
 }
 
-/* --- Programs that call HDF5 themselves ---------------------------------------------------------
- */
+/* --- Programs that call HDF5 themselves ------------------------------------------------------- */
 
 static int told;
 
@@ -441,8 +440,8 @@ static void try_own_handlers(void)
   kit_check(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "files are left open");
 }
 
-/* A second save replaces the first; the file keeps its permissions, and the link that leads to it.
- */
+/* A second save replaces the first. The file keeps its permissions, and a link to it is followed.
+ * */
 static void try_again(void)
 {
   struct stat status = {.st_mode = 0};
@@ -458,7 +457,8 @@ static void try_again(void)
   ALONE(unlink(link));
 }
 
-/* The first save makes the file that a link points to. `target`: of the link beside it. */
+/* The first save creates the file to which a link points. `target`: target of the link, beside it.
+ * */
 static void try_link_to(const char *target, const char *made)
 {
   struct stat status = {.st_mode = 0};
@@ -494,7 +494,7 @@ int main(int argc, char **argv)
   make_path(other, NULL, "other");
   array = make("array", CW_DOUBLE, extents[0], 1);
   single = make("single", CW_FLOAT, extents[0], 2);
-  /* All processes write some of it. */
+  /* All processes write a part of it. */
   const int64_t long_shape[2] = {300, extents[1]};
   const cw_array_options options = {
       .name = "small", .type = CW_LONG, .dimensions = 2, .extents = long_shape};

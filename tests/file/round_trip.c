@@ -1,4 +1,4 @@
-/* Arrays of all types and layouts go to files and come back: to other layouts, to other teams, to
+/* Arrays of all types and layouts are saved to files and loaded: to other layouts, other teams, and
  * new arrays.
  *
  * round_trip [device] [ROUNDS]; device: parts of the arrays lie on devices */
@@ -39,7 +39,7 @@ static cw_array make(cw_team team, const char *name, const struct shape *shape)
                     shape->dimensions, shape->extents);
 }
 
-/* Some members, or the others: two teams read at once. */
+/* Returns a team of some members or of the others: two teams read at once. */
 static cw_team choose_team(void)
 {
   const int members = 1 + kit_common(cw_processes());
@@ -48,7 +48,7 @@ static cw_team choose_team(void)
   return team;
 }
 
-/* Into an array that has contents, and into a new one. */
+/* Loads into an array with contents, and into a new one. */
 static void load_one(cw_team team, const char *name, const struct shape *shape, int seed)
 {
   cw_array_description is;
@@ -96,7 +96,8 @@ static void go_round(int round)
   kit_meet();
 }
 
-/* Wide blocks, which each process writes itself; also with ghosts, which keep what they have. */
+/* Uses wide blocks, which each process writes itself; also with ghosts, whose contents must not
+ * change. */
 static void go_wide(int64_t ghosts)
 {
   const int64_t extents[2] = {64, 20000}, width[2] = {ghosts, ghosts};
@@ -127,7 +128,7 @@ static void go_wide(int64_t ghosts)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* More blocks of different lengths than the file tells of. */
+/* Uses more blocks of different lengths than the file can describe. */
 static void go_many_blocks(void)
 {
   enum { BLOCKS = 4100 };

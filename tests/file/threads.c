@@ -1,5 +1,5 @@
-/* Threads that save and load arrays of their own teams at once, in an order that differs from
- * process to process. Meanwhile no thread waits with HDF5 for another process. */
+/* Threads save and load arrays of their own teams at once, in an order that differs between
+ * processes. No thread may hold HDF5 while it waits for another process. */
 #include "file/arrays.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Files for cw-view, by HDF5 alone: view_files FOLDER writes one.h5, many.h5, none.h5 and large.h5
- * there. */
+/* Writes files for cw-view with HDF5 alone: view_files FOLDER writes one.h5, many.h5, none.h5 and
+ * large.h5 there. */
 #include <hdf5.h>
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Nothing here may fail. */
+/* Ends the program if a call has failed. */
 static hid_t must(int64_t id, int line)
 {
   if (id >= 0)
@@ -49,8 +49,7 @@ static hid_t open_file(const char *name)
 
 static const double signs[12] = {-7, -6, 0, 6, 1, 2, 3, 4, 0.05, -0.05, 7, -1};
 
-/* --- Arrays of all kinds ------------------------------------------------------------------------
- */
+/* --- Arrays of all kinds ---------------------------------------------------------------------- */
 
 static void put_numbers(hid_t file)
 {
@@ -94,7 +93,7 @@ static void put_strange(hid_t file)
   put_doubles(file, "wild line", 1, 1, 3, wild);
 }
 
-/* A lone spike in rough country: compressed, in chunks that do not divide the extents. */
+/* A single spike on a rough surface: compressed, in chunks that do not divide the extents. */
 static void put_spike(hid_t file)
 {
   enum { ROWS = 1500, COLUMNS = 2100, LONG = 100000 };
@@ -127,7 +126,7 @@ static size_t same(unsigned flags, size_t count, const unsigned *values, size_t 
   return bytes;
 }
 
-/* Packed by a filter that no other program knows. */
+/* Packed by a filter that other programs do not have. */
 static void put_filtered(hid_t file)
 {
   enum { NUMBER = 300 };
@@ -155,7 +154,7 @@ static void add_attribute(hid_t set, const char *name, hid_t type, hsize_t count
   H5Sclose(space);
 }
 
-/* Says of its distribution what cannot be. */
+/* Describes its distribution with impossible values. */
 static void put_liar(hid_t file, const char *name, const char *layout, const int *boundaries)
 {
   const int grid[2] = {1, 2}, block[2] = {3, 0};
@@ -192,10 +191,9 @@ static void put_others(hid_t file)
   H5Sclose(scalar);
 }
 
-/* --- Far greater than memory --------------------------------------------------------------------
- */
+/* --- Much larger than memory ------------------------------------------------------------------ */
 
-/* chunk: NULL: none. early: there, but never written. */
+/* chunk: NULL for none. early: storage is allocated but never written. */
 static hid_t create_large(hid_t file, const char *name, int dimensions, const hsize_t *extents,
                           const hsize_t *chunk, double fill, bool early)
 {

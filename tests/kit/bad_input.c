@@ -1,4 +1,4 @@
-/* Trying rows of bad inputs, and coming back from whatever they do. */
+/* Tries rows of bad inputs and recovers from whatever they do. */
 #include "kit/bad_input.h"
 
 #include "base/error.h"
@@ -21,21 +21,21 @@ enum { SECONDS = 20, ENDED = 1000, SENTENCE = 1024 };
 
 struct bad_axis once = {1, {{"", 0}}};
 
-/* A sanitizer would rather end the program than say that there is no memory. */
+/* A sanitizer would otherwise end the program when there is no memory. */
 const char *__asan_default_options(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__asan_default_options(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
   return "allocator_may_return_null=1";
 }
 
-/* The leak sanitizer's, where there is one. */
+/* Functions of the leak sanitizer, if the program has it. */
 void __lsan_disable(void) __attribute__((weak)); /* NOLINT(bugprone-reserved-identifier) */
 void __lsan_enable(void) __attribute__((weak));  /* NOLINT(bugprone-reserved-identifier) */
 
 static sigjmp_buf back;
 static volatile sig_atomic_t inside;
-static char told[SENTENCE];   /* what the job was ended with */
-static char trying[SENTENCE]; /* the row, for who ends the process in a way of his own */
+static char told[SENTENCE];   /* the message with which the job was ended */
+static char trying[SENTENCE]; /* the current row, for a call that ends the process in its own way */
 static long tried, failed;
 static bool broken; /* after a crash or a hang */
 
@@ -101,7 +101,7 @@ static void on_signal(int number)
   raise(number);
 }
 
-/* Names as the linker and MPI want them. */
+/* These names are prescribed by the linker and MPI. */
 void __wrap_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
 void __wrap_cw_abort(const char *sentence, int status) /* NOLINT(bugprone-reserved-identifier) */
@@ -112,7 +112,7 @@ void __wrap_cw_abort(const char *sentence, int status) /* NOLINT(bugprone-reserv
   come_back(ENDED);
 }
 
-/* Reached by bugs, and by who calls MPI's own. */
+/* Reached by bugs, and by code that calls MPI_Abort directly. */
 int MPI_Abort(MPI_Comm comm, int status)
 {
   if (!inside)
@@ -148,7 +148,8 @@ static void fail(const char *how, const char *sentence)
           sentence[0] != '\0' ? ": " : "", sentence);
 }
 
-/* The first of the words that the sentence lacks, or has: "!word". */
+/* Copies to `missing` the first word that the message lacks, or that it has against "!word".
+ * Returns true if there is one. */
 static bool lacks(const char *sentence, const char *words, char *missing, size_t size)
 {
   for (const char *word = words; *word != '\0';) {
@@ -162,7 +163,8 @@ static bool lacks(const char *sentence, const char *words, char *missing, size_t
   return false;
 }
 
-/* A binding's program knows no native call, nor its types, nor its names of arguments. */
+/* Checks that the message of a binding has no native call, type or argument name, which the program
+ * does not know. */
 static void check_words(const struct bad_row *row, const char *sentence)
 {
   static const char *const foreign[] = {"cw_", "CW_", "in GA's words", "in ARMCI's words"};
@@ -182,7 +184,7 @@ static void check_sentence(const struct bad_row *row, const char *sentence)
     fail(how, sentence);
 }
 
-/* What counts failures must count each once. */
+/* Checks that a failure was counted, and only once. */
 static void check_noted(const struct bad_row *row, enum bad_manner manner, unsigned long before)
 {
   char how[64];
@@ -215,8 +217,8 @@ static void check_ended(const struct bad_row *row, enum bad_manner manner)
     check_sentence(row, told);
 }
 
-/* What a call takes that ends the job is no leak, though this program jumps out of it and goes on.
- */
+/* Ignores leaks while a call runs that ends the job: this program jumps out of it and continues, so
+ * its memory is never freed. */
 static void overlook_leaks(enum bad_manner manner, bool begin)
 {
   if (manner == BAD_ENDS && __lsan_disable != NULL)

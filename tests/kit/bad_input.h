@@ -1,18 +1,18 @@
 /* Tables of bad inputs: a row for each (call, argument), tried with every value of an axis.
  *
- * A row is refused by a sentence that names the call and the argument, or it is documented as
- * harmless. A crash, a hang and a call that accepts what it should refuse are failures. All of that
- * happens in one process: signals, alarms and the end of the job (cw_abort, MPI_Abort) come back
- * here. So a program is linked with -Wl,--wrap=cw_abort.
+ * A row is rejected by a message that names the call and the argument, or it is documented as
+ * harmless. A crash, a hang, and a call that accepts a value that it should reject are failures.
+ * All of that happens in one process: signals, alarms and the end of the job (cw_abort, MPI_Abort)
+ * return to this kit. A program is therefore linked with -Wl,--wrap=cw_abort.
  *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
- *   REFUSED(call, "word|word", axis, expression)   the sentence holds the call and the words,
- *                                                  and no !word
+ *   REFUSED(call, "word|word", axis, expression)   the message has the name of the call and the
+ *                                                  words, and no word that is marked as !word
  *   HARMLESS(call, axis, expression)               the expression is true
  *
- * Behind a line PENDING stand rows that fail today; CW_TEST_PENDING=1 tries them, too, another
- * value those of the moments that it is a part of ("first life"). */
+ * Rows after a line PENDING fail today; CW_TEST_PENDING=1 tries them, too, and any other value
+ * tries those of the moments ("first life") whose name contains it. */
 #ifndef KIT_BAD_INPUT_H
 #define KIT_BAD_INPUT_H
 
@@ -33,7 +33,7 @@ struct bad_axis {
   struct bad_value values[BAD_VALUES];
 };
 
-/* A value as an address. */
+/* Returns a value as an address. */
 static inline void *at(intptr_t bad)
 {
   void *address = NULL;
@@ -44,12 +44,12 @@ static inline void *at(intptr_t bad)
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
-/* Addresses that are no object of any kind. */
+/* Adds addresses that do not belong to any object. */
 void bad_add_strangers(struct bad_axis *axis);
 
-/* No value: the row is tried once. */
+/* Axis without values: the row is tried once. */
 extern struct bad_axis once;
-/* Numbers outside 0 .. count-1; sizes that wrap when something is added. */
+/* Adds numbers outside 0 .. count-1, and sizes that overflow when something is added. */
 void bad_add_numbers(struct bad_axis *axis, int count);
 void bad_add_sizes(struct bad_axis *axis);
 
@@ -63,7 +63,7 @@ struct bad_row {
   long (*run)(intptr_t bad);
 };
 
-/* kit/bad_table.inc makes the table out of these. A program says which file, and its prefix:
+/* kit/bad_table.inc makes the table from these macros. A program defines the file and a prefix:
  *
  *   #define BAD_TABLE "runtime/bad_input.def"
  *   #define BAD_PREFIX running
@@ -81,25 +81,27 @@ struct bad_row {
   {kind, #call, words, &(axis), BAD_NAMED(BAD_PREFIX, __LINE__)},
 #define BAD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* cw_abort as it is, for who wants to see it. */
+/* The original cw_abort. */
 void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
-/* How a refused call tells. Native calls return a cw_error that is not CW_OK, and
- * cw_error_message() has the sentence; ARMCI's end the job with it, and words may be "status 1". */
+/* How a call reports bad input. Native calls return a cw_error other than CW_OK, and
+ * cw_error_message() returns the message. ARMCI's calls end the job with it, and words may be
+ * "status 1". */
 enum bad_manner { BAD_RETURNS, BAD_ENDS };
 
-/* Try the rows, in the same order on all processes. `when` names the moment. */
+/* Tries the rows in the same order on all processes. `when` names the moment. */
 void bad_try(const struct bad_row *rows, size_t count, enum bad_manner manner, const char *when);
 
-/* A program's whole course: the rows of a library that does not run, before and between two lives
- * of it, and `live` for each; then bad_judge. `begin` fills the axes that change. */
+/* Runs a whole test: tries the rows of `idle` while the library does not run (before cw_init and
+ * between its two lives), and calls `live` in each life; then bad_judge. `begin` fills the axes
+ * that change. */
 void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
                    void (*live)(const char *when));
 
-/* Before kit_finish: checks that all was as it should be. After a crash or a hang nothing can be
- * relied on: then it ends the job. */
+/* Called before kit_finish. Checks that all rows were as expected. After a crash or a hang the
+ * process is in an unknown state, so this ends the job. */
 void bad_judge(void);
 
-/* Failures so far, for what is tried when the kit has finished. */
+/* Returns the number of failures so far, for rows that are tried after the kit has finished. */
 long bad_failures(void);
 #endif

@@ -1,4 +1,4 @@
-/* What tests/kit/devices.h promises. */
+/* Implements tests/kit/devices.h. */
 #include "kit/devices.h"
 
 #include "array/array.h"
@@ -75,7 +75,7 @@ static bool is_shared(void)
   return facts.shared;
 }
 
-/* Does my part lie on my device, which may share it with everybody? */
+/* Returns true if this process's part lies on its device, whose memory the host may share. */
 static bool mine_on_device(cw_array array)
 {
   cw_array_description what;
@@ -86,7 +86,7 @@ static bool mine_on_device(cw_array array)
   return what.device != NULL;
 }
 
-/* Where a part lies on a device, nobody loads it, unless its memory is the host's. */
+/* Checks that loads from a part on a device are rejected, unless its memory is the host's. */
 static void check_loads(const char *call, cw_error error)
 {
   if (is_shared())

@@ -8,7 +8,7 @@ int64_t kit_draw(int64_t least, int64_t most)
   return least + kit_common((int)(most - least + 1));
 }
 
-/* A grid of at most so many places. */
+/* Draws a grid of at most `places` places. */
 static void draw_grid(int n, int places, struct kit_distribution *drawn)
 {
   for (int d = 0; d < n; d++)
@@ -29,7 +29,7 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* blocks[d] boundaries for each dimension, some of them equal; instead of equal blocks. */
+/* Replaces equal blocks by blocks[d] drawn boundaries for each dimension, some of them equal. */
 static void draw_boundaries(int n, const int64_t *extents, struct kit_distribution *drawn)
 {
   int64_t *next = drawn->boundaries;

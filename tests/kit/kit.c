@@ -29,7 +29,7 @@ static void own_sequence(void)
   own_state = seed + 0x1000003u * (uint64_t)(me + 1);
 }
 
-/* The seed of process 0, so that all have one. */
+/* Reads the seed on process 0 and broadcasts it, so that all processes have the same. */
 static void read_seed(void)
 {
   const char *text = getenv("CW_TEST_SEED");
@@ -123,7 +123,7 @@ void kit_about(const char *format, ...)
 
 bool kit_check(bool passed, const char *format, ...)
 {
-  __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED); /* threads check, too */
+  __atomic_fetch_add(&checks, 1, __ATOMIC_RELAXED); /* several threads may check at once */
   if (passed)
     return true;
   if (__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED) >= PRINTED)

@@ -14,59 +14,61 @@
 
 enum { KIT_PASS = 0, KIT_FAIL = 1, KIT_SKIP = 77 };
 
-/* Starts MPI (by plain MPI_Init, as most programs do) if it is not up, and reads the seed. */
+/* Starts MPI if it is not running, by plain MPI_Init as most programs do, and reads the seed. */
 void kit_start(int *argc, char ***argv, const char *program);
 
-/* Collective over the communicator, whose processes are the kit's from now on: MPI_COMM_WORLD may
- * have others, which the library took for servers (CW_SERVER=rank). The kit keeps a copy. */
+/* Makes the processes of `world` the kit's processes. MPI_COMM_WORLD may contain others that the
+ * library uses as servers (CW_SERVER=rank). The kit keeps a copy. Collective over `world`. */
 void kit_use_world(MPI_Comm world);
 
-/* Collective. Prints the verdict, ends MPI, returns the exit status. */
+/* Prints the verdict, ends MPI and returns the exit status. Collective. */
 int kit_finish(void);
 
-/* Collective; every process exits with KIT_SKIP. */
+/* Ends every process with KIT_SKIP. Collective. */
 _Noreturn void kit_skip(const char *reason);
 
-/* The kit's processes: MPI_COMM_WORLD, or what kit_use_world made of it. */
+/* Return this process's rank, the number of the kit's processes and their communicator: a copy of
+ * MPI_COMM_WORLD or of kit_use_world's argument. */
 int kit_me(void);
 int kit_processes(void);
 MPI_Comm kit_comm(void);
 
-/* Names what the next checks are about; a failed check prints it. */
+/* Describes what the next checks are about; a failed check prints the description. */
 void kit_about(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Counts a check; if it failed, prints the message (the first few of each process). */
+/* Counts a check. If it failed, prints the message (only the first few of each process). */
 bool kit_check(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool kit_check_long(long got, long want, const char *what);
 bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char *what);
 
-/* A number in 0 .. count-1. The first sequence is the same in every process, as long as all draw
- * alike; the second differs between processes. */
+/* Return a random number in 0 .. count-1. The sequence of kit_common is the same in every process
+ * as long as all draw alike; that of kit_own differs between processes. */
 int kit_common(int count);
 int kit_own(int count);
 
-/* How many rounds of random operations: what `given` says (NULL: the usual number), times
- * CW_TEST_TIMES, which may be a fraction; one at least. */
+/* Returns the number of rounds of random operations: `given`, or `usual` if it is NULL, times
+ * CW_TEST_TIMES, which may be a fraction; at least one. */
 long kit_rounds(const char *given, long usual);
 
-/* Zeroed memory; ends the program when there is none. Freed by free(). */
+/* Returns zeroed memory, which free() releases, or ends the program if there is none. */
 void *kit_alloc(size_t count, size_t size);
 
-/* Wait for all processes without any library but MPI. */
+/* Waits for all processes, by MPI alone. */
 void kit_meet(void);
 
-/* Until a count that other threads raise is at least this, or a minute is over: what takes a
- * millisecond takes seconds on a busy machine. */
+/* Waits until a count that other threads raise is at least `least`, or a minute is over. On a busy
+ * machine, a millisecond of work may take seconds. */
 void kit_await(const int *count, int least);
 
-/* How many threads this process has; -1: the system does not say. */
+/* Returns the number of threads of this process, or -1 if the system does not report it. */
 long kit_threads(void);
-/* Has it so many? A thread that was joined is listed a moment longer. */
+/* Checks that this process has `wanted` threads. The kernel lists a joined thread a moment longer,
+ * so this waits. */
 bool kit_check_threads(long wanted, const char *what);
 
-/* Process 0 comes late, KIT_LATE microseconds, and the others wait for it: `wait(late)`, again and
- * again. Checks that they use little CPU time meanwhile: who sleeps has less than a tenth of the
- * time, who spins all of it, unless others compute. */
+/* Process 0 repeatedly comes KIT_LATE microseconds late, and the others wait for it in
+ * `wait(late)`. Checks that they use little CPU time meanwhile: a thread that sleeps uses less than
+ * a tenth of the time, one that spins uses all of it unless other processes compute. */
 enum { KIT_LATE = 10000 };
 void kit_check_waits(void (*wait)(bool late), const char *what);
 #endif

@@ -135,7 +135,7 @@ void kit_run_parts(int argc, char **argv, const struct kit_part *parts, size_t c
 
 void kit_hang_guard(void)
 {
-  enum { LONG = 280 }; /* seconds: a busy machine takes a hundred times as long as a quiet one */
+  enum { LONG = 280 }; /* seconds; a busy machine takes a hundred times as long as a quiet one */
   const char *given = getenv("CW_TEST_HANG");
   signal(SIGALRM, on_alarm);
   alarm(given != NULL ? (unsigned)atoi(given) : LONG);

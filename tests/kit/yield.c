@@ -1,7 +1,6 @@
-/* Preloaded into the tests of an MPI on UCX: a process that waits in MPI gives its core away, as
- * Causeway's own waiting does, and as Open MPI does when it is told to. MPICH looks for messages
- * without a pause; where more processes than cores wait for each other, each message costs a time
- * slice. */
+/* Preloaded into the tests of an MPI on UCX: a process that waits in MPI yields its core, as
+ * Causeway's own waits do, and as Open MPI does if configured so. MPICH polls without a pause;
+ * where more processes than cores wait for each other, each message would cost a time slice. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stdatomic.h>

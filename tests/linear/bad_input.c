@@ -1,5 +1,5 @@
-/* Every bad argument of the calls of linear.h, while Causeway runs and while it does not. They are
- * not in tests/runtime, because they are in the library only where there are BLAS and ScaLAPACK. */
+/* Every bad argument of the calls of linear.h, while Causeway runs and while it does not. Not in
+ * tests/runtime, because the calls exist only in builds with BLAS and ScaLAPACK. */
 #include "kit/bad_input.h"
 #include "kit/native.h"
 
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* living: NULL is no mistake. */
+/* living: NULL is valid for these arguments. */
 static struct bad_axis arrays, living, strange;
 static cw_array square, other, wide, whole, freed;
 static double values[4];
@@ -16,7 +16,7 @@ static const int64_t twice[4] = {0, 1, 0, 3}, beyond[4] = {0, 4, 2, 3};
 
 #define ARRAY ((cw_array)at(bad))
 
-/* Three of them live at a time. */
+/* Up to three of them are used at a time. */
 static const cw_operand *all(cw_array array)
 {
   static cw_operand operands[4];

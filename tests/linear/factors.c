@@ -1,5 +1,5 @@
-/* Factors: LU, Cholesky and QR, what is solved by them, least squares, singular values; by LAPACK
- * on one process and by ScaLAPACK with small blocks. */
+/* Factors: LU, Cholesky and QR, solutions by them, least squares, singular values; by LAPACK on one
+ * process and by ScaLAPACK with small blocks. */
 #include "kit/devices.h"
 #include "linear/solving.h"
 
@@ -13,7 +13,7 @@
 void pb_topget_(const int *context, const char *what, const char *scope, char *topology);
 void pb_topset_(const int *context, const char *what, const char *scope, const char *topology);
 
-/* A plain matrix, which is freed at the end of its use. */
+/* A local matrix, which is freed after its use. */
 struct plain {
   entry *at;
   int rows, columns;
@@ -61,7 +61,7 @@ static double distance(const struct plain *a, const struct plain *b)
   return most;
 }
 
-/* Their columns are orthonormal. */
+/* Checks that the columns are orthonormal. */
 static void expect_orthonormal(cw_type type, const struct plain *q, const char *what)
 {
   struct plain square = product(q, CW_CONJUGATE_TRANSPOSED, q), one = zeros(q->columns, q->columns);
@@ -89,7 +89,7 @@ static void about(const char *what, cw_type type, int rows, int columns)
 
 /* --- LU and Cholesky -------------------------------------------------------------------------- */
 
-/* L from below the diagonal, U from on and above it. */
+/* Copies L from below the diagonal and U from the rest. */
 static void split(const struct plain *lu, struct plain *l, struct plain *u)
 {
   const int k = lu->rows < lu->columns ? lu->rows : lu->columns;
@@ -127,7 +127,7 @@ static void expect_lu(cw_type type, const struct plain *a, cw_array factors, con
     free(all[i]->at);
 }
 
-/* op(a) x = b by the factors. */
+/* Checks solutions of op(a) x = b by the factors. */
 static void expect_lu_solves(cw_type type, const struct plain *a, cw_array factors,
                              const int64_t *order)
 {
@@ -187,7 +187,7 @@ static void cholesky(cw_type type, int n)
     free(all[i]->at);
 }
 
-/* What is not of the triangle is never read. */
+/* Elements outside the triangle must not be read. */
 static void triangular(cw_type type, int n, cw_triangle triangle)
 {
   const bool upper = triangle == CW_UPPER_TRIANGLE || triangle == CW_UNIT_UPPER_TRIANGLE;
@@ -236,7 +236,7 @@ static void expect_qr(cw_type type, const struct plain *a, cw_array pq, cw_array
   free(again.at);
 }
 
-/* q or r may take the place of a; one of them may be wanted alone. */
+/* q or r may replace a; either may be computed alone. */
 static void qr(cw_type type, int rows, int columns)
 {
   const int k = rows < columns ? rows : columns;
@@ -264,8 +264,8 @@ static void qr(cw_type type, int rows, int columns)
   free(nothing.at);
 }
 
-/* What is left of b is orthogonal to the columns of a; where there are many solutions, x is a
- * combination of its rows, which another right-hand side can reach. */
+/* The residual of b is orthogonal to the columns of a. Where there are many solutions, x is a
+ * combination of a's rows, which can be reached for another right-hand side. */
 static void least_squares(cw_type type, int rows, int columns)
 {
   const int sides = kit_common(4), wide = sides > 0 ? sides : 1;
@@ -300,8 +300,8 @@ static void least_squares(cw_type type, int rows, int columns)
     free(all[i]->at);
 }
 
-/* Columns (or rows) of very different units are independent as they were, and dependent ones are
- * found among them. Powers of two change no digit. */
+/* Scaling columns (or rows) by very different units does not change which are independent. Powers
+ * of two change no digit. */
 static void units(cw_type type, int rows, int columns)
 {
   const bool tall = rows > columns;
@@ -346,7 +346,7 @@ static void units(cw_type type, int rows, int columns)
     free(all[i]->at);
 }
 
-/* The shortest of many solutions: x = a* (a a*)^-1 b, which LU finds another way. */
+/* The shortest of many solutions: x = a* (a a*)^-1 b, which LU computes in another way. */
 static void shortest(cw_type type, int rows, int columns)
 {
   struct plain a = drawn(type, rows, columns), b = drawn(type, rows, 1);
@@ -371,7 +371,7 @@ static void shortest(cw_type type, int rows, int columns)
     free(all[i]->at);
 }
 
-/* u diagonal(s) vh = a; the same singular values without vectors. */
+/* Checks u diagonal(s) vh = a, and that the singular values are the same without vectors. */
 static void expect_svd(cw_type type, const struct plain *a, cw_array pu, const double *s,
                        cw_array pvh)
 {
@@ -429,8 +429,8 @@ static void svd(cw_type type, int rows, int columns)
   free(alone);
 }
 
-/* Few elements are not 0, and those are of very different units: a process that told 0 from tiny by
- * its own part alone would part from the others. */
+/* Few elements are nonzero, with very different magnitudes. If each process distinguished 0 from
+ * tiny numbers by its own part alone, processes would take different branches. */
 static void svd_of_few(cw_type type, int rows, int columns)
 {
   const int k = rows < columns ? rows : columns;
@@ -455,8 +455,8 @@ static void svd_of_few(cw_type type, int rows, int columns)
   free(s);
 }
 
-/* How PBLAS broadcasts is a setting of each process, which the program or an earlier call may leave
- * different on them: solvers work all the same, and leave it. */
+/* The topology of PBLAS broadcasts is a setting of each process, which the program or an earlier
+ * call may leave different on them. Solvers must work and restore it. */
 static void topologies(cw_type type)
 {
   static const char topology[] = "DIS ";
@@ -478,9 +478,9 @@ static void topologies(cw_type type)
   }
 }
 
-/* --- What has no answer ----------------------------------------------------------------------- */
+/* --- Matrices without a solution -------------------------------------------------------------- */
 
-/* Column (or row) `bad` is 0, or has a number that is none. */
+/* Column (or row) `bad` is 0, or contains a NaN. */
 static void refused(cw_type type, int rows, int columns, bool alone)
 {
   const int k = rows < columns ? rows : columns, bad = kit_common(k);
@@ -521,7 +521,7 @@ static void refused(cw_type type, int rows, int columns, bool alone)
   free(s);
 }
 
-/* What there is no number for does not become a factor. */
+/* A result that overflows must not become a factor. */
 static void overflowing(cw_type type)
 {
   const double most = is_single(type) ? (double)FLT_MAX : DBL_MAX;
@@ -535,8 +535,7 @@ static void overflowing(cw_type type)
   KIT_OK(cw_array_destroy(&a));
 }
 
-/* Real numbers beside complex ones: where there are many, they are only queried for where they
- * are used. */
+/* Real workspace in addition to the complex one: it is queried only by routines that use it. */
 static void space_of_svd(cw_type type)
 {
   enum { EDGE = 20000 };
@@ -608,7 +607,7 @@ int main(int argc, char **argv)
   choose(false, 9);
   for (int i = 0; i < TYPES; i++) {
     space_of_svd(types[i]);
-    svd(types[i], 3, 3); /* one block, for one place */
+    svd(types[i], 3, 3); /* one block for one process */
   }
   kit_close_devices();
   return kit_finish_native();

@@ -1,4 +1,4 @@
-/* What tests/linear/matrices.h promises. */
+/* Implements tests/linear/matrices.h. */
 #include "linear/matrices.h"
 
 #include "kit/devices.h"
@@ -58,7 +58,7 @@ entry some_real(cw_type type)
   return is_complex(type) ? real + (kit_common(2000001) * 1e-6 - 1) * I : real;
 }
 
-/* Boundaries of blocks at random places, one block for each process of a grid. */
+/* Draws boundaries of blocks, one block for each process of a grid. */
 static void draw_boundaries(int64_t extent, int blocks, int64_t *starts)
 {
   for (int i = 0; i < blocks; i++) {
@@ -71,8 +71,8 @@ static void draw_boundaries(int64_t extent, int blocks, int64_t *starts)
   }
 }
 
-/* Square blocks, a grid of some processes in any order, the first block anywhere: what ScaLAPACK
- * can take as it is. ranks: [processes]. */
+/* Draws square blocks, a grid of some processes in any order, and any first block: what ScaLAPACK
+ * can use without a copy. ranks: [processes]. */
 static void draw_grid(cw_distribution *how, int dimensions, int64_t *block, int *grid,
                       int *alignment, int *ranks)
 {
@@ -106,7 +106,7 @@ cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int di
   cw_array_options options = {.type = type, .dimensions = dimensions, .extents = extents};
   cw_distribution *how = &options.distribution;
   int whole = kit_common(dimensions);
-  for (int d = 0; d < dimensions; d++) /* the one that is cut */
+  for (int d = 0; d < dimensions; d++) /* the partitioned dimension */
     whole = extents[d] > extents[whole] ? d : whole;
   if (extents[whole] < kit_processes() && (distribution == 1 || distribution == 7))
     distribution = 0;
@@ -135,7 +135,7 @@ cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int di
     how->layout = CW_ROUND_ROBIN;
     how->block = block;
     break;
-  case 6: /* all of it at one process */
+  case 6: /* all of it on one process */
     how->members = 1;
     break;
   case 7:
@@ -158,7 +158,8 @@ cw_array make_matrix(cw_type type, int64_t rows, int64_t columns, int distributi
   return make_array(type, 2, extents, distribution);
 }
 
-/* lo and hi: of the slice of dimension 0 that is mine, or all of it; elements in it and before. */
+/* Stores the bounds of this process's slice of dimension 0, or of the whole, and returns the number
+ * of its elements and of those before it. */
 static int64_t slice(const cw_array_description *is, bool mine, int64_t *lo, int64_t *hi,
                      int64_t *before)
 {

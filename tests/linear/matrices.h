@@ -1,5 +1,5 @@
-/* Matrices of all types and distributions for the tests of src/data/linear, beside plain local
- * ones. */
+/* Matrices of all types and distributions for the tests of src/data/linear, with local reference
+ * matrices. */
 #ifndef TESTS_LINEAR_MATRICES_H
 #define TESTS_LINEAR_MATRICES_H
 
@@ -7,7 +7,7 @@
 
 #include <complex.h>
 
-/* Local matrices are row-major, of this type whatever the array's. */
+/* Local matrices are row-major and of this type for every type of array. */
 typedef double _Complex entry;
 
 enum { TYPES = 4, DISTRIBUTIONS = 9 };
@@ -15,23 +15,24 @@ extern const cw_type types[TYPES];
 bool is_complex(cw_type type);
 bool is_single(cw_type type);
 
-/* An array with the distribution of this number; some are drawn at random, alike on all. */
+/* Makes an array with distribution number `distribution`; some are random, the same on all
+ * processes. */
 cw_array make_array(cw_type type, int dimensions, const int64_t *extents, int distribution);
 cw_array make_matrix(cw_type type, int64_t rows, int64_t columns, int distribution);
 
-/* All elements of an array, row-major: each process writes its share; each reads all. Collective.
- */
+/* write_array and read_array transfer all elements of an array in row-major order. Each process
+ * writes its share; each reads everything. Collective. */
 void write_array(cw_array array, const entry *values);
 void read_array(cw_array array, entry *values);
 
-/* One element of a type, for scalars. */
+/* Stores a value as an element of a type, for scalars. */
 void to_element(cw_type type, entry value, void *element);
 entry from_element(cw_type type, const void *element);
 
 entry *make_numbers(int64_t count);
 
-/* A whole number from -3 to 3, with such an imaginary part where the type has one: sums are exact.
- * A real between -1 and 1. Both alike on all processes. */
+/* Draw, alike on all processes, an integer from -3 to 3, with such an imaginary part if the type
+ * has one, so that sums are exact; and a real between -1 and 1. */
 entry some_integer(cw_type type);
 entry some_real(cw_type type);
 

@@ -1,5 +1,5 @@
 /* A process without LAPACK: a solver fails on all members with a message that names the library,
- * also the second time; products work. */
+ * also at the second call; products work. */
 #include "kit/native.h"
 
 #include <causeway/arithmetic.h>
@@ -12,7 +12,7 @@ enum { EDGE = 6 };
 
 static bool lacks;
 
-/* The library's calls come here. */
+/* Replaces the system's dlopen for the library's calls. */
 void *dlopen(const char *name, int flags)
 {
   static void *(*real)(const char *name, int flags) = NULL;

@@ -1,5 +1,5 @@
-/* cw_array_multiply against plain loops: types, transpositions, distributions, patches, shapes. All
- * numbers are small and whole, so that results are exact. */
+/* cw_array_multiply compared with plain loops: types, transpositions, distributions, patches,
+ * shapes. All numbers are small integers, so that results are exact. */
 #include "kit/devices.h"
 #include "linear/matrices.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An operand: a patch of an array, and what the whole array holds. */
+/* An operand: a patch of an array, and the values of the whole array. */
 struct operand {
   cw_array array;
   int dimensions;
@@ -163,13 +163,13 @@ static void small(int count)
   }
 }
 
-/* Nothing to sum, nothing to compute, nothing to scale. */
+/* Products without terms, without elements, and without scaling. */
 static void empty(void)
 {
   for (int i = 0; i < 6; i++) {
     struct shape shape = draw(CW_DOUBLE, 12);
     shape.deep = false;
-    shape.patched = true; /* there are no empty arrays */
+    shape.patched = true; /* arrays cannot be empty */
     if (i == 0)
       shape.m = 0;
     else if (i == 1)
@@ -184,7 +184,7 @@ static void empty(void)
   }
 }
 
-/* Blocks that are computed in place, and blocks that are dealt with unevenly. */
+/* Blocks that are computed in place, and blocks that are distributed unevenly. */
 static void large(void)
 {
   static const int distributions[][3] = {{0, 0, 0}, {0, 0, 6}, {2, 0, 7}, {1, 1, 1}, {0, 3, 3}};
@@ -199,7 +199,7 @@ static void large(void)
   }
 }
 
-/* Whoever takes which job: the same result to the last bit. */
+/* The result must be the same to the last bit, whichever process takes which job. */
 static void repeated(void)
 {
   enum { N = 300 };
@@ -229,9 +229,8 @@ static void repeated(void)
   free(values);
 }
 
-/* The arrays' team is gone, and the first process has nearly all of them: jobs are taken one by
- * one.
- */
+/* The arrays' team has been freed, and the first process has nearly all of them: jobs are taken one
+ * by one. */
 static void without_team(void)
 {
   enum { N = 300 };
@@ -292,7 +291,7 @@ static void misuse(void)
   KIT_MISUSE("hi is NULL", cw_array_multiply(n, n, NULL, &half, &pb, NULL, &pc));
   KIT_MISUSE("5 x 6|5 x 4", cw_array_multiply(CW_TRANSPOSED, n, NULL, &pa, &pb, NULL, &pc));
   KIT_MISUSE("overlap", cw_array_multiply(n, n, NULL, &pa, &pb, NULL, &part));
-  const bool mine = kit_me() == kit_processes() - 1; /* alone passes no array */
+  const bool mine = kit_me() == kit_processes() - 1; /* only the last process passes no array */
   KIT_MISUSE("c is NULL", cw_array_multiply(n, n, NULL, &pa, &pb, NULL, mine ? NULL : &pc));
   KIT_MISUSE("c is NULL", cw_array_multiply(n, n, NULL, &pa, &pb, NULL, mine ? &no : &pc));
   cw_array *const made[] = {&a, &b, &c, &single, &deep, &whole};

@@ -1,5 +1,5 @@
-/* The solvers, by LAPACK on one process and by ScaLAPACK with small blocks: residuals, what must
- * stay as it is, singular and indefinite matrices, misuse. */
+/* The solvers, by LAPACK on one process and by ScaLAPACK with small blocks: residuals, unchanged
+ * operands, singular and indefinite matrices, misuse. */
 #include "kit/devices.h"
 #include "linear/solving.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The greatest element of op(a) x - b, beside what rounding makes of it. */
+/* Checks that the largest element of op(a) x - b is within rounding errors. */
 static void expect_solution(cw_type type, const entry *a, int n, cw_transposition op,
                             const entry *x, const entry *b, int columns)
 {
@@ -73,7 +73,7 @@ static void invert(cw_type type, int n)
   free(one);
 }
 
-/* a v = s v w, v* s v = 1; s NULL: 1. */
+/* Checks a v = s v w and v* s v = 1; if s is NULL, it stands for the unit matrix. */
 static void expect_vectors(cw_type type, const entry *a, const entry *s, int n, const entry *v,
                            const double *w)
 {
@@ -94,7 +94,7 @@ static void expect_vectors(cw_type type, const entry *a, const entry *s, int n, 
   kit_check(skew <= 60 * n * precision(type), "the vectors are orthonormal but for %g", skew);
 }
 
-/* Returns the eigenvalues, for the other way to find them. */
+/* Returns the eigenvalues, for comparison with the other way to compute them. */
 static double *find_eigen(cw_type type, int n, const entry *a, const entry *s, bool into_a)
 {
   cw_array pa = lower_of(type, n, a), ps = s != NULL ? lower_of(type, n, s) : NULL, pv = pa;
@@ -125,7 +125,7 @@ static double *find_eigen(cw_type type, int n, const entry *a, const entry *s, b
   return found;
 }
 
-/* block: 0: any. */
+/* block: 0 for any. */
 static void eigen(cw_type type, int n, bool general, int block)
 {
   entry *a = hermitian_matrix(type, n, false);
@@ -144,7 +144,7 @@ static void eigen(cw_type type, int n, bool general, int block)
   free(s);
 }
 
-/* All solvers, for one type after the other. */
+/* Tries all solvers for one type after the other. */
 static void sizes(int largest, int count)
 {
   for (int i = 0; i < count; i++) {
@@ -159,7 +159,7 @@ static void sizes(int largest, int count)
   }
 }
 
-/* One row and column are nothing; one element of the diagonal is negative. */
+/* One row and column are zero; one element of the diagonal is negative. */
 static void refused(cw_type type, int n, bool alone)
 {
   const int bad = kit_common(n);
@@ -192,7 +192,7 @@ static void refused(cw_type type, int n, bool alone)
   free(b);
 }
 
-/* One number of the lower triangle is none, or a sum is too large for one. */
+/* One number of the lower triangle is NaN, or a sum overflows. */
 static void infinite(cw_type type, int n, bool alone)
 {
   const int column = kit_common(n), row = column + kit_common(n - column);
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
   kit_take_devices(&argc, argv);
   const int largest = argc > 1 ? atoi(argv[1]) : 130;
   sizes(largest, argc > 2 ? atoi(argv[2]) : 24);
-  if (largest >= 100) /* of two processes one has much less of the last block */
+  if (largest >= 100) /* on two processes one has much less of the last block */
     for (int i = 0; i < TYPES; i++)
       eigen(types[i], 100, false, 64);
   refused(types[kit_common(TYPES)], 1 + kit_common(30), true);

@@ -1,4 +1,4 @@
-/* What tests/linear/solving.h promises. */
+/* Implements tests/linear/solving.h. */
 #include "linear/solving.h"
 
 #include <math.h>
@@ -16,8 +16,7 @@ const struct cwi_solver_limits *limits(void)
   return &limits_now;
 }
 
-/* All sizes to LAPACK, or none; matrices that ScaLAPACK can take as they are, or none. block: 0:
- * any. */
+/* See solving.h. */
 void choose(bool alone, int block)
 {
   const int any = 1 + kit_common(12);
@@ -28,7 +27,7 @@ void choose(bool alone, int block)
   cwi_grid_limit(limits_now);
 }
 
-/* What a type makes of a number. */
+/* Returns a number rounded to a type. */
 entry rounded(cw_type type, entry value)
 {
   double element[2];
@@ -44,7 +43,7 @@ entry *random_matrix(cw_type type, int rows, int columns)
   return made;
 }
 
-/* Hermitian; positive definite if so wanted. */
+/* Makes a Hermitian matrix, positive definite if `positive`. */
 entry *hermitian_matrix(cw_type type, int n, bool positive)
 {
   entry *a = random_matrix(type, n, n), *made = make_numbers((int64_t)n * n);
@@ -68,7 +67,7 @@ cw_array array_of(cw_type type, int rows, int columns, const entry *values)
   return array;
 }
 
-/* The same with what nobody may read above the diagonal. */
+/* Like array_of, with NaNs above the diagonal, which must not be read. */
 cw_array lower_of(cw_type type, int n, const entry *values)
 {
   entry *spoilt = make_numbers((int64_t)n * n);
@@ -91,7 +90,7 @@ void expect_same(cw_array array, int count, const entry *values, const char *wha
   free(got);
 }
 
-/* What is no number is the greatest. */
+/* Returns the greater number; NaN counts as the greatest. */
 double greater(double a, double b)
 {
   return isnan(a) || a > b ? a : b;

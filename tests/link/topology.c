@@ -1,9 +1,10 @@
 /* The virtual topologies: every route ends at its target within the stated number of forwards and
- * goes from neighbour to neighbour, and what waits for what has no cycle. All pairs of small
- * numbers of nodes (up to the program's argument), samples of large ones. One process.
+ * goes from neighbour to neighbour, and the dependencies between links have no cycle. Checks all
+ * pairs for small numbers of nodes (up to the program's argument) and samples for large ones. One
+ * process.
  *
- * Each property is a function that says what is wrong, or NULL. That they can, wrong topologies
- * show at the end. */
+ * Each property is a function that returns an error text or NULL. At the end, incorrect topologies
+ * show that the checks detect errors. */
 #include "kit/kit.h"
 
 #include "base/settings.h"
@@ -54,7 +55,7 @@ static const char *wrong_list(const int *list, int count, int nodes, int node)
   return NULL;
 }
 
-/* The chosen nodes' lists; no node may have more neighbours than node 0. */
+/* Checks the chosen nodes' lists. No node may have more neighbours than node 0. */
 static const char *wrong_neighbours(const struct study *study)
 {
   const struct cwi_topology *topology = study->topology;
@@ -70,7 +71,7 @@ static const char *wrong_neighbours(const struct study *study)
       wrong = "the number of neighbours depends on the list";
     if ((size_t)count > most)
       wrong = "a node has more neighbours than cwi_topology_buffers says";
-    const int step = count > 400 ? count / 4 : 1; /* some of the many */
+    const int step = count > 400 ? count / 4 : 1; /* some of them if there are many */
     for (int n = 0; n < count && wrong == NULL; n += step)
       if (!is_neighbour(study, list[n], node, back))
         wrong = "neighbourhood is not mutual";
@@ -97,7 +98,7 @@ static const char *wrong_route(const struct study *study, int from, int to, int 
       return "a route is longer than stated";
     if (next < 0 || next >= study->nodes)
       return "a hop goes to a node that does not exist";
-    /* When all nodes are chosen the other hops are first ones of other pairs. */
+    /* If all nodes are chosen, the other hops are first hops of other pairs. */
     if (at != from && study->next == NULL && !is_neighbour(study, at, next, list))
       return "a hop does not go to a neighbour";
     at = next;
@@ -131,15 +132,15 @@ static const char *wrong_routes(const struct study *study)
   return wrong;
 }
 
-/* --- What waits for what ---------------------------------------------------------------------- */
+/* --- Dependencies between links --------------------------------------------------------------- */
 
-/* Links, numbered as they are met, in a hash table; and their dependencies: a message that came by
- * `link` lies in its buffer until there is a credit for `then`. */
+/* Links, numbered in the order in which they are found, in a hash table; and their dependencies: a
+ * message that came by `link` stays in its buffer until there is a credit for `then`. */
 struct graph {
   struct slot {
-    uint64_t key; /* from + 1, to; 0: free */
+    uint64_t key; /* from + 1, to; 0 for a free slot */
     int number;
-  } * slots; /* a power of two, never full */
+  } * slots; /* a power of two; the table is never full */
   size_t slot_count;
   int links;
   int *first; /* [links] dependency, or -1 */
@@ -179,7 +180,7 @@ static int number_of(struct graph *graph, int from, int to)
   return graph->slots[at].number;
 }
 
-/* When all nodes are chosen two hops are enough: the others are first ones of other pairs. */
+/* If all nodes are chosen, two hops are enough: the others are first hops of other pairs. */
 static void add_route(struct graph *graph, const struct study *study, int from, int to, int hops)
 {
   int before = -1, at = from;
@@ -195,7 +196,8 @@ static void add_route(struct graph *graph, const struct study *study, int from, 
   }
 }
 
-/* Topological sort: takes away links that nothing left waits for. Returns those that stay. */
+/* Topological sort: removes links for which no remaining link waits. Returns the number of the
+ * rest. */
 static int links_in_cycles(const struct graph *graph)
 {
   int *waiting = kit_alloc((size_t)graph->links + 1, sizeof *waiting);

@@ -1,6 +1,6 @@
-/* The device of an owner refuses one of the messages of an AXPY epoch: the epoch ends all the same,
- * with what the other messages bring, and the owner hears of it. A back end of ours stands before
- * that of the host. */
+/* The device of an owner fails for one of the messages of an AXPY epoch: the epoch ends with the
+ * contents of the other messages, and the owner gets the error. A back end of this test wraps that
+ * of the host. */
 #include "device/device.h"
 #include "kit/native.h"
 

@@ -1,5 +1,5 @@
-/* Wrong arguments of attached matrices and epochs: each is named, nothing is moved, and what is
- * bounded is bounded. */
+/* Wrong arguments of attached matrices and epochs: each is named, no data is moved, and limits are
+ * checked. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void check_places(cw_matrix matrix)
   KIT_MISUSE("matrix is NULL", cw_matrix_flush_local(NULL, NULL));
 }
 
-/* More local matrices, and more operations on one, than are kept. */
+/* More local matrices, and more operations on one, than are supported. */
 static void check_bounds(cw_array array, cw_matrix matrix)
 {
   enum { LOCALS = 200 };
@@ -71,7 +71,8 @@ static void check_bounds(cw_array array, cw_matrix matrix)
   KIT_OK(cw_array_sync(array));
 }
 
-/* A copy of an array that is attached, and that process 0 accesses, is neither. */
+/* A copy of an array that is attached, and that process 0 accesses, is neither attached nor
+ * accessed. */
 static void check_copy(cw_array array)
 {
   const int64_t first[2] = {0, 0};
@@ -85,8 +86,8 @@ static void check_copy(cw_array array)
     KIT_OK(cw_array_release(array, &view));
 }
 
-/* Flushing one matrix leaves the gets of another one of the same array alone: they come with their
- * own flush. */
+/* Flushing one matrix does not affect the gets of another one of the same array, which complete
+ * with their own flush. */
 static void check_two(cw_array array)
 {
   cw_matrix one = NULL, two = NULL;
@@ -110,7 +111,7 @@ static void check_two(cw_array array)
   KIT_MISUSE("matrix is NULL", cw_matrix_detach(NULL));
 }
 
-/* More bytes than can be counted, where the orders agree and where they do not. */
+/* More bytes than a size_t counts, with equal and with different storage orders. */
 static void check_far(cw_array array)
 {
   cw_matrix matrix = NULL;
@@ -161,7 +162,7 @@ static void check_attach(cw_array array)
   KIT_OK(cw_array_destroy(&opaque));
 }
 
-/* Members that do not want the same. */
+/* Members pass different arguments. */
 static void check_differ(cw_array array)
 {
   cw_matrix matrix = NULL;

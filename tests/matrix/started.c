@@ -1,14 +1,14 @@
-/* Many gets of local matrices under way at a time: the pieces of each still go to a node in one
+/* Many gets of local matrices in flight at a time: the pieces of each still go to a node in one
  * message, however many replies are outstanding. */
 #include "kit/native.h"
 
 #include <stdlib.h>
 
-/* Questions, and answers for another process: each local matrix is one of both. As one message for
- * each piece there were 6 to 30. */
+/* Requests of this process, and its server's answers to another process: each local matrix causes
+ * one of both. With one message for each piece there were 6 to 30. */
 enum { EDGE = 60, BLOCK = 5, SIDE = 22, GETS = 60, MOST = 4 };
 
-static int sent; /* messages of this process, its server's too */
+static int sent; /* messages of this process, including those of its server */
 
 int MPI_Send(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {

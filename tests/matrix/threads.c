@@ -1,6 +1,6 @@
-/* Threads at once, each with attached matrices and AXPY epochs of its own: on an array of its own
- * team, of which it knows every element, and on one that all threads add to. Who waits in an epoch
- * serves those of the other threads.
+/* Several threads, each with attached matrices and AXPY epochs of its own: on an array of its own
+ * team, whose elements it all knows, and on one to which all threads add. A thread that waits in an
+ * epoch serves those of the other threads.
  *
  * threads ROUNDS */
 #include "kit/native.h"
@@ -41,8 +41,8 @@ static void check_all(cw_array array, long want, const char *what)
   KIT_OK(cw_array_sync(array));
 }
 
-/* Every process adds its tiles; together they are the whole matrix. The sum of what each element
- * has received. */
+/* Every process adds its tiles, which together are the whole matrix. Returns the sum of the amounts
+ * that the elements have received. */
 static long add_tiles(cw_matrix matrix, long number)
 {
   long tile[SIDE * SIDE];
@@ -89,7 +89,7 @@ static void take_in_epoch(cw_array array, cw_axpy_end end, long want)
       break;
 }
 
-/* An epoch that ends before it begins, beside those of other threads. */
+/* Ends an epoch before it begins, concurrently with those of other threads. */
 static void refuse(cw_array array)
 {
   cw_axpy axpy = NULL;
@@ -98,7 +98,7 @@ static void refuse(cw_array array)
                                        CW_LOCAL_TO_GLOBAL, CW_CONSENSUS, &axpy));
 }
 
-/* Numbers that a thread gets only grow. */
+/* The numbers that one thread draws must increase. */
 static void count(int number)
 {
   const long one = 1;

@@ -1,7 +1,7 @@
-/* Random local matrices that go to and from random distributed matrices, against a serial model:
- * through attached matrices, blocking and started, and in AXPY epochs of both kinds.
- * Arguments: "device": parts of the arrays lie on devices; how many matrices, and how many rounds
- * on each. */
+/* Random local matrices that are moved to and from random distributed matrices, compared with a
+ * serial model: through attached matrices, blocking and non-blocking, and in AXPY epochs of both
+ * kinds. Arguments: "device" if parts of the arrays lie on devices; number of matrices, and of
+ * rounds on each. */
 #include "array/array_model.h"
 #include "kit/devices.h"
 
@@ -10,10 +10,10 @@
 
 enum { PADDING = 0x5a, PIECES = 3 };
 
-/* A local matrix at a place, as all processes draw it. */
+/* A local matrix and its position, as all processes draw it. */
 struct piece {
   int process;
-  cw_local_matrix local; /* data: NULL: not mine */
+  cw_local_matrix local; /* data is NULL on other processes */
   int64_t i, j, ld;
   size_t bytes;
 };
@@ -21,7 +21,7 @@ struct piece {
 static const array_model *model;
 static cw_matrix_order order;
 
-/* Extents of the matrix: of its rows' index, of its columns'. */
+/* Extents of the matrix in its two dimensions. */
 static int64_t height(void)
 {
   return model->extents[order == CW_ROW_MAJOR ? 0 : 1];
@@ -63,7 +63,7 @@ static struct piece make_piece(int process, int64_t i, int64_t j, int64_t rows, 
   return piece;
 }
 
-/* Rows from `first` on, `rows` of them; perhaps none. */
+/* Draws a piece within `rows` rows from `first` on; it may be empty. */
 static struct piece draw_piece(int process, int64_t first, int64_t rows)
 {
   const int64_t i = first + kit_common((int)rows + 1), j = kit_common((int)width() + 1);
@@ -97,7 +97,8 @@ static void update_model(const struct piece *piece, int round, int64_t scale)
     }
 }
 
-/* What is there is `mine` times what was, and `scale` times the matrix; all else is padding. */
+/* Checks that each element is `mine` times its old value plus `scale` times the matrix, and that
+ * all other bytes are padding. */
 static void check_local(const struct piece *piece, int round, int64_t mine, int64_t scale)
 {
   size_t touched = 0;
@@ -159,7 +160,7 @@ static void begin(cw_matrix matrix)
   KIT_OK(cw_array_sync(model->array));
 }
 
-/* Each in a strip of rows of its own, or all anywhere. */
+/* Each process in a strip of rows of its own, or all anywhere. */
 static void update(cw_matrix matrix, cw_operation operation, int round)
 {
   const int processes = kit_processes(), starts = kit_common(2);
@@ -207,7 +208,7 @@ static void look(cw_matrix matrix, int round)
   KIT_OK(cw_array_sync(model->array));
 }
 
-/* All add to the same element, and to it alone. */
+/* All processes add to the same element, and to no other. */
 static void fetch(cw_matrix matrix)
 {
   unsigned char one[32], before[32];

@@ -1,5 +1,5 @@
-/* Memory is granted while there is some, though others take it meanwhile. /proc/meminfo is a file
- * of ours here. One process; what is granted is not touched. */
+/* Memory is granted as long as there is some, even if other programs allocate it meanwhile.
+ * Replaces /proc/meminfo. One process; granted memory is not touched. */
 #include "kit/native.h"
 
 #include "memory/zone.h"
@@ -20,9 +20,10 @@ FILE *__wrap_fopen(const char *path, const char *mode);
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 
-static int searches, looks; /* for the cgroups; and at the machine's memory */
+static int searches,
+    looks; /* numbers of searches for cgroups, and of reads of the machine's memory */
 
-/* The linker sends the library's calls here. No cgroup limits anything. */
+/* The linker makes the library call these. No cgroup limits memory. */
 FILE *__wrap_fopen(const char *path, const char *mode)
 {
   const bool cgroups = strcmp(path, "/proc/self/cgroup") == 0;
@@ -54,7 +55,7 @@ static void machine_has(size_t megabytes)
 static cw_region regions[KEPT];
 static int count;
 
-/* Regions of so many bytes until one is refused; how many MiB that were. */
+/* Makes regions of this size until one fails; returns the MiB that were allocated. */
 static size_t take_all(size_t bytes, size_t most)
 {
   size_t sum = 0;
@@ -72,8 +73,8 @@ static void free_all(void)
     KIT_OK(cw_region_free(cw_team_world(), &regions[--count]));
 }
 
-/* What there is is granted, but for a little; and what there is not is refused, but for the slack.
- */
+/* Available memory is granted except for a small rest; more than it is rejected, within a
+ * tolerance. */
 static void check_granted(size_t bytes, size_t megabytes)
 {
   const size_t got = take_all(bytes, (size_t)4096 * MEGA);

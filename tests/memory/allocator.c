@@ -1,4 +1,5 @@
-/* The node's allocator alone, all processes at once on it, against a list of what lives. */
+/* The node's allocator alone, used by all processes at once, compared with a list of live pieces.
+ * */
 #include "kit/native.h"
 
 #include "memory/memory_account.h"
@@ -25,7 +26,7 @@ static size_t draw_bytes(void)
   return 1 + (size_t)kit_own(most[kit_own(8)]);
 }
 
-/* First, last and some bytes between carry the mark of process and piece. */
+/* Marks the first, the last and some bytes between with process and piece. */
 static void paint(const struct piece *piece)
 {
   const size_t step = 1 + piece->bytes / 16;
@@ -80,7 +81,8 @@ static void step(struct piece *piece)
   piece->address = NULL;
 }
 
-/* All memory is back: the granules are one free range again, but for a slab kept for each class. */
+/* Checks that all memory is free: the granules are one free range again, except for a slab that is
+ * kept for each class. */
 static void check_all_free(uint64_t committed)
 {
   const uint64_t now = __atomic_load_n(&cwi_zone.header->committed, __ATOMIC_RELAXED);

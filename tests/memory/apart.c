@@ -1,10 +1,10 @@
-/* Nodes whose zones lie at addresses of their own (CW_NODE_SIZE): an address means the same memory
- * in all processes, and one of another node, or of another process, is rejected wherever it is not
- * meant. A load or store through it faults, and the process says whose it is.
+/* Nodes whose zones have different addresses (CW_NODE_SIZE). An address means the same memory in
+ * all processes, and the address of another node or process is rejected where it is not valid. A
+ * load or store through it faults, and the process reports the owner of the address.
  *
  *   apart             the calls
- *   apart few         the address range has no place for all nodes' zones: transfers are right
- *   apart load|store  process 1 takes the address of process 0's slice for a pointer */
+ *   apart few         the address range has no space for all nodes' zones: transfers are right
+ *   apart load|store  process 1 uses the address of process 0's slice as a pointer */
 #include "kit/native.h"
 
 #include <causeway/array.h>
@@ -21,7 +21,7 @@ static cw_region region;
 static void **at; /* [processes] */
 static int me, all;
 
-/* Some process of another node. */
+/* Returns a process of another node. */
 static int far_process(void)
 {
   int found = all - 1;
@@ -30,7 +30,7 @@ static int far_process(void)
   return found;
 }
 
-/* Its owner's pointer is everybody's name for a slice, and no other slice has it. */
+/* The owner's pointer names the slice in all processes, and no other slice has this address. */
 static void test_names(void)
 {
   void **own = kit_alloc((size_t)all, sizeof *own);
@@ -45,7 +45,7 @@ static void test_names(void)
   free(own);
 }
 
-/* Every process puts its number to the next one, and fetches all. */
+/* Every process puts its number to the next one, and gets all of them. */
 static void test_moves(void)
 {
   const int next = (me + 1) % all;
@@ -61,7 +61,7 @@ static void test_moves(void)
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* The address of one process, given for another one. */
+/* Passes the address of one process with another process as the target. */
 static void test_targets(void)
 {
   int here[BYTES / sizeof(int)] = {0};
@@ -79,7 +79,7 @@ static void test_targets(void)
   }
 }
 
-/* The address of another node's process, given as a buffer: to a peer, and to that process. */
+/* Passes the address of another node's process as a buffer: to a node peer, and to that process. */
 static void test_buffers(void)
 {
   const int whose = far_process();
@@ -104,7 +104,7 @@ static void test_buffers(void)
   }
 }
 
-/* The address of another node's process, given for the values of a list of elements. */
+/* Passes the address of another node's process as the values of a list of elements. */
 static void test_values(void)
 {
   const int64_t extent = all, index = me;

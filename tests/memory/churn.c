@@ -1,6 +1,6 @@
-/* What Global Arrays programs do: make and free a million 8-byte regions.
+/* Makes and frees a million 8-byte regions, as Global Arrays programs do.
  *
- *   churn [how many]   */
+ *   churn [number of regions] */
 #include "kit/native.h"
 
 #include "memory/zone.h"

@@ -1,4 +1,4 @@
-/* Memory that runs out, and memory that goes back. To be run with CW_MEMORY_LIMIT=64M. */
+/* Memory that is exhausted, and memory that is returned. Run with CW_MEMORY_LIMIT=64M. */
 #include "kit/native.h"
 
 #include "memory/zone.h"
@@ -9,11 +9,11 @@
 
 enum { MEGA = 1 << 20, LIMIT = 64 * MEGA };
 
-/* Rounded up to whole granules, or pages, these are small. */
+/* Rounded up to whole granules or pages, these sizes overflow to small ones. */
 static const size_t wrapping[] = {SIZE_MAX,         SIZE_MAX - 1,     SIZE_MAX - 4094,
                                   SIZE_MAX - 65534, SIZE_MAX - 65535, (size_t)1 << 63};
 
-/* A transfer still works: the library is alive. */
+/* Checks that a transfer still works. */
 static void check_works(void)
 {
   void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
@@ -29,7 +29,7 @@ static void check_works(void)
   free(addresses);
 }
 
-/* One member wants more than there is: everybody is told, in a sentence. */
+/* One member requests more than is available: all members get an error with a message. */
 static void test_one_member(int greedy, size_t bytes)
 {
   void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
@@ -65,8 +65,7 @@ static void test_until_full(void)
   check_works();
 }
 
-/* Many teams with a small region each, and a window for each: what they do not use is not counted.
- */
+/* Many teams with a small region and a window each: memory that they do not use is not counted. */
 static void test_many_teams(void)
 {
   enum { TEAMS = 8 };
@@ -85,7 +84,7 @@ static void test_many_teams(void)
   }
 }
 
-/* Make, write and free a region; what the zone has in between. */
+/* Makes, writes and frees a region; returns the memory of the zone meanwhile. */
 static size_t use_memory(void)
 {
   cw_region region = NULL;
@@ -99,7 +98,8 @@ static size_t use_memory(void)
   return during;
 }
 
-/* In jobs of several nodes a network adapter may know the memory: it stays, and is used again. */
+/* In jobs of several nodes a network adapter may have registered the memory: it is kept and reused.
+ * */
 static void check_kept(size_t during)
 {
   const size_t after = cwi_zone_resident(), again = use_memory();
@@ -109,14 +109,14 @@ static void check_kept(size_t during)
             again);
 }
 
-/* Large freed ranges go back to the system. */
+/* Large freed ranges are returned to the system. */
 static void test_given_back(void)
 {
   kit_about("memory that goes back");
   KIT_OK(cw_barrier(cw_team_world()));
   const size_t before = cwi_zone_resident();
   const size_t during = use_memory();
-  if (during == 0) /* the MPI zone: what it takes is MPI's affair */
+  if (during == 0) /* in MPI's zone, the amount is up to MPI */
     return;
   kit_check(during >= 12 * MEGA, "12 MiB written, but the zone has %zu bytes", during);
   if (cw_nodes() > 1 && getenv("CW_PUNCH") == NULL) {

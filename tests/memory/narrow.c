@@ -1,12 +1,12 @@
-/* Little room for the zone: limits of a process on files and addresses, a full /dev/shm, settings
- * that ask for too much. The zone is smaller then, or all processes get one sentence; no signal, no
- * hang.
+/* Little space for the zone: limits of a process on files and addresses, a full /dev/shm, settings
+ * that request too much. The zone is then smaller, or all processes get one message; there is no
+ * signal and no hang.
  *
  *   narrow files | addresses | one-files | one-addresses | later | filled | refused
  *
  * files, addresses: a limit on all processes; one-...: on process 1 only. later: the limit on files
- * comes after the start. filled: others fill /dev/shm after the start. none: no limit but what the
- * settings and /dev/shm make. refused: the start must fail on all. */
+ * is set after the start. filled: other programs fill /dev/shm after the start. none: no limit but
+ * the settings and /dev/shm. refused: the start must fail on all. */
 #include "kit/native.h"
 
 #include "memory/zone.h"
@@ -50,7 +50,7 @@ static void apply(const char *what)
     limit(RLIMIT_AS, addresses_now() + (size_t)1500 * MEGA);
 }
 
-/* Regions are made, used, and freed; one that is too large is refused. */
+/* Makes, uses and frees regions; one that is too large is rejected. */
 static void test_works(void)
 {
   const int me = kit_me(), next = (me + 1) % kit_processes();
@@ -90,7 +90,7 @@ static void test_later(void)
   KIT_OK(cw_region_free(cw_team_world(), &region));
 }
 
-/* Does this kernel say whether it has memory? */
+/* Returns true if the kernel reports whether it has memory. */
 static bool can_ask(void)
 {
   enum { POPULATE_WRITE = 23, PAGE = 4096 };
@@ -100,7 +100,7 @@ static bool can_ask(void)
   return can;
 }
 
-/* Others may take what the window's addresses were to have of /dev/shm. */
+/* Other programs may use up /dev/shm before the window's addresses get memory. */
 static void test_filled(void)
 {
   static const char filler[] = "/dev/shm/filler";

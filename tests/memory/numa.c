@@ -1,5 +1,5 @@
-/* The memory of a slice is to come from its owner's NUMA node, whoever touches it first: what the
- * kernel says of each slice, asked by all processes. To be run with CW_NUMA=force and off. */
+/* The memory of a slice must come from its owner's NUMA node, whichever process touches it first:
+ * all processes query the kernel for each slice. Run with CW_NUMA=force and off. */
 #include "kit/native.h"
 
 #include "base/settings.h"
@@ -35,7 +35,7 @@ static void check(size_t bytes)
     const int first = policy_at(addresses[rank], nodes), end = policy_at(last, nodes);
     kit_check_long(first, placed ? MPOL_PREFERRED : MPOL_DEFAULT, "policy of the first byte");
     kit_check_long(end, placed ? MPOL_PREFERRED : MPOL_DEFAULT, "policy of the last byte");
-    /* On a machine of one node we know whose it is. */
+    /* On a machine with one NUMA node the answer is known. */
     if (placed && cwi_machine_numa_nodes() == 1)
       kit_check(nodes[0] == 1ul << cwi_machine_numa_node(), "the nodes are %lx", nodes[0]);
     memset(addresses[rank], rank, bytes > 4096 ? 4096 : bytes);
@@ -45,7 +45,7 @@ static void check(size_t bytes)
   free(addresses);
 }
 
-/* The zone stays one mapping: a process may have 65530 only. */
+/* The zone must stay one mapping, because a process may have only 65530. */
 static int mappings(void)
 {
   char line[512];

@@ -1,4 +1,4 @@
-/* Regions of random sizes, made and freed in a random order, against a list of what lives. */
+/* Regions of random sizes, made and freed in random order, compared with a list of live ones. */
 #include "kit/native.h"
 
 #include "region/region.h"
@@ -27,7 +27,8 @@ static size_t draw_bytes(void)
   return (size_t)kit_common(most[kit_common(7)]);
 }
 
-/* Slices of processes on my node share my address range. */
+/* Returns true if slices of the process share this process's address range, because it is on the
+ * same node. */
 static bool comparable(int process)
 {
   return cw_process_node(process) == cw_process_node(kit_me());
@@ -60,8 +61,8 @@ static void check_found(const struct living *entry, int rank, size_t at)
   kit_check(offset == at, "byte %zu of process %d is found at offset %zu", at, process, offset);
 }
 
-/* Every byte of small slices; of large ones the first, the last and some between. One past the end
- * may belong to a neighbour, never to this region. */
+/* Checks every byte of small slices, and the first, the last and some bytes between of large ones.
+ * The address after the end may belong to a neighbour, but not to this region. */
 static void check_look_up(const struct living *entry, int rank)
 {
   const size_t bytes = entry->bytes[rank];
@@ -104,7 +105,7 @@ static void forget(struct living *entry)
   free(entry->bytes);
 }
 
-/* All processes draw alike, so that they know each other's sizes; a third has none. */
+/* All processes draw alike, so that they know each other's sizes; a third of them has no bytes. */
 static void make(struct living *entry, cw_team team)
 {
   const int members = cw_team_size(team);
@@ -139,7 +140,7 @@ static void check_contents(const struct living *entry)
       break;
 }
 
-/* By handle; or by address, as ARMCI does, where a process without bytes gives NULL. */
+/* Frees by handle, or by address as ARMCI does, where a process without bytes passes NULL. */
 static void drop(struct living *entry)
 {
   const int mine = cw_team_rank(entry->team), members = cw_team_size(entry->team);

@@ -1,4 +1,5 @@
-/* One process gets no memory while a team makes a chunk: all are told, and the next try works. */
+/* Allocation fails on one process while a team makes a chunk: all members get the error, and the
+ * next attempt works. */
 #include "kit/native.h"
 
 #include "region/chunk.h"
@@ -8,7 +9,7 @@
 
 enum { BYTES = 100000, ALLOCATIONS = 4 };
 
-static int refused; /* this call from now on fails; 0: none */
+static int refused; /* the call, counted from now on, that fails; 0 for none */
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);

@@ -1,6 +1,6 @@
-/* Several threads make and free regions at the same time, each on a team of its own, without a
- * barrier in between: what one member has freed its next region takes at once, while others have
- * not come as far as to forget the first. */
+/* Several threads make and free regions at once, each on a team of its own, without barriers in
+ * between. The next region of a member may reuse freed memory at once, while other members have not
+ * yet forgotten the first region. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -22,7 +22,7 @@ static bool ok(struct work *work, cw_error error)
   return error == CW_OK;
 }
 
-/* Sizes of a few granules: each slice overlaps several that were freed before. */
+/* Returns a size of a few granules, so that each slice overlaps several that were freed before. */
 static size_t size_of(const struct work *work)
 {
   return 64 + (size_t)((work->number * 7 + work->done * 5) % 11) * 20000;

@@ -1,5 +1,5 @@
-/* What touches the zone as a whole - mlockall, a core dump - must not fill the machine with its
- * holes. The zone has 3 GiB here, of which a few MiB are used.
+/* Operations on the whole zone (mlockall, a core dump) must not allocate memory for its holes. The
+ * zone has 3 GiB here, of which a few MiB are used.
  *
  *   whole before | after | dump | keep */
 #include "kit/native.h"
@@ -17,7 +17,8 @@
 
 enum { MEGA = 1 << 20, BYTES = 8 * MEGA, WORDS = BYTES / 8, RUN = 512 };
 
-/* More than the table of granules, the step in which the file grows, and what the test uses. */
+/* More than the sum of the table of granules, the step in which the file grows, and this test's
+ * memory. */
 static const size_t FEW = (size_t)160 * MEGA;
 
 static uint64_t word(size_t i)
@@ -56,7 +57,7 @@ static void lock_all(void)
     kit_skip("this user may not lock memory");
 }
 
-/* Memory that is locked grows and goes back like other memory. */
+/* Locked memory is allocated and freed like other memory. */
 static void check_grows(void)
 {
   cw_region large = NULL;
@@ -82,7 +83,7 @@ static void test_lock(void)
 
 /* --- Core dumps ------------------------------------------------------------------------------- */
 
-/* A child of this process crashes: it has the same mappings. */
+/* Crashes a child of this process, which has the same mappings. */
 static bool crash(const char *folder)
 {
   const pid_t child = fork();
@@ -98,7 +99,7 @@ static bool crash(const char *folder)
          WCOREDUMP(status);
 }
 
-/* Does the file hold a page of the region? */
+/* Returns true if the file contains a page of the region. */
 static bool holds_region(FILE *file)
 {
   static uint64_t page[RUN], wanted[RUN];

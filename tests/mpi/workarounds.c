@@ -1,6 +1,6 @@
-/* CW_WORKAROUNDS: its names are those of the table of MPI bugs, in the same order; a sign turns one
- * way round on or off and no other. With an MPI that nobody knows (argument "another") all are on
- * whose way round is right with any MPI. */
+/* CW_WORKAROUNDS: its names are those of the table of MPI bugs, in the same order; + and - turn one
+ * workaround on or off and no other. With an unknown MPI (argument "another"), the workarounds that
+ * are right with any MPI are on. */
 #include "mpi/workaround.h"
 
 #include "base/settings.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An MPI of another name stands before MPI's own. */
+/* Replaces MPI's own function, to report another name. */
 int MPI_Get_library_version(char *text, int *length)
 {
   const char *given = getenv("CW_TEST_LIBRARY");
@@ -47,7 +47,7 @@ static void check_all(const char *list, bool on, enum cwi_workaround_id but)
   say("", list);
   for (int id = 0; id < CWI_NEVER_MET; id++) {
     const struct cwi_workaround *row = cwi_workaround((enum cwi_workaround_id)id);
-    /* "all" leaves out ways round that are wrong elsewhere. */
+    /* "all" omits workarounds that are wrong with other MPIs. */
     const bool all =
         on && (!row->only_there || cwi_workaround_expected((enum cwi_workaround_id)id));
     kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) == (id == (int)but ? !on : all),
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
   check_all("-openmpi_bits,+all,-openmpi_bits", true, CWI_OPENMPI_BITS);
   check_refused("openmpi_bits");
   check_refused("+openmpi_bit");
-  check_refused("+mpich_win_allocate"); /* never met */
+  check_refused("+mpich_win_allocate"); /* not applicable to this MPI */
   check_refused("+openmpi_bits,,");
   check_refused("+");
   return kit_finish();

@@ -1,5 +1,5 @@
-/* Allocates regions and fills them until Causeway refuses one, and goes on: in a job whose memory a
- * batch system limits with cgroups. */
+/* Allocates regions and fills them until an allocation fails, and then continues: for a job whose
+ * memory a batch system limits with cgroups. */
 #include "kit/native.h"
 
 #include <stdio.h>

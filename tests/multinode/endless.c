@@ -1,6 +1,7 @@
-/* A job that never ends by itself, for a fault to come upon. Without an argument every process has
- * transfers with its neighbour. "barrier", "reduction", "notification", "lock": the first process
- * waits so for the last one, which sleeps. "at work" is printed when all do. */
+/* A job that never ends by itself, into which faults are injected. Without an argument every
+ * process transfers with its neighbour. With "barrier", "reduction", "notification" or "lock" the
+ * first process waits in this way for the last one, which sleeps. Prints "at work" when all
+ * processes do so. */
 #include "kit/native.h"
 
 #include <stdio.h>
@@ -39,7 +40,8 @@ static void wait_for_sleeper(const char *how)
   double value = 1;
   const bool sleeps = kit_me() == kit_processes() - 1;
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));
-  KIT_MUST(cw_allreduce(cw_team_world(), CW_DOUBLE, CW_SUM, 1, &value)); /* makes what it needs */
+  KIT_MUST(cw_allreduce(cw_team_world(), CW_DOUBLE, CW_SUM, 1,
+                        &value)); /* allocates what later reductions need */
   if (sleeps)
     KIT_MUST(cw_mutex_lock(mutexes, 0, 0));
   say();
@@ -66,5 +68,5 @@ int main(int argc, char **argv)
     wait_for_sleeper(argv[1]);
   else
     transfer_for_ever();
-  return KIT_FAIL; /* the sleeper sleeps on */
+  return KIT_FAIL; /* the sleeping process continues to sleep */
 }

@@ -1,4 +1,5 @@
-/* Starts, meets and ends, with Causeway or (argument "without") on MPI alone: does the job end? */
+/* Starts, waits in a barrier and ends, with Causeway or (argument "without") with MPI alone, to
+ * test that the job ends. */
 #include <causeway.h>
 
 #include <mpi.h>

@@ -114,11 +114,11 @@ WRAP("ialltoall", cw_ialltoall,
      (cw_team team, const void *mine, size_t bytes, void *all, cw_handle *handle),
      (team, mine, bytes, all, handle))
 
-/* Between the rooms of the library: how arrays move patches; what a fence is made of. */
+/* Internal functions: transfers by which arrays move patches, and the parts of a fence. */
 WRAP(families[transfer->operation], cwi_start_transfer,
      (const cw_transfer *transfer, bool blocking, cw_handle *handle), (transfer, blocking, handle))
 
-/* What views are made of, beside transfers. */
+/* Functions of views other than transfers. */
 WRAP("put", cw_view_put, (cw_view view, const void *local, void *remote, size_t bytes, int process),
      (view, local, remote, bytes, process))
 WRAP("order", cwi_routes_order, (int process, cw_operation next), (process, next))

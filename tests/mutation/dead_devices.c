@@ -12,7 +12,7 @@ static bool broken(const char *mutant)
   return named != NULL && strcmp(named, mutant) == 0;
 }
 
-/* Nothing that is there is found. */
+/* A cached patch is never found. */
 struct cwi_cached_patch *__real_cwi_patch_cache_find(const struct cwi_patch_cache *residents,
                                                      const cw_planned_patch *patch);
 struct cwi_cached_patch *__wrap_cwi_patch_cache_find(const struct cwi_patch_cache *residents,
@@ -23,7 +23,7 @@ struct cwi_cached_patch *__wrap_cwi_patch_cache_find(const struct cwi_patch_cach
   return broken("forget") ? NULL : __real_cwi_patch_cache_find(residents, patch);
 }
 
-/* Patches stay when the phase is over. */
+/* Patches are kept after the end of the phase. */
 void __real_cwi_constant_cache_clear(struct cwi_constant_cache *keep);
 void __wrap_cwi_constant_cache_clear(struct cwi_constant_cache *keep);
 void __wrap_cwi_constant_cache_clear(struct cwi_constant_cache *keep)
@@ -40,7 +40,7 @@ void __wrap_cwi_task_device_clear(struct cwi_task_device *bench)
     __real_cwi_task_device_clear(bench);
 }
 
-/* All goes to one kind. */
+/* All tasks go to one kind. */
 bool __real_cwi_placement_host_takes(const struct cwi_placement *where,
                                      const struct cwi_class_cost *pace, double work,
                                      uint64_t waiting);
@@ -71,7 +71,7 @@ bool __wrap_cwi_placement_device_takes(const struct cwi_placement *where,
   return __real_cwi_placement_device_takes(where, pace, work, waiting);
 }
 
-/* Results stay where they are, and nothing is brought. */
+/* Results are not written back, and patches are not fetched. */
 cw_error __real_cwi_patch_store(const cw_planned_patch *patch, void *buffer, cw_handle *handle);
 cw_error __wrap_cwi_patch_store(const cw_planned_patch *patch, void *buffer, cw_handle *handle);
 cw_error __wrap_cwi_patch_store(const cw_planned_patch *patch, void *buffer, cw_handle *handle)

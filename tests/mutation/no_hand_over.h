@@ -1,4 +1,4 @@
-/* Included before src/move/sync/mutex_mpi.c: unlock does not tell who waits next. */
+/* Included before src/move/sync/mutex_mpi.c: unlock does not notify the next waiting process. */
 #include <mpi.h>
 
 #define MPI_Send(buffer, count, type, rank, tag, comm)                                             \

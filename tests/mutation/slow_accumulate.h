@@ -1,6 +1,6 @@
-/* Included before src/move/route/direct/direct_route.c: an accumulate that takes its time between
- * load and store, so that who is not kept out by the stripe's lock loses an update.
- * CW_MUTANT_UNLOCKED takes the locks away. */
+/* Included before src/move/route/direct/direct_route.c: an accumulate that pauses between load and
+ * store, so that a process that does not hold the stripe's lock causes a lost update.
+ * CW_MUTANT_UNLOCKED removes the locks. */
 #include "number/number_kernels.h"
 #include "wait/lock.h"
 

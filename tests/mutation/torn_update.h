@@ -1,5 +1,5 @@
 /* Included before src/core/number/kernels_update.c: the processor's atomics become a load and a
- * store with time between them. */
+ * store with a pause between them. */
 #include <sched.h>
 
 static inline void lose_time(void)

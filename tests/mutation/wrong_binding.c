@@ -16,7 +16,7 @@ static bool wrong(const char *mistake)
   return mistakes != NULL && strstr(mistakes, mistake) != NULL;
 }
 
-/* Declares the wrapper of `name`, and what it stands for. */
+/* Declares the wrapper of `name` and the original function. */
 #define WRAP(type, name, parameters)                                                               \
   type __real_##name parameters;                                                                   \
   type __wrap_##name parameters;                                                                   \
@@ -24,7 +24,7 @@ static bool wrong(const char *mistake)
 
 /* --- Patches ---------------------------------------------------------------------------------- */
 
-/* bound: the last index of the last dimension is taken as one behind the end. */
+/* bound: the last index of the last dimension is treated as exclusive. */
 static const int64_t *end_of(cw_array array, const int64_t *lo, const int64_t *hi, int64_t *less)
 {
   cw_array_description what;
@@ -35,7 +35,7 @@ static const int64_t *end_of(cw_array array, const int64_t *lo, const int64_t *h
   return less;
 }
 
-/* order: the leading dimensions are taken as those of the patch. */
+/* order: the leading dimensions are replaced by those of the patch. */
 static const int64_t *ld_of(const int64_t *ld)
 {
   return wrong("order") ? NULL : ld;
@@ -75,7 +75,7 @@ WRAP(cw_error, cw_array_start, (cw_array array, const cw_patch *patch, cw_handle
   return __real_cw_array_start(array, &other, handle);
 }
 
-/* wide: the call with int64_t indices is another than that with int. */
+/* wide: the call with int64_t indices differs from that with int. */
 WRAP(void, NGA_Put64, (int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t ld[]))
 {
   if (wrong("wide"))
@@ -86,7 +86,7 @@ WRAP(void, NGA_Put64, (int g_a, int64_t lo[], int64_t hi[], void *buf, int64_t l
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
-/* count: the last element is forgotten. */
+/* count: the last element is left out. */
 WRAP(cw_error, cw_array_gather,
      (cw_array array, size_t count, const int64_t *indices, void *values))
 {

@@ -1,5 +1,5 @@
-/* Accumulates of all shapes, by several threads of every process, to the same doubles: one number,
- * runs, rows, complex numbers, segments, and runs over several stripes. No update is lost.
+/* Accumulates of all shapes by several threads of every process to the same doubles: one number,
+ * runs, rows, complex numbers, segments, and runs over several stripes. No update may be lost.
  *   atomic [rounds] */
 #include "kit/native.h"
 
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The slice has several stripes. What is added to lies around multiples of 64 KiB, where one may
- * end. */
+/* The slice has several stripes. The targets of accumulates are around multiples of 64 KiB, where a
+ * stripe may end. */
 enum { THREADS = 3, EDGE = 8192, EDGES = 5, NUMBERS = (EDGES + 1) * EDGE, NEAR = 24, MOST = 20000 };
 
 struct worker {
   unsigned seed;
   long steps;
-  double *model; /* what this thread has added */
+  double *model; /* the amounts that this thread has added */
   double *local;
   char sentence[256];
 };
@@ -42,7 +42,7 @@ static char *address(long first)
   return target + first * (long)sizeof(double);
 }
 
-/* A place such that `count` numbers fit behind it. */
+/* Returns a place after which `count` numbers fit. */
 static long place(struct worker *worker, long count)
 {
   const long at = (long)EDGE * (1 + draw(worker, EDGES)) - NEAR + draw(worker, 2 * NEAR);
@@ -120,8 +120,8 @@ static bool step(struct worker *worker)
   return kind < 99 ? add_segments(worker) : add_run(worker, MOST);
 }
 
-/* The same few numbers again and again, alone and as the first of two: what one shape loads another
- * must not store in between. */
+/* Adds to the same few numbers repeatedly, alone and as the first of two: another shape must not
+ * store between the load and the store of one. */
 static bool add_to_few(struct worker *worker)
 {
   for (long i = 0; i < 20 * rounds; i++) {
@@ -144,7 +144,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* Small whole numbers: their sums are exact in any order. */
+/* Small integers: their sums are exact in any order. */
 static void prepare(struct worker *worker, int number)
 {
   worker->seed = (unsigned)(kit_own(1 << 30) + number);
@@ -172,8 +172,8 @@ static void check_sums(const struct worker *workers)
   free(all);
 }
 
-/* away: bytes between the slice's begin and the numbers. Not a multiple of 8: some lie in two
- * stripes. */
+/* away: bytes between the start of the slice and the numbers. Not a multiple of 8, so that some
+ * numbers span two stripes. */
 static void check(size_t away)
 {
   pthread_t threads[THREADS];

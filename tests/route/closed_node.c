@@ -1,6 +1,7 @@
-/* Fences of all nodes by two threads of a process, in a world of more nodes than are asked at a
- * time: what one thread closes while the other waits does not count as closed twice, and later
- * fences find every node that has updates. Nothing is sent: the answers are made up. */
+/* Fences of all nodes by two threads of a process, in a world with more nodes than are queried at a
+ * time. A node that one thread closes while the other waits must not count as closed twice, and
+ * later fences must find every node that has updates. No messages are sent: the answers are
+ * simulated. */
 #include "kit/native.h"
 
 #include "mpi/origin.h"
@@ -11,9 +12,9 @@
 
 enum { NODES = 2 * CWI_FENCES_AT_A_TIME + 6 };
 
-static int waits;    /* so far, in the present case */
-static int meets;    /* during which of them the other thread fences all */
-static long answers; /* of fences */
+static int waits;    /* number of waits so far in this case */
+static int meets;    /* the wait during which the other thread fences all */
+static long answers; /* number of simulated answers to fences */
 
 static cw_error fence(void)
 {
@@ -25,7 +26,7 @@ static cw_error fence(void)
 
 cw_error __wrap_cwi_server_fence_list(const int *nodes, int count, bool *answered);
 
-/* Without the lock: what another thread does meanwhile may as well be done here. */
+/* Called without the lock, so the other thread's work can be simulated here. */
 cw_error __wrap_cwi_server_fence_list(const int *nodes, int count, bool *answered)
 {
   (void)nodes;

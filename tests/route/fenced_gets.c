@@ -1,5 +1,5 @@
-/* Gets that are under way when a fence completes everything are there afterwards: from so many
- * targets that a window is flushed as a whole, which MPICH does without waiting for long gets
+/* Gets that are in flight when a fence completes everything have arrived afterwards. There are so
+ * many targets that the whole window is flushed, which MPICH does without waiting for long gets
  * (src/core/mpi/workaround.c: mpich_flush_all). */
 #include "kit/native.h"
 
@@ -10,7 +10,7 @@ enum { BYTES = 1 << 21, ROUNDS = 4, MOST = 8 };
 static char got[MOST * BYTES];
 static cw_handle handles[MOST];
 
-/* An update for each, so that the fence has something to flush. */
+/* Starts an update for each target, so that the fence has something to flush. */
 static void start(void *const *slices)
 {
   static char sent = 1;

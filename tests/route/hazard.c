@@ -1,6 +1,7 @@
-/* The rma route's memory of outstanding operations, against every byte: an
- * operation that meets an outstanding one is never let pass; tiles side by side
- * in a matrix are. */
+/* The rma route's record of outstanding operations, compared with a record of every byte: an
+ * operation that conflicts with an outstanding one must never pass; adjacent tiles of a matrix
+ * must.
+ * */
 #include "route/rma/hazard.h"
 #include "kit/kit.h"
 
@@ -8,11 +9,12 @@
 
 enum { BYTES = 4096, LEVELS = 3, OPERATIONS = 60, ROUNDS = 3000 };
 
-static unsigned short outstanding[BYTES]; /* 0, or kind of the trace + 1 that touches the byte */
+static unsigned short
+    outstanding[BYTES]; /* 0, or 1 + kind of the outstanding operation that uses the byte */
 static char memory[BYTES];
 
-/* crowd: mostly accumulates, which pass each other, until there are too many to
- * remember singly */
+/* crowd: mostly accumulates, which may pass each other, until there are too many to record singly
+ * */
 static struct cwi_transfer random_transfer(bool crowd)
 {
   const bool any = !crowd || kit_common(20) == 0;
@@ -40,8 +42,8 @@ static struct cwi_transfer random_transfer(bool crowd)
   return transfer;
 }
 
-/* Mark the bytes with `kind` + 1, or (mark false) say whether one is held by
- * another kind that may not be passed. */
+/* If `mark`, marks the bytes with `kind` + 1. Otherwise returns true if another, conflicting kind
+ * uses one of them. */
 static bool visit(const struct cwi_transfer *transfer, int kind, bool mark)
 {
   const struct cwi_shape *shape = &transfer->shape;
@@ -131,7 +133,7 @@ static void check_tiles(void)
   kit_check_long(after(&sum, &put), CWI_HAZARD_REMOTE, "put after accumulate");
 }
 
-/* More kinds of accumulates than are remembered singly, none of which meets another one. */
+/* More kinds of accumulates than are recorded singly, all of them disjoint. */
 static void check_kinds(void)
 {
   enum { KINDS = 100, APART = 32 };

@@ -1,4 +1,4 @@
-/* A get is complete when its call returns, whatever other threads put meanwhile: in the worst
+/* A get is complete when its call returns, whatever other threads put meanwhile. At the worst
  * moment, when the library is about to flush for the get, another thread puts to the same target.
  * MPICH then flushes without waiting for the get (src/core/mpi/workaround.c: mpich_flush_local). */
 #include "kit/native.h"
@@ -13,9 +13,9 @@ enum { ROUNDS = 400, BYTES = 64, SLICE = 1 << 16 };
 
 static void *slices[16];
 static int target;
-static int wanted, put;           /* rounds in which a put was asked for, and done */
-static int armed;                 /* the next flush of the main thread lets the other one put */
-static _Thread_local int is_main; /* the other thread's own flushes pass */
+static int wanted, put; /* rounds in which a put was requested, and made */
+static int armed;       /* the next flush of the main thread triggers the other thread's put */
+static _Thread_local int is_main; /* flushes of the other thread are passed through */
 
 int MPI_Win_flush_local(int rank, MPI_Win window)
 {
@@ -27,7 +27,7 @@ int MPI_Win_flush_local(int rank, MPI_Win window)
   return PMPI_Win_flush_local(rank, window);
 }
 
-/* Put whenever a round begins; round ROUNDS + 1 is the end. */
+/* Puts whenever a round begins; round ROUNDS + 1 is the end. */
 static void *put_between(void *failed)
 {
   static long sent;
@@ -47,7 +47,7 @@ static int get_and_compare(const char *expected)
   char got[BYTES] = {0};
   __atomic_store_n(&armed, 1, __ATOMIC_RELEASE);
   KIT_MUST(cw_get(got, slices[target], sizeof got, target));
-  /* A library that flushes otherwise: the round must not be lost. */
+  /* In case the library does not flush with the intercepted call, the put must still happen. */
   if (__atomic_exchange_n(&armed, 0, __ATOMIC_ACQ_REL))
     __atomic_add_fetch(&wanted, 1, __ATOMIC_ACQ_REL);
   const int wrong = memcmp(got, expected, sizeof got) != 0;

@@ -1,5 +1,5 @@
-/* A handle without room, because memory has run out: what would be attached to it is waited for at
- * once, and the call succeeds. Who starts an operation and gets an error may start it again, and an
+/* Attaching to a handle fails because memory is exhausted: the operation is waited for at once, and
+ * the call succeeds. A caller that gets an error from a start may start the operation again, and an
  * update must not be made twice. */
 #include "kit/native.h"
 #include "transfer/handle.h"
@@ -12,7 +12,7 @@ static int64_t out[WORDS], back[WORDS];
 static int64_t *there;
 static int next;
 static bool full;
-static long refused; /* attachments */
+static long refused; /* number of failed attachments */
 
 cw_error __real_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
 cw_error __wrap_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending);
@@ -23,7 +23,7 @@ cw_error __wrap_cwi_handle_attach(cw_handle *handle, struct cwi_pending *pending
   return full ? cwi_outside("no memory for 64 handles") : __real_cwi_handle_attach(handle, pending);
 }
 
-/* Ends the time without room: the handle is as it was. */
+/* Ends the simulated shortage and checks that the handle is unchanged. */
 static void check_handle(const cw_handle *handle)
 {
   full = false;
@@ -99,7 +99,7 @@ static void add(cw_view view, size_t count)
   for (size_t i = 0; i < count; i++)
     out[i]++;
   KIT_OK(cw_view_flush(view, next));
-  get(view, count); /* added once */
+  get(view, count); /* it was added once */
 }
 
 int main(int argc, char **argv)

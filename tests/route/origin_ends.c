@@ -1,5 +1,5 @@
-/* A thread's origin ends with its world: in a later one without servers, where there is nothing to
- * keep apart, the thread acts for the process. */
+/* A thread's origin ends with its world. In a later world without servers, where origins do not
+ * matter, the thread acts for the process. */
 #include "kit/native.h"
 
 #include "mpi/origin.h"

@@ -1,6 +1,6 @@
-/* Threads with origins of their own: their transfers complete by their own fences, and by those of
- * the process; what a thread leaves behind when it ends is not lost; handles may be waited for by
- * others. Every other thread acts for the process, as plain calls do. */
+/* Threads with origins of their own. Their transfers complete by their own fences and by those of
+ * the process; operations that a thread leaves behind when it ends are not lost; other threads may
+ * wait for its handles. Every other thread acts for the process, as plain calls do. */
 #include "kit/native.h"
 #include "mpi/origin.h"
 
@@ -11,7 +11,8 @@
 
 enum { MOST_THREADS = 16, SHORT = 24, LONG = 6000, PROCESSES = 8 };
 
-/* Areas for each thread of each process: for words, rows, a long run, and what it leaves behind. */
+/* Areas for each thread of each process: for words, rows, a long run, and the operations that it
+ * leaves behind. */
 struct area {
   long words[SHORT], rows[SHORT], run[LONG], left[SHORT];
 };
@@ -19,7 +20,7 @@ struct area {
 struct worker {
   int number;
   long rounds, wrong;
-  cw_handle handle; /* left behind, too */
+  cw_handle handle; /* of an operation that is left behind */
   long from_handle[SHORT];
   char sentence[256];
 };
@@ -47,7 +48,7 @@ static void fill(long *words, int count, const struct worker *worker, long round
     words[i] = round * 1000000 + kit_me() * 100000 + worker->number * 10000 + i;
 }
 
-/* Started, so that they stay in packets until the fence. */
+/* Starts operations, so that they stay in packets until the fence. */
 static bool start(struct worker *worker, cw_operation operation, long *local, long *remote,
                   size_t bytes, int process)
 {
@@ -68,7 +69,7 @@ static bool put_all(struct worker *worker, struct area *mine, struct area *there
          start(worker, CW_PUT, mine->run, there->run, sizeof mine->run, process);
 }
 
-/* After the fence everything is there. */
+/* Checks that everything has arrived after the fence. */
 static bool compare(struct worker *worker, const struct area *mine, struct area *there, int process)
 {
   struct area *got = calloc(1, sizeof *got);
@@ -104,7 +105,7 @@ static bool take_turn(struct worker *worker, struct area *mine, long round)
          works(worker, cw_fence_all());
 }
 
-/* To the next process: puts, and a get on a handle that somebody else waits for. */
+/* Starts puts to the next process, and a get on a handle that another thread waits for. */
 static bool leave_behind(struct worker *worker, struct area *mine)
 {
   const int process = (kit_me() + 1) % kit_processes();
@@ -134,7 +135,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* The process fences for all, too, and never waits for anything but them. */
+/* The process fences for all threads, too, and waits only in these fences. */
 static void *fence(void *argument)
 {
   struct worker *worker = argument;
@@ -159,7 +160,7 @@ static void check(struct worker *worker)
             "a get on a handle that its thread left behind brought other data");
 }
 
-/* What the threads of the process before me have put last. */
+/* Checks the last puts of the threads of the previous process. */
 static void check_left(const struct area *areas)
 {
   const int before = (kit_me() + kit_processes() - 1) % kit_processes();

@@ -1,6 +1,6 @@
-/* The probe at start-up, when one of its two processes has no memory, or can make no window:
- * cw_init succeeds all the same, and what is between the nodes does not count as progressing by
- * itself. Argument: "memory" or "window". */
+/* The probe at start-up, when one of its two processes has no memory or cannot make a window:
+ * cw_init still succeeds, and transfers between the nodes are not treated as progressing by
+ * themselves. Argument: "memory" or "window". */
 #include "kit/native.h"
 
 #include "route/rma_probe.h"
@@ -12,8 +12,7 @@
 enum { PROBES = 2 };
 
 static bool no_memory, no_window;
-static bool
-    keep; /* the windows that nobody but this program can free, as one member has no handle */
+static bool keep; /* windows that only this program can free, as one member has no handle */
 static MPI_Win left[PROBES];
 static int left_count;
 
@@ -48,7 +47,7 @@ int main(int argc, char **argv)
   no_window = mine && strcmp(argv[1], "window") == 0;
   kit_call_must("cw_init(MPI_COMM_WORLD)", cw_init(MPI_COMM_WORLD));
   kit_use_world(cw_team_comm(cw_team_world()));
-  /* Once more, for its answer. */
+  /* Probes once more, for its answer. */
   KIT_MUST(cwi_probe_progress(&probe));
   kit_check(!probe.progresses, "the probe says that MPI progresses without the target");
   for (int i = 0; i < left_count; i++)

@@ -1,6 +1,6 @@
-/* Round trips of several threads of a process proceed side by side. Process 1's server is held up
- * while a thread of process 0 waits for it, in every kind of call that waits; meanwhile another
- * thread does everything with process 2. */
+/* Round trips of several threads of a process overlap. Process 1's server is delayed while a thread
+ * of process 0 waits for it, in every kind of call that waits; meanwhile another thread completes
+ * all kinds of operations with process 2. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -12,20 +12,20 @@
 
 enum { WORDS = 64, LONG = 400000 /* longs: more than CW_SERVER_BULK */, TAG = 9 };
 
-/* Words that are got, words that are put, and a long run. */
+/* Words that are read, words that are put, and a long run. */
 static long *slices[3];
 static cw_mutexes mutexes;
 
-/* --- Process 1: its server is held up --------------------------------------------------------- */
+/* --- Process 1: its server is delayed --------------------------------------------------------- */
 
 static pthread_t main_thread;
-static int held, stuck; /* the server is to stop; it has */
+static int held, stuck; /* the server is to stop; it has stopped */
 
-static int looking, most_looking; /* threads inside MPI's calls that look */
+static int looking, most_looking; /* threads inside MPI's polling calls */
 static int senders;               /* workers that have sent something */
 static _Thread_local bool is_worker, has_sent;
 
-/* Whatever it does next waits: it answers late. */
+/* Delays the caller, so that the server answers late. */
 static void wait_while_held(void)
 {
   if (pthread_equal(pthread_self(), main_thread))
@@ -66,7 +66,7 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
   return PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 
-/* Others get a chance to come in between. */
+/* Gives other threads a chance to come in between. */
 static void begin_look(void)
 {
   const int now = __atomic_add_fetch(&looking, 1, __ATOMIC_SEQ_CST);
@@ -104,7 +104,7 @@ static void tell(int process)
   MPI_Send(NULL, 0, MPI_BYTE, process, TAG, kit_comm());
 }
 
-/* Not MPI_Recv: it would keep a core from threads that have work. */
+/* Does not use MPI_Recv, which would keep a core from threads that have work. */
 static void hear(int process)
 {
   MPI_Request request;
@@ -117,7 +117,8 @@ static void hear(int process)
   }
 }
 
-/* Until process 0's other thread is through; or it will never be. */
+/* Delays the server until process 0's other thread has finished, or a timeout shows that it cannot.
+ * */
 static void hold_up(void)
 {
   enum { PATIENCE = 200000 };
@@ -238,7 +239,7 @@ static void get_long(int process)
   free(wanted);
 }
 
-/* The second one must follow the first. */
+/* The second operation must follow the first. */
 static void put_and_get_long(int process)
 {
   long *data = long_data();
@@ -262,8 +263,8 @@ static void lock(int process)
 struct call {
   const char *name;
   void (*run)(int process);
-  bool fences;  /* it completes what is under way to all processes */
-  bool follows; /* of several there one must follow the other, or may travel with it */
+  bool fences;  /* it completes all operations in flight to all processes */
+  bool follows; /* one of several operations there must follow another, or may travel with it */
 };
 static const struct call calls[] = {{"put_long", put_long, false, true},
                                     {"get_long", get_long, false, false},
@@ -335,8 +336,8 @@ int main(int argc, char **argv)
 {
   cw_region region = NULL;
   main_thread = pthread_self();
-  /* Where MPI's one-sided operations need no help, contiguous transfers would not meet the server.
-   */
+  /* Where MPI's one-sided operations progress without help, contiguous transfers would not use the
+   * server. */
   setenv("CW_ROUTE", "server", 1);
   kit_start_native(&argc, &argv, "side_by_side");
   kit_hang_guard();

@@ -33,7 +33,7 @@ static bool works(struct worker *worker, cw_error error)
   return error == CW_OK;
 }
 
-/* Put with handles, as every second word by a strided transfer; then get all and compare. */
+/* Puts with handles, every second word by a strided transfer; then gets everything and compares. */
 static bool put_and_get(struct worker *worker, int process, long round)
 {
   long sent[WORDS], got[WORDS] = {0};
@@ -97,7 +97,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* The totals over all slices: which thread went where does not matter. */
+/* Checks the totals over all slices, which do not depend on the processes that threads chose. */
 static void check_totals(const struct slice *mine)
 {
   const double workers = (double)THREADS * kit_processes();

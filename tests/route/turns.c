@@ -1,6 +1,6 @@
-/* Where disjoint teams must take turns at making windows they claim them by sockets without a
- * file's name. If there are none the call that needs one says so, on all members. Argument: what
- * does not work: "none", "sockets". */
+/* Where disjoint teams must take turns when they make windows, they claim the turn by abstract
+ * sockets. If sockets are not available, a call that needs one reports it on all members. Argument:
+ * the facility that does not work, "none" or "sockets". */
 #include "kit/native.h"
 #include "mpi/workaround.h"
 

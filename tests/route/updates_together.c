@@ -1,5 +1,5 @@
 /* Atomic updates by several threads of every process on the same elements: different operations on
- * one word, each of which leaves a trace that the others do not wipe out.
+ * one word, each of which leaves a trace that the others do not erase.
  *   updates_together [rounds] */
 #include "kit/native.h"
 #include "route/route.h"
@@ -11,7 +11,7 @@
 
 enum { THREADS = 4, WORDS = 3, FIELD = 64 };
 
-/* Integers: bits 0 and 1 are toggled, bit 2 is set, everything above is added to and wraps. */
+/* Integers: bits 0 and 1 are toggled, bit 2 is set, and the bits above are a counter that wraps. */
 enum { TOGGLED = 3, SET = 4, UNIT = 8 };
 
 struct kind {
@@ -28,12 +28,12 @@ static const struct kind kinds[] = {
     {CW_DOUBLE, 8, true, 1},  {CW_FLOAT_COMPLEX, 8, true, 2}, {CW_DOUBLE_COMPLEX, 16, true, 2}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* What this thread has added to, and toggled in, each word. */
+/* The amounts that this thread has added to each word, and the bits that it has toggled. */
 struct worker {
   unsigned seed;
   int64_t added[WORDS];
   unsigned toggled[WORDS];
-  int64_t least, most; /* of what it has compared with */
+  int64_t least, most; /* of the values that it has passed to minimum and maximum */
   long steps;
   char sentence[256];
 };
@@ -58,7 +58,7 @@ static bool works(struct worker *worker, cw_error error)
   return error == CW_OK;
 }
 
-/* A number as one element. */
+/* Stores a number as one element. */
 static void encode(int64_t number, void *to)
 {
   const float few[2] = {(float)number, 0};
@@ -126,7 +126,7 @@ static bool add_all(struct worker *worker, bool fetches)
   return works(worker, update(CW_SUM, operands, NULL, 0, WORDS, fetches ? before : NULL));
 }
 
-/* Without fetching. */
+/* Updates without fetching. */
 static bool accumulate(struct worker *worker)
 {
   char operands[WORDS * 16];
@@ -140,7 +140,7 @@ static bool accumulate(struct worker *worker)
   return works(worker, cw_transfer_run(&sum));
 }
 
-/* Add by compare-and-swap. */
+/* Adds by compare-and-swap. */
 static bool swap_in(struct worker *worker, size_t word)
 {
   char seen[16], wanted[16], found[16] = {0};
@@ -149,7 +149,7 @@ static bool swap_in(struct worker *worker, size_t word)
   do {
     memcpy(seen, found, kind->bytes);
     encode(decode(seen) + UNIT, wanted);
-    if (kind->parts == 2) /* the imaginary part stays */
+    if (kind->parts == 2) /* the imaginary part stays unchanged */
       memcpy(wanted + kind->bytes / 2, seen + kind->bytes / 2, kind->bytes / 2);
     if (!works(worker, update(CWI_COMPARE_SWAP, wanted, seen, word * kind->bytes, 1, found)))
       return false;
@@ -185,8 +185,8 @@ static bool limit(struct worker *worker)
          works(worker, update(CW_MAXIMUM, operand, NULL, 2 * FIELD, 1, before));
 }
 
-/* MPI has no compare-and-swap of 16 bytes, and Open MPI none of 8 that would go with accumulates of
- * real numbers. */
+/* MPI has no compare-and-swap of 16 bytes, and Open MPI none of 8 bytes that is atomic with
+ * accumulates of real numbers. */
 static bool may_swap(void)
 {
   const size_t least = way == LOCKED && kind->real ? 8 : 16;
@@ -235,7 +235,7 @@ static void reset(void)
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* Of all processes. */
+/* Reduces over all processes. */
 static int64_t all_of(int64_t mine, MPI_Op op)
 {
   int64_t all = 0;
@@ -259,7 +259,7 @@ static void check_words(const struct worker *workers)
     const int64_t number = decode(seen + word * kind->bytes);
     if (kind->real)
       kit_check_long(number, added, "the sum");
-    else /* whether a bit was ever set is not kept count of */
+    else /* whether a bit was ever set is not recorded */
       kit_check_long((int64_t)(((uint64_t)number & ~(uint64_t)SET) & mask),
                      (int64_t)((uint64_t)(added + toggled) & mask), "the word");
   }

@@ -1,6 +1,7 @@
 /* Windows that cannot be made: MPI fails, or memory runs out, on all members or on one. All members
- * get CW_OUTSIDE, and the next window can be made. So it is where one member has misused the call.
- */
+ * get CW_OUTSIDE, and the next window can be made. The same holds if one member has misused the
+ * call.
+ * */
 #include "kit/native.h"
 #include "route/rma/rma.h"
 
@@ -9,9 +10,9 @@
 
 /* --- Failures --------------------------------------------------------------------------------- */
 
-static bool fail_before, fail_after, fail_lock; /* the next call of this process */
-static size_t fail_size;                        /* the next calloc of elements of this size */
-static MPI_Win made = MPI_WIN_NULL;             /* the window of which one member was not told */
+static bool fail_before, fail_after, fail_lock; /* whether the next call of this process fails */
+static size_t fail_size;                        /* the next calloc of elements of this size fails */
+static MPI_Win made = MPI_WIN_NULL;             /* the window of which one member got no handle */
 
 int MPI_Win_create(void *base, MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm,
                    MPI_Win *window)
@@ -38,7 +39,7 @@ void *__wrap_calloc(size_t count, size_t size)
 
 struct failure {
   const char *name;
-  bool all; /* members, or the last one alone */
+  bool all; /* all members, or the last one alone */
   bool before, after, lock;
   size_t region_size, mutex_size;
 };
@@ -70,12 +71,12 @@ static void heal(const struct failure *failure)
 {
   fail_before = fail_after = fail_lock = false;
   fail_size = 0;
-  /* Nobody else can free a window of which one member knows nothing. */
+  /* Only this test can free a window of which one member has no handle. */
   if (failure->after)
     KIT_OK(PMPI_Win_free(&made) == MPI_SUCCESS ? CW_OK : CW_OUTSIDE);
 }
 
-/* --- What must go on working ------------------------------------------------------------------ */
+/* --- Calls that must still work --------------------------------------------------------------- */
 
 static void use_region(cw_team team)
 {
@@ -132,8 +133,8 @@ static void test_mutexes(const struct failure *failure)
   KIT_OK(cw_team_free(&team));
 }
 
-/* One member has no memory for an array, and another gives a wrong argument: none tries again with
- * the memory of windows that nobody uses, which would take all. */
+/* One member has no memory for an array, and another passes a wrong argument: no member may retry
+ * with the memory of unused windows, because that would use up all of it. */
 static void test_arrays(void)
 {
   const int me = kit_me(), last = kit_processes() - 1, grid[] = {1}, blocks[] = {2};
@@ -160,7 +161,7 @@ static void test_arrays(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* Teams that must wait for each other, where MPI needs that: nobody has kept the turn. */
+/* Teams that must wait for each other, where MPI requires that: none may still hold the turn. */
 static void test_others(void)
 {
   cw_team team = NULL;

@@ -1,14 +1,15 @@
-/* Two worlds in one job: halves of MPI_COMM_WORLD start Causeway at the same time, again and again.
- * Each has its own memory, at addresses where the other one has none, and nothing of one is seen in
- * the other. Argument: rounds. */
+/* Two worlds in one job: halves of MPI_COMM_WORLD start Causeway at the same time, repeatedly. Each
+ * has its own memory, at addresses that the other one does not use, and neither sees data of the
+ * other. Argument: rounds. */
 #include "kit/native.h"
 #include "memory/zone.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* The zones of the other world lie elsewhere; those of mine where this process says that they do.
- * All processes are on one machine; those of a world have the order of their ranks. */
+/* The zones of the other world have other addresses; those of this world have the addresses that
+ * this process reports. All processes are on one machine, and those of a world are ordered by rank.
+ */
 static void check_apart(int half)
 {
   uint64_t mine[3], all[3 * 16];
@@ -30,7 +31,7 @@ static void check_apart(int half)
   }
 }
 
-/* A ring of puts in a region of the team. */
+/* Puts around a ring in a region of the team. */
 static void talk(cw_team team, long seed)
 {
   cw_region region = NULL;

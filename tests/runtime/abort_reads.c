@@ -1,4 +1,4 @@
-/* cw_abort ends the job although another thread reads from standard input, which stays silent. */
+/* cw_abort ends the job while another thread reads from standard input, which stays empty. */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
   if (pipe(ends) != 0 || dup2(ends[0], STDIN_FILENO) < 0 ||
       pthread_create(&thread, NULL, read_for_ever, NULL) != 0)
     return 1;
-  nanosleep(&nap, NULL); /* it holds the stream now */
+  nanosleep(&nap, NULL); /* the other thread now holds the stream's lock */
   printf("what was printed before");
   cw_abort("the end of the job", 3);
 }

@@ -1,11 +1,10 @@
-/* Start after stop where ranks are set aside as servers: they serve each world, and the job ends.
- */
+/* Restarts where ranks are used as servers: they serve each world, and the job ends. */
 #include "kit/native.h"
 
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Everyone adds to the next one's counter, on another node. */
+/* Every process adds to the next one's counter, on another node. */
 static void work(void)
 {
   cw_region region = NULL;
@@ -29,7 +28,7 @@ int main(int argc, char **argv)
     abort();
   kit_start(&argc, &argv, "again");
   kit_hang_guard();
-  MPI_Comm_split(MPI_COMM_WORLD, kit_me() % 4 / 2, 0, &half); /* with a server each */
+  MPI_Comm_split(MPI_COMM_WORLD, kit_me() % 4 / 2, 0, &half); /* each half has a server */
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   processes = cw_processes();
   kit_check(processes < kit_processes(), "no rank was set aside");
@@ -41,7 +40,7 @@ int main(int argc, char **argv)
     KIT_OK(cw_finalize());
     KIT_MISUSE("same 4 ranks|without the 2 server ranks", cw_init(half));
     KIT_MISUSE("same 4 ranks|without the 2 server ranks", cw_init(MPI_COMM_SELF));
-    /* The servers hear the settings of the first start. */
+    /* The servers keep the settings of the first start. */
     setenv("CW_LOG", round % 2 == 0 ? "1" : "0", 1);
     setenv("CW_ROUTE", "server", 1);
     KIT_MISUSE("CW_ROUTE", cw_init(own));

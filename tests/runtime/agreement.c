@@ -1,5 +1,5 @@
-/* Settings that all processes must share: where they differ, or one process refuses its own, all
- * processes get the same sentence, and none of them waits for the others. */
+/* Settings that all processes must share. Where they differ, or one process rejects its own, all
+ * processes get the same message, and none waits for the others. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two values that a setting may have, neither of which the tests' environment asks for. */
+/* Two values of a setting, neither of which the tests' environment sets. */
 struct setting {
   const char *name, *one, *other;
 };

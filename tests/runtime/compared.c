@@ -1,6 +1,6 @@
-/* CW_CHECK=1: one row for each collective call and each argument that has to be the same on all
- * members. The last process gives another value; all are refused, with a sentence that names the
- * argument and both values. Afterwards everything still works. */
+/* CW_CHECK=1: one row for each collective call and each argument that must be the same on all
+ * members. The last process passes another value; all calls are rejected with a message that names
+ * the argument and both values. Afterwards everything still works. */
 #include "kit/native.h"
 
 #include <causeway.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether this process gives the odd value. */
+/* true if this process passes the odd value */
 static bool odd;
 static cw_array a, b, c, line, packed, vector;
 static cw_region regions[2];
@@ -19,12 +19,12 @@ static cw_tasks pools[2];
 
 #define EITHER(usual, other) (odd ? (other) : (usual))
 
-/* sentence: what stands in it, one part after the other. */
+/* sentence: the parts that the message must have. */
 #define ROW(sentence, ...) KIT_MISUSE(sentence "|process |process ", (__VA_ARGS__))
 #define SAME(argument, ...)                                                                        \
   KIT_MISUSE(argument " has to be the same on all members: process ", (__VA_ARGS__))
 
-/* A call that starts tells the wait. */
+/* A call that starts an operation reports the error at the wait. */
 #define SAME_STARTED(argument, handle, ...)                                                        \
   do {                                                                                             \
     KIT_OK((__VA_ARGS__));                                                                         \
@@ -133,7 +133,8 @@ static void test_objects(void)
   SAME("pool", cw_tasks_reset(pool));
   SAME("pool", cw_tasks_free(&pool));
   SAME("region", cw_region_free(cw_team_world(), &region));
-  KIT_OK(cw_notifications_create(cw_team_world(), EITHER(1, 2), &notifications)); /* each its own */
+  KIT_OK(cw_notifications_create(cw_team_world(), EITHER(1, 2),
+                                 &notifications)); /* values may differ between processes */
   KIT_OK(cw_notifications_free(&notifications));
 }
 
@@ -162,7 +163,7 @@ static void test_collective(void)
   SAME("bytes", cw_broadcast(world, 0, value, EITHER(8, 16)));
 }
 
-/* Those with pieces of each member, and those that do not wait. */
+/* Calls with pieces of each member, and non-blocking ones. */
 static void test_pieces(void)
 {
   cw_team world = cw_team_world();
@@ -188,7 +189,7 @@ static void test_pieces(void)
   free(all);
 }
 
-/* Lengths are each pair's own (tests/collective/pieces.c); the root is not. */
+/* Lengths may differ for each pair (tests/collective/pieces.c), but not the root. */
 static void test_lengths(void)
 {
   cw_team world = cw_team_world();
@@ -221,7 +222,7 @@ static void make_all(void)
   }
 }
 
-/* Nothing was done by halves: all is there, and goes. */
+/* No rejected call was executed partly: all objects exist and can be freed. */
 static void free_all(void)
 {
   for (int i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
-/* A few operations, for what CW_STATS=1 says about them (statistics.sh): four processes on two
- * nodes; process 0 acts on itself, on its peer 1 and on process 2 of the other node. */
+/* A few operations, for the output of CW_STATS=1 (statistics.sh): four processes on two nodes;
+ * process 0 acts on itself, on its peer 1 and on process 2 of the other node. */
 #include "kit/native.h"
 
 static void act(cw_region region, cw_mutexes mutexes, int process, size_t small, size_t large)

@@ -1,10 +1,10 @@
-/* Without CW_CHECK: an exchange tells that a member is in another collective call, or gives other
- * options, and which. The last process is the odd one, or each of them, and several.
+/* Without CW_CHECK, an exchange detects that a member is in another collective call or passes other
+ * options, and names it. The odd process is the last one, then each of them, then several.
  *
- *   elsewhere options    arrays and pools whose options differ: refused on all members
- *   elsewhere barrier    some are in a barrier, where the others create an array: all are refused
- *   elsewhere team       it makes a team, where the others gather, on several nodes: all are
- * refused */
+ *   elsewhere options    arrays and pools whose options differ: rejected on all members
+ *   elsewhere barrier    some are in a barrier where the others create an array: all are rejected
+ *   elsewhere team       one makes a team where the others gather, on several nodes: all are
+ * rejected */
 #include "kit/native.h"
 
 #include <causeway.h>
@@ -60,7 +60,7 @@ static cw_error fill(cw_array array)
   return cw_array_fill(array, NULL, NULL, &value);
 }
 
-/* Calls that begin with a barrier, and may have more steps behind it. */
+/* Calls that begin with a barrier, and may have more steps after it. */
 static const struct {
   const char *words;
   cw_error (*make)(cw_array array);
@@ -71,8 +71,8 @@ static const struct {
     {"cw_array_create|in cw_array_fill", fill},
 };
 
-/* Each set of processes is in a barrier once, where the others create an array; nobody waits, and
- * afterwards all are together again. */
+/* Each set of processes is in a barrier once where the others create an array. No process waits,
+ * and afterwards all are synchronised again. */
 static void test_barrier(void)
 {
   cw_array array = NULL, other = NULL;
@@ -93,7 +93,7 @@ static void test_barrier(void)
   KIT_OK(cw_array_destroy(&array));
 }
 
-/* The team's nodes are not known yet: to find them members agree. */
+/* The team's nodes are not known yet, so members communicate to find them. */
 static void test_team(void)
 {
   cw_team copy = NULL;

@@ -1,9 +1,9 @@
-/* Starts that fail, and what comes after them: every rank is told, server ranks too, nobody waits
- * for others, and the next start finds nothing of the last one.
+/* Failed starts and the starts after them: every rank gets the error, including server ranks, none
+ * waits for others, and the next start is not affected by the last one.
  *
  *   failed_starts alone     one process fails, in the last step of its start
- *   failed_starts all       all processes do
- *   failed_starts refused   settings that this job cannot follow */
+ *   failed_starts all       all processes fail
+ *   failed_starts refused   settings that this job cannot use */
 #include "kit/native.h"
 
 #include "memory/zone.h"
@@ -15,7 +15,7 @@
 
 static bool fails;
 
-/* Receives of empty messages of myself, which nobody sends: they let MPI progress. */
+/* Receives of messages from this process that are never sent: they let MPI progress. */
 static int awaited;
 static MPI_Request never; /* the last of them */
 
@@ -47,7 +47,7 @@ cw_error __wrap_cwi_profile_start(cwi_part_finder *find)
   return fails ? cwi_outside("no memory for what is counted") : __real_cwi_profile_start(find);
 }
 
-/* A process that does not fail hears which one does; server ranks do. */
+/* A process that does not fail reports which one does; so do server ranks. */
 static void test_failure(bool alone)
 {
   fails = !alone || kit_me() == 0;
@@ -74,7 +74,7 @@ static void test_refusal(const char *name, const char *value, const char *words)
   free(before);
 }
 
-/* Everyone adds to the next one's counter, on another node. */
+/* Every process adds to the next one's counter, on another node. */
 static void work(void)
 {
   cw_region region = NULL;
@@ -90,7 +90,7 @@ static void work(void)
   kit_free_region(&region, at);
 }
 
-/* Server ranks hear the settings of the first start: later ones differ from theirs. */
+/* Server ranks keep the settings of the first start; later settings differ from theirs. */
 static void test_refusals(void)
 {
   static bool later;

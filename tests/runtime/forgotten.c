@@ -1,4 +1,5 @@
-/* A program that calls MPI_Finalize and has forgotten cw_finalize: MPI calls it, or it is told. */
+/* A program that calls MPI_Finalize without cw_finalize: MPI calls it, or the program gets a
+ * message. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -10,7 +11,7 @@ int main(int argc, char **argv)
   int64_t before = -1;
   kit_start_native(&argc, &argv, "forgotten");
   const int next = (kit_me() + 1) % kit_processes();
-  KIT_MUST(cw_init(MPI_COMM_WORLD)); /* counted */
+  KIT_MUST(cw_init(MPI_COMM_WORLD)); /* starts are counted */
   KIT_MUST(cw_region_create(cw_team_world(), 64, &region, addresses));
   *(int64_t *)addresses[kit_me()] = 0;
   KIT_MUST(cw_barrier(cw_team_world()));

@@ -1,4 +1,4 @@
-/* Start and stop: counted, repeated, with things left over. */
+/* Start and stop: counted, repeated, with remaining objects. */
 #include "kit/native.h"
 
 #include "region/region.h"
@@ -16,7 +16,7 @@ static void check_running(int processes)
   kit_check_long(cw_process_node(processes), -1, "node of a process that is none");
 }
 
-/* Whatever the program leaves, finalize takes: regions, mutexes, teams, pending operations. */
+/* cw_finalize frees whatever the program leaves: regions, mutexes, teams, pending operations. */
 static void leave_things(void)
 {
   cw_team team = NULL, half = NULL;
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     kit_check(!cw_initialized(), "Causeway runs after the last cw_finalize");
     kit_check_long((long)cwi_regions_alive(), 0, "number of living regions");
   }
-  /* Some processes only; the others have no part in it. */
+  /* Some processes only; the others do not take part. */
   MPI_Comm some = MPI_COMM_NULL;
   kit_about("all processes but the last");
   const bool inside = kit_processes() == 1 || kit_me() < kit_processes() - 1;

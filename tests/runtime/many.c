@@ -1,6 +1,7 @@
-/* More processes than cores: they start, meet, move data and end, and while they start they leave
- * the cores to each other. MPI's own collective calls spin there: each takes every process several
- * time slices. What a start takes of the processor is measured in such calls of the same run. */
+/* More processes than cores: they start, synchronise, transfer and end, and yield the cores to each
+ * other while they start. MPI's own collective calls spin there, and each costs every process
+ * several time slices. The processor time of a start is measured in units of such calls of the same
+ * run. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -11,7 +12,8 @@
 /* In barriers of MPI. With MPI's own calls throughout it was 34 with 16 and 64 processes on two
  * cores; it is 9, of which MPI_Comm_split_type takes 7. */
 enum { BARRIERS = 5, MOST = 20 };
-static const double SPINNING_SECONDS = 2e-3; /* a barrier that costs less of the processor waits */
+static const double SPINNING_SECONDS =
+    2e-3; /* a barrier that uses less processor time than this sleeps */
 
 static double cpu(void)
 {
@@ -20,7 +22,7 @@ static double cpu(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Of a process, on average. */
+/* Returns the average over the processes. */
 static double shared_out(double mine)
 {
   int processes = 1;
@@ -39,7 +41,7 @@ static double cost_of_barrier(void)
   return shared_out((cpu() - before) / BARRIERS);
 }
 
-/* Everybody puts its number at the next one, and adds to a number of process 0. */
+/* Every process puts its number at the next one, and adds to a number of process 0. */
 static void test_transfers(void)
 {
   const int me = cw_process(), processes = cw_processes(), next = (me + 1) % processes;
@@ -71,7 +73,7 @@ int main(int argc, char **argv)
   const double before = cpu();
   KIT_OK(cw_init(MPI_COMM_WORLD));
   const double start = shared_out(cpu() - before), after = cost_of_barrier();
-  if (after > barrier) /* the machine was busier meanwhile, perhaps */
+  if (after > barrier) /* perhaps the machine was busier meanwhile */
     barrier = after;
   kit_about("the start");
   kit_check(barrier < SPINNING_SECONDS || start < MOST * barrier,

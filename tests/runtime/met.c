@@ -1,9 +1,9 @@
-/* Calls that meet another call of the team: all members hear of it, what was to end or to be
- * emptied is as it was, and what they call next is right.
+/* Calls of members that are in different calls of the team: all members get the error, objects that
+ * were to be freed or cleared are unchanged, and later calls are right.
  *
- *   met objects       calls on an object, while others make one
- *   met collectives   calls that bring data, each with each, and with other arguments: on one node
- *   met nodes         members of one of several nodes differ */
+ *   met objects       calls on an object, while others create one
+ *   met collectives   calls that transfer data, in all combinations, and with other arguments: on
+ * one node met nodes         members of one of several nodes differ */
 #include "kit/native.h"
 
 #include "team/world.h"
@@ -95,7 +95,7 @@ static void make_objects(void)
   KIT_MUST(cw_region_create(world, 64, &region, NULL));
 }
 
-/* All members end them together. */
+/* All members free them together. */
 static void end_objects(void)
 {
   for (int i = 0; i < ENDS; i++)
@@ -120,14 +120,14 @@ static void check_all_alive(void)
   kit_check(pool != NULL && notifications != NULL && matrix != NULL && other != NULL &&
                 mutexes != NULL && region != NULL,
             "an object has gone");
-  KIT_MISUSE("array", cw_array_destroy(&array)); /* it is attached, for all */
+  KIT_MISUSE("array", cw_array_destroy(&array)); /* it is attached on all members */
   KIT_OK(cw_mutex_lock(mutexes, 0, 0));
   KIT_OK(cw_mutex_unlock(mutexes, 0, 0));
   KIT_OK(cw_notification_read(notifications, 0, &value));
   kit_check_long((long)value, 0, "notifications");
 }
 
-/* Each set of processes calls it, while the others make something. */
+/* Each set of processes makes the call while the others create something. */
 static void test_objects(void)
 {
   for (int end = 0; end < ENDS; end++)
@@ -213,7 +213,7 @@ static const struct call {
              {"cw_alltoallv", varied, false}};
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
-/* The numbers are those of the sum, and of the last process. */
+/* Checks the result of the sum, and the data of the last process. */
 static void check_data(size_t n)
 {
   for (size_t i = 0; i < n; i++)
@@ -241,7 +241,7 @@ static void check_after(unsigned turn)
     KIT_OK(cw_barrier(world));
 }
 
-/* What differs is in one call or in two; a set of processes makes the first. */
+/* Tries calls that differ in arguments or in the call; a set of processes makes the first. */
 static void meet(const struct call *one, size_t n, const struct call *two, size_t m)
 {
   char words[128];
@@ -286,7 +286,7 @@ static void test_arguments(void)
   }
 }
 
-/* Numbers in a region are added where they lie. */
+/* Numbers in a region are reduced in place. */
 static void test_in_place(void)
 {
   enum { NUMBERS = 4096 };
@@ -330,7 +330,7 @@ static void test_collectives(void)
 
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
-/* The last process gives other lengths than those on its node; the other nodes go on. */
+/* The last process passes other lengths than those on its node; the other nodes continue. */
 static void test_nodes(void)
 {
   const bool mine = cwi_same_node(last), odd = me == last;

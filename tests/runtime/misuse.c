@@ -1,5 +1,5 @@
-/* Misuse that the table of bad arguments (bad_input.def) does not ask about: that a refused
- * transfer has moved nothing, whatever was wrong with it; mutexes that are held; settings. */
+/* Misuse that the table of bad arguments (bad_input.def) does not cover: a rejected transfer has
+ * moved nothing, whatever was wrong with it; held mutexes; settings. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -13,9 +13,9 @@ static cw_region region;
 static void **slices;
 static int target;  /* the last process */
 static char *there; /* its slice */
-static char *here;  /* a private buffer, holding what no slice holds */
+static char *here;  /* a private buffer whose contents are in no slice */
 
-/* The three ways to move contiguous bytes. */
+/* Three ways to move contiguous bytes. */
 static cw_error put(void *local, void *remote, size_t bytes, int process)
 {
   return cw_put(local, remote, bytes, process);
@@ -64,7 +64,7 @@ static cw_error run_strided(void *local, void *remote, size_t bytes, int process
   return cw_transfer_run(&transfer);
 }
 
-/* The word under `remote`, as read-modify-writes see it; local NULL: a misaligned address. */
+/* Reads and modifies the word at `remote`; local NULL: uses a misaligned address. */
 static cw_error fetch_add(void *local, void *remote, size_t bytes, int process)
 {
   (void)local;

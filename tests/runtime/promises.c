@@ -1,5 +1,6 @@
-/* What the headers promise to refuse, where all arguments are well by themselves: freeing what
- * others do not free, or what is in use; starting and stopping in another thread than the main one.
+/* Errors that the headers guarantee although all arguments are valid by themselves: freeing
+ * something that other members do not free, or that is in use; starting and stopping in a thread
+ * other than the main one.
  *
  * usage: promises [accesses]     accesses: with CW_CHECK=1 */
 #include "kit/native.h"
@@ -10,7 +11,7 @@
 
 static int me, last;
 
-/* One member names no region, or another team: nobody frees, and all hear of it. */
+/* One member passes no region, or another team: no member frees, and all get the error. */
 static void test_one_differs(void)
 {
   cw_region region = NULL, none = NULL;
@@ -38,7 +39,7 @@ static void test_one_differs(void)
   KIT_OK(cw_team_free(&copy));
 }
 
-/* It reads what was there, and not what comes there next. */
+/* The get reads the old contents, not those of the next use of the memory. */
 static void test_started_get(void)
 {
   enum { WORDS = 8192 };
@@ -63,7 +64,7 @@ static void test_started_get(void)
   free(got);
 }
 
-/* Its address finds it, as any; its array still needs it. */
+/* The region of an array is found by its address, but the array still needs it. */
 static void test_memory_of_an_array(void)
 {
   const int64_t extent = 4 * (last + 1);

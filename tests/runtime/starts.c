@@ -1,5 +1,5 @@
-/* Starts and stops twice, for what the library says meanwhile (warnings.sh): starts
- * single|multiple, the thread level that MPI is asked for. */
+/* Starts and stops twice, for the warnings of the library meanwhile (warnings.sh): starts
+ * single|multiple, the thread level that is requested from MPI. */
 #include <causeway.h>
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
-/* causeway/typed.h: the type of a pointer is the type of the call, and elements of another type are
- * refused on all members before anything is done. */
+/* causeway/typed.h: the type of a pointer determines the type of the call, and elements of another
+ * type are rejected on all members before anything is done. */
 #include "kit/native.h"
 
 #include <causeway.h>
@@ -8,7 +8,7 @@ static const int one = 1;
 static const double half = 0.5;
 static long words[2];
 
-/* They are constants: this would not compile otherwise. */
+/* The macros are constants: this would not compile otherwise. */
 static void check_types(void)
 {
   static const cw_type types[] = {CW_TYPE_OF(&one), CW_TYPE_OF(&half), CW_TYPE_OF(words),
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
   KIT_MISUSE("CW_INT|CW_DOUBLE", CW_ARRAY_GET(array, lo, hi, wrong, NULL));
   KIT_MISUSE("CW_INT|CW_LONG",
              CW_OF_TYPE(array, words, cw_array_apply(array, NULL, NULL, CW_SCALE, words)));
-  KIT_OK(cw_array_expect(array, CW_INT32)); /* another name of the same */
+  KIT_OK(cw_array_expect(array, CW_INT32)); /* another name of the same type */
   KIT_OK(CW_ARRAY_GET(array, lo, hi, found, NULL));
   kit_check(found[0] == 1 && found[1] == 1 && wrong[0] == 7.0, "%d %d %g", found[0], found[1],
             wrong[0]);

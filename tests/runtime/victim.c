@@ -1,6 +1,6 @@
-/* A job whose last process kills itself, or exits, while the others are somewhere: in a barrier,
- * waiting for a lock that it holds, or in transfers with it. It must end with an error, soon, and
- * leave nothing.
+/* A job whose last process kills itself, or exits, while the others are in a barrier, wait for a
+ * lock that it holds, or transfer with it. The job must soon end with an error and leave nothing
+ * behind.
  *
  *   victim barrier|lock|transfers|allocate [exit] */
 #include "kit/native.h"

@@ -1,8 +1,8 @@
-/* Counters that many calls advance, at the end of their numbers: what they count goes on.
+/* Counters that many calls advance, at the end of their range: operations continue after they wrap.
  *
- *   wraps meetings   members of a team on one node
+ *   wraps meetings   synchronisations of members of a team on one node
  *   wraps numbers    regions, tickets of mutexes, phases and queues of pools
- *   wraps updates    what has been refused, and what was asked when */
+ *   wraps updates    counters of rejected updates and of queries */
 #include "kit/native.h"
 
 #include "mpi/origin.h"
@@ -20,7 +20,7 @@ static cw_team team;
 
 /* --- Meetings --------------------------------------------------------------------------------- */
 
-/* The team makes its next meeting as if it had made so many before. */
+/* Sets the team's next synchronisation as if `generation` had already happened. */
 static void set_meetings(uint32_t generation)
 {
   kit_meet();
@@ -77,7 +77,7 @@ static void test_each(void)
     }
 }
 
-/* As many meetings behind one that was odd. */
+/* Continues with many regular synchronisations after an irregular one. */
 static void test_odd(void)
 {
   static const uint32_t numbers[] = {0, 1, UINT32_MAX - 1, UINT32_MAX};
@@ -95,7 +95,7 @@ static void test_odd(void)
   }
 }
 
-/* Nobody has come to a meeting that nobody waits in. */
+/* A synchronisation for which no process waits has not been entered by any. */
 static void test_waits(void)
 {
   for (uint32_t before = 0; before < 3; before++) {
@@ -125,7 +125,7 @@ static void test_meetings(void)
 static void test_regions(void)
 {
   enum { REGIONS = 6 };
-  static const uint32_t most = 0xfffffff; /* of a region's number in its team */
+  static const uint32_t most = 0xfffffff; /* largest number of a region in its team */
   cw_region regions[REGIONS], found = NULL;
   kit_about("regions");
   team->regions_made = most - 3;
@@ -146,7 +146,7 @@ static void test_regions(void)
     KIT_OK(cw_region_free(team, &regions[i]));
 }
 
-/* A mutex that has been locked almost as often as it can be numbered. */
+/* A mutex that has been locked almost as often as its tickets can count. */
 static void test_tickets(void)
 {
   enum { TURNS = 20 };
@@ -194,7 +194,7 @@ static cw_error count(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* As if many phases had been, and many tasks had come and gone. */
+/* Sets the pool as if many phases and tasks had been processed. */
 static void set_pool(cw_tasks tasks)
 {
   const uint32_t slots = tasks->inbox.mask + 1, first = 0u - slots; /* at the first slot */
@@ -240,7 +240,7 @@ static void test_numbers(void)
 
 /* --- Updates ---------------------------------------------------------------------------------- */
 
-/* Of batches, any is news behind any other; of a server's none has come yet. */
+/* Any batch number is newer than any other; no batch of a server has arrived yet. */
 static void test_updates(void)
 {
   static const uint32_t batches[] = {1u, 1u << 30, 1u << 31, 3u << 30, UINT32_MAX, 0u, 1u};

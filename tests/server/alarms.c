@@ -1,6 +1,6 @@
-/* Sleeping on descriptors that tell of something else: one that is ready all the time must not keep
- * a waiter from sleeping, and one that tells now and then must go on being heard. And of several
- * sleepers each hears when it is woken, though one bell rings for all. */
+/* Sleeping on descriptors with other events: a descriptor that is ready all the time must not keep
+ * a waiter from sleeping, and events of one that is ready now and then must still be received. Each
+ * of several sleepers is woken, though one event descriptor serves all. */
 #include "kit/kit.h"
 #include "mpi/mpi_sleep.h"
 
@@ -13,9 +13,10 @@
 #include <unistd.h>
 
 static int calls;
-static long after; /* nanoseconds until the descriptor tells */
+static long after; /* nanoseconds until the descriptor is ready */
 
-static bool listens; /* for the bell, and long; the descriptor tells nothing */
+static bool listens; /* waits for the event descriptor for a long time; the other descriptor is
+                        never ready */
 static int asleep, missed;
 
 int __real_ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit,
@@ -62,7 +63,7 @@ static int calls_of(int sleeps, long tells_after)
 
 enum { SLEEPERS = 3, ROUNDS = 100 };
 
-static uint32_t rounds[SLEEPERS]; /* each sleeper waits until its number is there */
+static uint32_t rounds[SLEEPERS]; /* each sleeper waits until its number appears */
 static int done;
 
 static void *sleeper_run(void *number)
@@ -77,7 +78,7 @@ static void *sleeper_run(void *number)
   return NULL;
 }
 
-/* In each round all sleep, and then one after the other is woken. */
+/* In each round all sleep, and are woken one after the other. */
 static void check_bell(void)
 {
   pthread_t threads[SLEEPERS];

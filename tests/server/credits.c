@@ -1,5 +1,5 @@
-/* Messages that bring credits, one behind the other, more than the server takes in a turn: it does
- * not end that turn as if nothing were here, and does not sleep before it has seen the others. */
+/* More messages with credits in a row than the server takes in one pass: it must not end that pass
+ * as if nothing had arrived, nor sleep before it has seen the others. */
 #include "kit/native.h"
 
 #include "execution/async_operations.h"
@@ -14,11 +14,12 @@
 
 enum { MESSAGES = 3 * CWI_POSTED + 5, TAG = 7 };
 
-static bool held;        /* the server begins no turn */
-static bool brings;      /* the last look found credits */
-static int looks;        /* of this turn */
+static bool held;        /* the server begins no pass */
+static bool brings;      /* the last poll found credits */
+static int looks;        /* of this pass */
 static long taken;       /* messages with credits */
-static long full, ended; /* turns that took as many as they may; and said that nothing is here */
+static long full, ended; /* passes that took the largest number of messages; passes of these that
+                            reported that nothing is here */
 
 bool __real_cwi_async_progress(struct cwi_seen *seen);
 bool __wrap_cwi_async_progress(struct cwi_seen *seen);
@@ -51,7 +52,7 @@ static void hold(bool hold_it)
   __atomic_store_n(&held, hold_it, __ATOMIC_RELEASE);
 }
 
-/* They bring nothing; MPI has taken them in when the last word is there. */
+/* The messages carry no data; MPI has received them when the last word is there. */
 static void send_credits(void)
 {
   struct cwi_credit nothing = {.version = CWI_WIRE_VERSION, .node = cwi_world.node};

@@ -1,5 +1,5 @@
-/* Updates that travel together: they arrive though their process computes, in order whoever sends
- * them, from several processes and threads of a node at once, and nothing is left at the end.
+/* Updates that share packets: they arrive although their process computes, in order for every
+ * sender, from several processes and threads of a node at once, and none is left at the end.
  *
  *   gather off      with CW_GATHER=0, where each leaves at once
  *   gather scarce   a server that has taken a credit often has no memory for the message */
@@ -20,7 +20,7 @@ static void **at; /* [processes] */
 /* --- A server that cannot send ---------------------------------------------------------------- */
 
 static bool scarce;
-static long denied; /* messages for which a credit was taken and given back */
+static long denied; /* messages for which a credit was taken and returned */
 
 bool __real_cwi_forward_copy(int link, const void *message, size_t bytes);
 bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes);
@@ -35,7 +35,7 @@ bool __wrap_cwi_forward_copy(int link, const void *message, size_t bytes)
   return __real_cwi_forward_copy(link, message, bytes);
 }
 
-/* Without a call of Causeway or MPI. */
+/* Computes without a call of Causeway or MPI. */
 static void compute(double microseconds)
 {
   const double end = MPI_Wtime() + microseconds * 1e-6;
@@ -52,8 +52,8 @@ static void await_word(const int64_t *word, int64_t least)
 /* --- Arrival ---------------------------------------------------------------------------------- */
 
 /* Rows of puts and accumulates; then the process computes until the last of its predecessor's row
- * has come. Nobody calls anything: if the server did not send what waits, all would wait for ever
- * (the hang guard would end the test). */
+ * has arrived. No process calls anything: if the servers did not send delayed updates, all would
+ * wait for ever (the hang guard would end the test). */
 static void check_arrival(void)
 {
   enum { ROWS = 60, WORDS = 3000, LAST = WORDS };
@@ -73,7 +73,7 @@ static void check_arrival(void)
     await_word(&mine[LAST], row);
     kit_check(mine[0] == row && mine[each - 1] == row, "row %ld: the puts before its last update",
               (long)row);
-    kit_meet(); /* or the next row would come too early */
+    kit_meet(); /* otherwise the next row would come too early */
   }
   free(words);
   kit_free_region(&region, at);
@@ -107,7 +107,7 @@ static void check_company(bool gathers)
 
 /* --- Order ------------------------------------------------------------------------------------ */
 
-/* A question that follows the server's message at once: from another sender, and shorter. */
+/* A request that immediately follows the server's message: from another sender, and shorter. */
 static void check_change_of_hands(void)
 {
   enum { TRIES = 100, WORDS = 1500 };
@@ -140,7 +140,7 @@ struct part {
   int64_t notified;
 };
 
-/* One thread's part of every process, and what it must hold. */
+/* One thread's part of every process, and its expected contents. */
 struct worker {
   int number, steps;
   uint64_t random;
@@ -180,7 +180,7 @@ static void update(struct worker *worker, int process, size_t first, size_t coun
                      : cw_put(values, there, bytes, process)) == CW_OK);
 }
 
-/* What is asked now sees all updates before. */
+/* A get must see all earlier updates. */
 static void ask(struct worker *worker, int process, size_t first, size_t count)
 {
   int64_t values[WORDS], before = 0;
@@ -220,7 +220,7 @@ static void *work(void *context)
       ask(worker, process, first, count);
     else
       update(worker, process, first, count);
-    /* long enough, now and then, for the server to send what waits */
+    /* sometimes long enough for the server to send delayed updates */
     if (draw(worker, 20) == 0)
       compute(draw(worker, 150));
   }
@@ -265,7 +265,7 @@ static void check_order(int threads, int steps)
 
 /* --- End -------------------------------------------------------------------------------------- */
 
-/* The barrier of cw_finalize takes along what is left. */
+/* The barrier of cw_finalize completes the remaining updates. */
 static void leave_updates(void)
 {
   const int64_t one = 1;
@@ -278,7 +278,7 @@ static void leave_updates(void)
 
 int main(int argc, char **argv)
 {
-  setenv("CW_ROUTE", "server", 1); /* also where MPI's one-sided operations need no help */
+  setenv("CW_ROUTE", "server", 1); /* also where MPI's one-sided operations progress without help */
   kit_start_native(&argc, &argv, "gather");
   kit_hang_guard();
   if (cw_nodes() == 1)

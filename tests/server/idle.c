@@ -1,5 +1,6 @@
-/* A server of a silent job hardly wakes up: naps get longer with the silence before them. Counts
- * naps, which only become fewer on a busy machine; a request is answered after them. */
+/* The server of an idle job rarely wakes up: its sleeps get longer with the time since the last
+ * request. Counts the sleeps, of which a busy machine has only fewer; afterwards a request is
+ * answered. */
 #include "kit/native.h"
 
 #include "link/link.h"
@@ -7,7 +8,10 @@
 
 #include <unistd.h>
 
-enum { SILENT_SECONDS = 2, MOST_NAPS = 60 }; /* per second; more take half a percent of a core */
+enum {
+  SILENT_SECONDS = 2,
+  MOST_NAPS = 60
+}; /* per second; more would use half a percent of a core */
 
 int main(int argc, char **argv)
 {

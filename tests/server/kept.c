@@ -1,6 +1,6 @@
-/* A notification that the server keeps back behind a long put, and then refuses: the next fence of
- * its process says so, whoever hears of the put's answer before; the put's data is there, and what
- * comes later is as good as before. Process 1's server refuses what process 0 sends. */
+/* A notification that the server defers behind a long put and then rejects: the next fence of its
+ * process returns the error, whichever thread receives the put's answer before. The put's data is
+ * there, and later operations work. Process 1's server rejects requests of process 0. */
 #include "kit/native.h"
 
 #include "execution/inbound_bulk.h"
@@ -20,7 +20,7 @@ static struct slice *mine;
 bool __real_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request);
 bool __wrap_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request);
 
-/* What is kept goes to a place where no slice is. */
+/* A deferred notification gets an address outside all slices. */
 bool __wrap_cwi_inbound_bulk_defer(int origin, const struct cwi_request *request)
 {
   struct cwi_request changed = *request;
@@ -39,8 +39,8 @@ static int64_t number_at(int64_t *there)
   return number;
 }
 
-/* Between the notification and the fence: nothing, the wait for the put, a get that is answered
- * while the put is under way. */
+/* Between the notification and the fence: nothing, the wait for the put, or a get that is answered
+ * while the put is in flight. */
 static cw_error send_one(struct slice *there, const int64_t *words, int way)
 {
   cw_handle handle = {0};

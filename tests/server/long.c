@@ -1,5 +1,5 @@
-/* A server keeps the memory for the data of long accumulates: after the first ones it asks malloc
- * for no more than may be under way at once. What it adds is right, of fragments of all sizes. */
+/* A server keeps the memory for the data of long accumulates: after the first ones it allocates no
+ * more than can be in flight at once. Results are right, with fragments of all sizes. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 /* Fragments of CW_SERVER_BULK to 512 KiB. */
 enum { WORDS = 1 << 17, FIRST = 1 << 14, ROUNDS = 20, LONG = 1 << 17, AT_ONCE = 16 };
 
-static long taken; /* long pieces, since the last question */
+static long taken; /* long blocks since the last query */
 
 void *__real_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes);

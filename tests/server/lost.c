@@ -1,5 +1,5 @@
-/* MPI refuses what a process asks of a server: the call says so, nothing is lost but what was
- * refused, the tag of the reply is free again, and the job ends. */
+/* MPI fails for a request to a server: the call returns the error, no other operation is lost, the
+ * tag of the reply is free again, and the job ends. */
 #include "kit/native.h"
 
 #include "link/reply_tags.h"
@@ -15,11 +15,12 @@ static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_
                   REASON[] = "MPI refused MPI_Recv", SETTLE[] = "MPI refused MPI_Test",
                   ANSWER[] = "MPI refused MPI_Test";
 
-static _Thread_local const char *refused; /* the next such call of this thread */
-static _Thread_local int granted;         /* so many are not refused before */
+static _Thread_local const char
+    *refused;                     /* the MPI function whose next call by this thread fails */
+static _Thread_local int granted; /* number of calls that succeed before */
 
 static _Thread_local MPI_Request expected = MPI_REQUEST_NULL;
-static _Thread_local int cancelled; /* of what was expected last */
+static _Thread_local int cancelled; /* cancelled receives of the last expected reply */
 
 /* MPI cannot be asked for it, by whichever thread that looks: what this thread has begun last. */
 static MPI_Request untold = MPI_REQUEST_NULL;
@@ -111,7 +112,7 @@ int MPI_Cancel(MPI_Request *request)
   return PMPI_Cancel(request);
 }
 
-/* The tag of the next reply: it was given back last. */
+/* Returns the tag of the next reply: the one that was released last. */
 static uint32_t next_tag(void)
 {
   uint32_t tag = 0;
@@ -120,7 +121,7 @@ static uint32_t next_tag(void)
   return tag;
 }
 
-/* Each call of MPI is refused once; then everything is as it was. */
+/* Each call of MPI fails once; afterwards everything is as before. */
 #define REFUSED(which, call)                                                                       \
   do {                                                                                             \
     const uint32_t tag = next_tag();                                                               \
@@ -133,7 +134,7 @@ static uint32_t next_tag(void)
     kit_check(next_tag() == tag, "the tag is free again: " #call ", %s", which);                   \
   } while (0)
 
-/* More often than there are credits. */
+/* Fails more often than there are credits. */
 static void lose_puts(double *there)
 {
   enum { TIMES = 40 };
@@ -164,7 +165,7 @@ static void lose_gets(double *there)
   REFUSED(RECEIVE, cw_get(got, there + 1, 16, 0));
   REFUSED(SEND, cw_get(got, there, sizeof got, 0));
   REFUSED(RECEIVE, cw_get(got, there, sizeof got, 0));
-  /* Two that travel together. */
+  /* Two operations that travel together. */
   KIT_OK(cw_handle_set_aggregate(&handle, true));
   const cw_transfer first = cw_contiguous(CW_GET, got, there + 1, 8, 0);
   const cw_transfer second = cw_contiguous(CW_GET, &more, there + 1, 8, 0);
@@ -191,7 +192,7 @@ static void lose_long_puts(double *there)
   KIT_OK(cw_put(data, there + LONG, sizeof data, 0));
 }
 
-/* The second of two pieces is refused: the handle is as it was, and the first piece has left. */
+/* The second of two pieces fails: the handle is unchanged, and the first piece has left. */
 static void lose_pieces(double *there)
 {
   static double data[LONG];
@@ -213,7 +214,8 @@ static void lose_pieces(double *there)
   }
 }
 
-/* The answers are on their way, and may come after the call has ended: they are nobody's. */
+/* The answers are in flight and may arrive after the call has ended; no call waits for them then.
+ * */
 static void lose_answers(cw_region region, double *there)
 {
   static double data[LONG / 2]; /* not short, and in a packet */
@@ -245,7 +247,7 @@ static void lose_answers(cw_region region, double *there)
   KIT_OK(cw_view_free(&view));
 }
 
-/* What a get has brought cannot be taken in: who waits for it hears of it, once. */
+/* The result of a get cannot be received: the wait for it returns the error, once. */
 static void lose_what_came(cw_view gone, double *there)
 {
   static double got[LONG];

@@ -1,10 +1,10 @@
-/* On which CPUs does the server's thread run? The processes are bound by the program itself:
+/* The CPUs of the server's thread. The program itself binds the processes:
  *   place shared    all to the first CPU: the thread runs on others
- *   place each      each to its own, as far as they go: where none is left, the thread stays
- *   place loose     not at all: the thread neither
- *   place off       as shared, with CW_SERVER_PLACE=0: the thread stays with its process
- *   place job       as shared, with SLURM_CPUS_ON_NODE=1: it stays. There too, and with `loose`,
- * the processes have as many cores as that says */
+ *   place each      each to its own, as long as there are any: if no CPU is left, the thread stays
+ *   place loose     not bound: the thread is not bound either
+ *   place off       like shared, with CW_SERVER_PLACE=0: the thread stays with its process
+ *   place job       like shared, with SLURM_CPUS_ON_NODE=1: it stays. There, and with `loose`, the
+ *                   processes have the number of cores that the variable gives */
 #include "kit/native.h"
 
 #include "server/server_cores.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The CPU set of this process's thread of that name. */
+/* Finds the CPU set of this process's thread of that name. */
 static bool find_thread(const char *name, cpu_set_t *cpus)
 {
   bool found = false;

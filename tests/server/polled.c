@@ -1,5 +1,5 @@
-/* A process that only looks, again and again, serves its node's requests meanwhile: here its server
- * has no turn of its own, since its thread has not begun yet. Runs on nodes of one process. */
+/* A process that only polls serves its node's requests meanwhile: the server makes no pass of its
+ * own, because its thread has not begun yet. Runs on nodes of one process. */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ struct slice {
   int64_t sum, told, words[WORDS];
 };
 
-static bool begins; /* the threads that this process has started */
+static bool begins; /* the threads that this process has started may begin */
 static cw_region region;
 static void **at;
 static cw_notifications set;
@@ -48,9 +48,9 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
   return __real_pthread_create(thread, attributes, run_late, late);
 }
 
-/* --- Looks ------------------------------------------------------------------------------------ */
+/* --- Polls ------------------------------------------------------------------------------------ */
 
-/* Is it here? All of them look for what the other process says last. */
+/* Polls once; returns true if the last update of the other process has arrived. */
 typedef bool look_function(struct slice *mine, cw_handle *handle);
 
 static bool by_test(struct slice *mine, cw_handle *handle)
@@ -85,7 +85,7 @@ static bool by_progress(struct slice *mine, cw_handle *handle)
   return __atomic_load_n(&mine->told, __ATOMIC_ACQUIRE) > 0;
 }
 
-/* The other process holds it. */
+/* The other process holds the mutex. */
 static bool by_trylock(struct slice *mine, cw_handle *handle)
 {
   bool acquired = true;

@@ -1,5 +1,5 @@
 /* The node server: it works while its node's processes compute, combines messages, keeps its memory
- * within the bound under a flood, refuses what makes no sense, and serves mutexes in turn.
+ * within the bound under load, rejects invalid requests, and serves mutexes in turn.
  *
  * Runs on several nodes of one process, with servers; each part with every process as a target. */
 #include "kit/native.h"
@@ -25,8 +25,8 @@ static void **at; /* [processes] */
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-/* The target loads its own memory until everything has come, and calls nothing: with no server it
- * would wait for ever (the hang guard would end the test). */
+/* The target polls its own memory until everything has arrived, and calls nothing: without a server
+ * it would wait for ever (the hang guard would end the test). */
 static void target_computes(int target)
 {
   enum { GO = 0, COUNT = 1, SUM = 2, LOCKED = 3, DONE = 4, BULK = 1024, WORDS = 100000 };
@@ -70,12 +70,14 @@ static void target_computes(int target)
 
 /* --- Aggregation ------------------------------------------------------------------------------ */
 
-/* Messages that my server has received: a process with one node of its own and a server thread. */
+/* Returns the number of messages that this process's server has received: a process with a node of
+ * its own and a server thread. */
 static uint64_t messages_so_far(void)
 {
   KIT_MUST(cw_barrier(cw_team_world()));
   const uint64_t messages = cwi_served().messages;
-  KIT_MUST(cw_barrier(cw_team_world())); /* nobody goes on before all have looked */
+  KIT_MUST(
+      cw_barrier(cw_team_world())); /* no process continues before all have read the counters */
   return messages;
 }
 
@@ -104,7 +106,8 @@ static void check_aggregation(bool handles)
   KIT_OK(handles ? cw_wait(&handle) : cw_wait_all());
   kit_check_bytes(back, values, sizeof values, "gets behind the puts of one handle");
   const uint64_t after = messages_so_far();
-  /* what the entries of COUNT puts and gets fill, twice for who forwards; each alone: 2 * COUNT */
+  /* packets that the entries of COUNT puts and gets fill, twice for a forwarding node; separately
+   * it would be 2 * COUNT */
   const uint64_t most = 12 + 8 * COUNT * 24 / (uint64_t)cwi_settings.server_buffer;
   kit_check(after - before <= most, "%d puts and gets came in %lu messages, not %lu", 2 * COUNT,
             (unsigned long)(after - before), (unsigned long)most);
@@ -114,7 +117,7 @@ static void check_aggregation(bool handles)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-/* Who waits for an implicit put sends it: the target, which only looks, sees it without a fence. */
+/* Waiting for an implicit put sends it: the target, which only polls, sees it without a fence. */
 static void check_push(void)
 {
   int64_t *mine = kit_make_region(64, &region, &at);
@@ -132,7 +135,8 @@ static void check_push(void)
 
 /* --- Flood ------------------------------------------------------------------------------------ */
 
-/* Everybody hammers process 0's node: nothing is lost, and its buffers stay within the bound. */
+/* All processes send many requests to process 0's node: none is lost, and its buffers stay within
+ * the bound. */
 static void check_flood(void)
 {
   enum { WORDS = 20000, TIMES = 60 };
@@ -169,7 +173,7 @@ static void check_flood(void)
 
 /* --- Full packets ----------------------------------------------------------------------------- */
 
-/* A question behind an update that leaves no room for it in the packet. */
+/* A request after an update that leaves no space for it in the packet. */
 static void check_full_packets(void)
 {
   const size_t buffer = (size_t)cwi_settings.server_buffer;
@@ -191,9 +195,9 @@ static void check_full_packets(void)
   kit_free_region(&region, at);
 }
 
-/* --- Refusals --------------------------------------------------------------------------------- */
+/* --- Rejected requests ------------------------------------------------------------------------ */
 
-/* What the public calls would never send. */
+/* Sends requests that the public calls would never send. */
 static cw_error send_raw(int process, struct cwi_request *request)
 {
   struct cwi_packet *packet = NULL;
@@ -231,7 +235,7 @@ static void check_refusals(void)
   sum.flags = CWI_WIRE_BULK;
   swap.type = CW_LONG;
   swap.reduction = CWI_COMPARE_SWAP;
-  update.operation = CWI_WIRE_UPDATE; /* whose answer would go nowhere */
+  update.operation = CWI_WIRE_UPDATE; /* a request whose answer has no destination */
   struct {
     struct cwi_request *request;
     const char *words;
@@ -253,8 +257,8 @@ static void check_refusals(void)
   KIT_OK(send_raw(next, &put));
   KIT_OK(send_raw(next, &put));
   KIT_MISUSE("refused 2|slice", cw_fence(next));
-  KIT_OK(cw_fence(next)); /* told once */
-  /* a slice that only its owner knows is found by asking */
+  KIT_OK(cw_fence(next)); /* reported once */
+  /* a slice that only its owner knows is found by a query */
   KIT_OK(cw_put(&value, there, 8, next));
   KIT_MISUSE("cw_put|slice", cw_put(&value, (char *)there + 60, 8, next));
   KIT_MISUSE("cw_put|no memory is so large", cw_put(&value, there, SIZE_MAX / 2, next));
@@ -262,7 +266,7 @@ static void check_refusals(void)
   kit_free_region(&region, at);
 }
 
-/* Updates that nobody has checked: their origin hears of a refusal at once. */
+/* Unchecked updates: their origin gets the error of a rejected one at once. */
 static void check_refused_updates(void)
 {
   int64_t *mine = kit_make_region(64, &region, &at), before = -1;
@@ -293,7 +297,7 @@ static void check_refused_updates(void)
   kit_free_region(&region, at);
 }
 
-/* A transfer that nobody has checked. */
+/* Makes a transfer without the checks of public calls. */
 static struct cwi_transfer unchecked(cw_operation operation, void *local, void *remote,
                                      size_t bytes, int process)
 {
@@ -304,8 +308,8 @@ static struct cwi_transfer unchecked(cw_operation operation, void *local, void *
   return transfer;
 }
 
-/* Who hears of a refusal: the fence behind a put, long or short, whatever else was asked in
- * between; the owner of a get, whoever finds it refused. What was granted is granted. */
+/* Errors are returned by the fence after a put, short or long, independent of requests in between,
+ * and by the wait for a get. Successful operations are not affected. */
 static void check_who_is_told(void)
 {
   const size_t bulk = (size_t)cwi_settings.server_bulk;
@@ -343,7 +347,7 @@ static void check_who_is_told(void)
     KIT_MISUSE("slice", cw_wait(&handle));
     KIT_OK(cw_wait(&handle));
   }
-  /* In several pieces: the first error tells why. */
+  /* In several pieces: the first error is reported. */
   struct cwi_transfer pieces = unchecked(CW_GET, data, there + 64 + bulk, bulk, next);
   pieces.shape.levels = 1;
   pieces.shape.counts[0] = ((size_t)1 << 20) / bulk + 1;
@@ -358,10 +362,10 @@ static void check_who_is_told(void)
   kit_free_region(&region, at);
 }
 
-/* --- Fences that ride ------------------------------------------------------------------------- */
+/* --- Piggybacked fences ----------------------------------------------------------------------- */
 
-/* A fence behind every single put: one message for both. Told by MPI, the neighbour sees what came
- * before the fence, whether that was one put or more. */
+/* A fence after every single put: one message carries both. After a message by MPI, the neighbour
+ * sees everything before the fence, whether that was one put or more. */
 static void check_rides(void)
 {
   enum { ROUNDS = 100, LONG = 100000 };
@@ -377,7 +381,8 @@ static void check_rides(void)
     KIT_OK(cw_fence(next));
   }
   const uint64_t came = messages_so_far() - messages;
-  /* with those that a server forwards; if fences went alone: twice as many */
+  /* including those that a server forwards; if fences were sent separately it would be twice as
+   * many */
   const uint64_t most = cwi_settings.topology == CWI_TOPOLOGY_AUTO ? ROUNDS + 10 : 3 * ROUNDS + 20;
   kit_check(came <= most, "%d puts and fences came in %lu messages, not %lu", ROUNDS,
             (unsigned long)came, (unsigned long)most);
@@ -402,7 +407,7 @@ static void check_rides(void)
 
 /* --- Regions of other teams ------------------------------------------------------------------- */
 
-/* A process that is no member may use a region whose address it was told. */
+/* A process that is not a member may use a region whose address it has received. */
 static void check_foreign_region(void)
 {
   cw_team alone = NULL;

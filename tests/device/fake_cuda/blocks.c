@@ -1,5 +1,5 @@
-/* The fake driver's memory. Data lies in a memory file, mapped at an address that nobody is told; a
- * device address lies in a range that cannot be touched. Other processes open the file. */
+/* The fake driver's memory. Data is in a memory file that is mapped at a hidden address; device
+ * addresses belong to a range that cannot be accessed. Other processes open the file. */
 #include "device/fake_cuda/fake.h"
 
 #include <fcntl.h>
@@ -16,11 +16,11 @@ static const uint64_t magic = 0x66616b6563756461; /* "fakecuda" */
 
 /* The first page of a block's file. */
 struct block_head {
-  uint64_t serial;   /* of all processes' */
-  atomic_int opened; /* by other processes */
+  uint64_t serial;   /* unique among all processes */
+  atomic_int opened; /* number of other processes that have it open */
 };
 
-/* What cuIpcGetMemHandle writes. */
+/* Content of the handle of cuIpcGetMemHandle. */
 struct block_name {
   uint64_t magic, serial, bytes;
   int process, fd;
@@ -66,7 +66,7 @@ static size_t block_whole(size_t bytes)
   return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* A page behind the range keeps it apart from the next. */
+/* Makes a block. A page after its range separates it from the next one. */
 static struct fake_block *block_make(int fd, size_t bytes)
 {
   const size_t whole = block_whole(bytes);
@@ -75,7 +75,7 @@ static struct fake_block *block_make(int fd, size_t bytes)
       mmap(NULL, whole + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   struct fake_block *block = calloc(1, sizeof *block);
   if (file == MAP_FAILED || range == MAP_FAILED || block == NULL)
-    abort(); /* a test's machine has memory */
+    abort(); /* the machine of a test has enough memory */
   *block = (struct fake_block){.next = blocks,
                                .address = (uint64_t)(uintptr_t)range,
                                .bytes = bytes,
@@ -96,7 +96,7 @@ static void block_free(struct fake_block *block)
   if (block->pending > 0)
     fake_misused("memory of %zu bytes goes while %d copies or kernels use it", block->bytes,
                  block->pending);
-  /* They go on, and their memory stays: only a mistake gets here. */
+  /* The operations continue and their memory stays; only a bug of the tested code leads here. */
   if (block->pending > 0)
     return;
   munmap(block->file, PAGE + block_whole(block->bytes));
@@ -203,7 +203,7 @@ int cuIpcGetMemHandle(struct cwi_device_export *handle, cwi_cuda_address address
   return fake_leave(FAKE_OK);
 }
 
-/* Memory that is open is not opened again, but counted. */
+/* Returns the block if it is already open; it is then counted, not opened again. */
 static struct fake_block *block_opened(const struct block_name *name)
 {
   for (struct fake_block *block = blocks; block != NULL; block = block->next)
@@ -213,7 +213,8 @@ static struct fake_block *block_opened(const struct block_name *name)
   return NULL;
 }
 
-/* The owner may have given the number to another file since. -1: it has. */
+/* Returns the file of a block, or -1 if the owner has since reused the file descriptor's number for
+ * another file. */
 static int block_file(const struct block_name *name)
 {
   char path[64];

@@ -1,21 +1,21 @@
-/* A CUDA driver that is none: libfake_cuda.so, for tests where no NVIDIA device is. CW_CUDA_LIBRARY
- * names it. The host's memory plays the device's, threads its streams. It is stricter than a
+/* A fake CUDA driver, libfake_cuda.so, for tests without an NVIDIA device. CW_CUDA_LIBRARY names
+ * it. Host memory simulates the device's memory, and threads its streams. It is stricter than a
  * driver:
  *
  * - a load or store through a device address faults;
- * - work of a stream comes late, by random delays (FAKE_CUDA_DELAY: microseconds at most, 200);
+ * - work of a stream is delayed at random (FAKE_CUDA_DELAY: microseconds at most, 200);
  * - without a current context calls return 201;
- * - what it sees misused, and what is left at the end of the process, is printed there, and the
- * exit status is 1: freed while open elsewhere or in use, a leak, a context left current.
+ * - misuse, and objects left at the end of the process, are printed and make the exit status 1:
+ * memory freed while open elsewhere or in use, a leak, a context left current.
  *
  * FAKE_CUDA_DEVICES (2), FAKE_CUDA_MEMORY (bytes of each, 1 GiB). FAKE_CUDA_REFUSE=name:n[:code]:
- * the n-th call of that name fails, by default with 2; a call that frees something does it all the
- * same, as a driver's that reports an earlier failure. FAKE_CUDA_LOSE=n: from the n-th call on the
- * device is lost, and all calls return 719. FAKE_CUDA_FAIL=n: so it is from the n-th copy or kernel
- * on. FAKE_CUDA_IGNORE=name: the call succeeds and does nothing, to prove that tests notice.
- * FAKE_CUDA_NAMES=1: memory may have the name for other processes that freed memory had.
+ * the n-th call of that name fails, by default with 2; a call that releases something still does
+ * so, like a driver that reports an earlier failure. FAKE_CUDA_LOSE=n: the device is lost at the
+ * n-th call, and all calls return 719. FAKE_CUDA_FAIL=n: it is lost at the n-th copy or kernel.
+ * FAKE_CUDA_IGNORE=name: the call succeeds and does nothing, to prove that tests notice.
+ * FAKE_CUDA_NAMES=1: memory may get the name for other processes that freed memory had.
  *
- * A program that is linked with it calls these; others find them by fake_cuda_find. */
+ * A program that is linked with it calls these functions; others find them by fake_cuda_find. */
 #ifndef FAKE_CUDA_CONTROL_H
 #define FAKE_CUDA_CONTROL_H
 
@@ -25,42 +25,43 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What runs where PTX has entries of these names; the library's own kernels are known. The table
- * stays the caller's, and must live. */
+/* Sets the functions that run in place of PTX entries of the same names; the library's own kernels
+ * are known already. The caller keeps the table alive. */
 void fake_cuda_functions(const cw_host_function *functions);
 
-/* As the variables, counted from now on; n 0: none. They end what was asked for before. */
+/* Like the variables, counted from now on; n 0 means none. Replaces the previous setting. */
 void fake_cuda_refuse(const char *name, int n, int code);
 void fake_cuda_lose(int n);
 void fake_cuda_fail(int n);
 
-/* Every copy and kernel takes so long; 0: by FAKE_CUDA_DELAY. */
+/* Lets every copy and kernel take this long; 0 for random delays by FAKE_CUDA_DELAY. */
 void fake_cuda_slow(unsigned microseconds);
 
-/* No copy and no kernel begins, until it is false again. */
+/* If true, no copy and no kernel begins until it is set to false. */
 void fake_cuda_hold(bool held);
 
-/* The longest stride of 2D copies. */
+/* Sets the longest stride of 2D copies. */
 void fake_cuda_pitch(size_t bytes);
 
-/* The device is as new: what was lost is found. For use when nothing of it lives. */
+/* Makes a lost device usable again. Called when none of its objects exist. */
 void fake_cuda_heal(void);
 
-/* How often a call was made since the last fake_cuda_count_anew. */
+/* Returns how often a call was made since the last fake_cuda_count_anew. */
 int fake_cuda_count(const char *name);
 void fake_cuda_count_anew(void);
 
-/* How many things live: memory, streams, events, modules, registrations, contexts. */
+/* Returns the number of existing objects: memory, streams, events, modules, registrations,
+ * contexts. */
 int fake_cuda_alive(void);
 
-/* The driver's own calls for contexts that are not primary, which the library does not call: the
- * new one is current. */
+/* The driver's calls for contexts that are not primary, which the library does not use. The new
+ * context becomes current. */
 int cuCtxCreate_v2(void **context, unsigned flags, int device);
 int cuCtxDestroy_v2(void *context);
 int cuCtxPopCurrent_v2(void **context);
 
-/* One of the above, in the library that CW_CUDA_LIBRARY names and that is loaded; NULL: it is a
- * real driver. */
+/* Returns one of the above functions from the loaded library that CW_CUDA_LIBRARY names, or NULL
+ * for a real driver. */
 static inline void *fake_cuda_find(const char *name)
 {
   const char *path = getenv("CW_CUDA_LIBRARY");
@@ -68,7 +69,7 @@ static inline void *fake_cuda_find(const char *name)
   return library != NULL ? dlsym(library, name) : NULL;
 }
 
-/* fake_cuda_functions, where it is not the real driver. */
+/* Calls fake_cuda_functions unless the driver is a real one. */
 static inline void fake_cuda_give(const cw_host_function *functions)
 {
   void (*give)(const cw_host_function *) = NULL;

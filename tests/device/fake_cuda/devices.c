@@ -1,5 +1,5 @@
-/* The fake driver's devices, their primary contexts and those that programs make, and its errors by
- * name. */
+/* The fake driver's devices, their primary contexts and those that programs create, and its errors
+ * by name. */
 #include "device/fake_cuda/fake.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 enum { MOST_DEVICES = 16, MOST_CONTEXTS = MOST_DEVICES + 8, DEPTH = 8 };
 
 bool fake_started;
-static int retained[MOST_CONTEXTS]; /* a context's handle is its place; primary ones come first */
+static int retained[MOST_CONTEXTS]; /* indexed by context; its handle denotes this index. Primary
+                                       ones come first */
 static int made_for[MOST_CONTEXTS]; /* its device */
 static __thread int stack[DEPTH], depth;
 
@@ -104,7 +105,7 @@ int cuDevicePrimaryCtxRelease_v2(int device)
   return fake_leave(result);
 }
 
-/* MOST_CONTEXTS: there is none that lives. */
+/* Returns the index of a context, or MOST_CONTEXTS if it does not exist. */
 static int place_of(const void *context)
 {
   int place = 0;
@@ -113,7 +114,7 @@ static int place_of(const void *context)
   return place;
 }
 
-/* It is current then, as a driver has it. */
+/* The new context becomes current, as with a real driver. */
 int cuCtxCreate_v2(void **context, unsigned flags, int device)
 {
   FAKE_BEGIN(NEED_START);

@@ -1,10 +1,10 @@
-/* The fake CUDA driver's own parts (control.h says what it is).
+/* Internals of the fake CUDA driver (control.h describes it).
  *
- * gate.c      which call fails, what is misused, the end
- * devices.c   devices, contexts, errors by name
- * blocks.c    memory, host memory that is registered, memory of other processes
- * streams.c   streams, events, copies
- * modules.c   PTX, kernels */
+ *   gate.c      failing calls, misuse, the check at the end
+ *   devices.c   devices, contexts, errors by name
+ *   blocks.c    memory, registered host memory, memory of other processes
+ *   streams.c   streams, events, copies
+ *   modules.c   PTX, kernels */
 #ifndef FAKE_CUDA_FAKE_H
 #define FAKE_CUDA_FAKE_H
 
@@ -39,18 +39,19 @@ enum fake_result {
 
 /* --- gate.c --- */
 
-/* One lock for all; `changed` tells of streams' progress. */
+/* One lock for everything; `changed` is signalled when streams progress. */
 extern pthread_mutex_t fake_lock;
 extern pthread_cond_t fake_changed;
 
 enum fake_need { NEED_NOTHING, NEED_START, NEED_CONTEXT };
 
-/* Takes the lock and returns true if the call is to be made. Else *result is the call's, and the
- * lock is free. In calls that end something, *result is what they return after all. */
+/* Takes the lock and returns true if the call is to be made. Otherwise *result is the result of the
+ * call, and the lock is free. For calls that release something, *result is the value that they
+ * return after doing so. */
 bool fake_enter(const char *name, enum fake_need need, int *result);
 bool fake_enter_to_end(const char *name, enum fake_need need, int *result);
 
-/* Frees the lock and returns result. */
+/* Releases the lock and returns `result`. */
 int fake_leave(int result);
 
 /* All calls begin with one of these, and end with `return fake_leave(result)`. */
@@ -63,37 +64,37 @@ int fake_leave(int result);
   if (!fake_enter_to_end(__func__, need, &result))                                                 \
   return result
 
-/* Print what is wrong; the process will fail. With the lock. */
+/* Prints an error; the process will fail. Called with the lock. */
 void fake_misused(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A variable that is a number. */
+/* Returns the number in an environment variable, or `usual`. */
 long fake_number(const char *variable, long usual);
 
-/* Is the device lost? It fails for good; before a copy or kernel: is it the one that fails? With
- * the lock. */
+/* fake_is_lost returns true if the device is lost. The second function, called before a copy or
+ * kernel, returns true if it is the one that fails. Called with the lock. */
 bool fake_is_lost(void);
 bool fake_op_fails(void);
 
 /* --- devices.c --- */
 extern bool fake_started;
 bool fake_has_context(void);
-int fake_device_now(void);    /* of the current context */
-int fake_contexts_left(void); /* retained, and current in this thread */
+int fake_device_now(void);    /* device of the current context */
+int fake_contexts_left(void); /* number of contexts that are retained, and current in this thread */
 
 /* --- blocks.c --- */
 struct fake_block {
   struct fake_block *next;
   uint64_t address;
   size_t bytes;
-  char *secret; /* where the data is */
+  char *secret; /* address of the data */
   void *file;   /* mapping that begins with a head */
-  int fd;       /* -1: another process's */
+  int fd;       /* -1 for a block of another process */
   int device;
-  int opened;  /* of another process: how often */
-  int pending; /* copies and kernels that use it */
+  int opened;  /* number of opens, for a block of another process */
+  int pending; /* number of copies and kernels that use it */
 };
 
-/* The block that holds so many bytes; NULL: none. With the lock. */
+/* Returns the block that contains these bytes, or NULL. Called with the lock. */
 struct fake_block *fake_block_of(uint64_t address, size_t bytes);
 static inline char *fake_secret(const struct fake_block *block, uint64_t address)
 {
@@ -104,20 +105,21 @@ int fake_blocks_left(bool tell);
 /* --- streams.c --- */
 enum { FAKE_MOST_BLOCKS = 130 };
 
-/* What a stream does. `run` is called without the lock; what it names is freed with it. */
+/* Operation of a stream. `run` is called without the lock; the memory that the operation points to
+ * is freed with it. */
 struct fake_op {
   struct fake_op *next;
   void (*run)(struct fake_op *op);
-  int *module; /* counts what is pending of it; NULL: of none */
+  int *module; /* counter of the module's pending operations; NULL if there is none */
   struct fake_block *blocks[FAKE_MOST_BLOCKS];
   int block_count;
 };
 
-/* Put it behind what the stream holds; false: no such stream. With the lock. */
+/* Appends an operation to a stream; false if there is no such stream. Called with the lock. */
 bool fake_put(void *stream, struct fake_op *op);
 void fake_uses(struct fake_op *op, struct fake_block *block);
 int fake_streams_left(bool tell);
-/* No copy or kernel is running: after a loss. With the lock. */
+/* Waits until no copy or kernel is running, after a loss. Called with the lock. */
 void fake_await_quiet(void);
 extern bool fake_held;
 extern unsigned fake_slowness;

@@ -1,4 +1,4 @@
-/* Which call of the fake driver fails; what its user did wrong; what is left at the end. */
+/* Decides which calls of the fake driver fail, and reports misuse and leaks at the end. */
 #include "device/fake_cuda/fake.h"
 
 #include <stdarg.h>
@@ -15,8 +15,8 @@ enum { MOST_NAMES = 64, LONGEST_NAME = 64 };
 static struct {
   bool ready; /* the environment has been read */
   char refused[LONGEST_NAME], ignored[LONGEST_NAME];
-  int refused_at, refused_code; /* at: calls of the name until then, itself too; 0: none */
-  int lose_at, fail_at;         /* likewise */
+  int refused_at, refused_code; /* at: number of the call that fails, counted down; 0 if none */
+  int lose_at, fail_at;         /* counted down likewise */
   bool lost;
   int mistakes;
   struct {
@@ -66,7 +66,7 @@ static void gate_count(const char *name)
   gate.calls[i].count++;
 }
 
-/* Does a count that runs down reach its end now? */
+/* Counts down and returns true when the end is reached. */
 static bool gate_falls(int *left)
 {
   return *left > 0 && --*left == 0;
@@ -90,10 +90,10 @@ bool fake_op_fails(void)
   return gate.lost;
 }
 
-/* What the call is to return instead of being made. */
+/* Returns the result of a call that must fail, or FAKE_OK. */
 static int gate_verdict(const char *name)
 {
-  /* These two say what another call's result means. */
+  /* These two calls describe another call's result. */
   if (strncmp(name, "cuGetError", 10) != 0 && gate_falls(&gate.lose_at))
     gate_lose();
   if (strcmp(name, gate.refused) == 0 && gate_falls(&gate.refused_at))
@@ -120,7 +120,7 @@ static bool gate_enter(const char *name, enum fake_need need, bool ends, int *re
   const int verdict = gate_verdict(name), lacks = gate_lacks(need);
   const bool ignored = strcmp(name, gate.ignored) == 0;
   *result = verdict != FAKE_OK ? verdict : lacks;
-  /* A lost device's context cannot be made current, and its things go with it. */
+  /* A lost device's context cannot be made current, and its objects are destroyed with it. */
   if (!ignored && (*result == FAKE_OK || (ends && verdict != FAKE_OK)))
     return true;
   pthread_mutex_unlock(&fake_lock);
@@ -143,7 +143,7 @@ int fake_leave(int result)
   return result;
 }
 
-/* --- The test's side -------------------------------------------------------------------------- */
+/* --- Interface for tests ---------------------------------------------------------------------- */
 
 void fake_cuda_refuse(const char *name, int n, int code)
 {
@@ -233,7 +233,7 @@ int fake_cuda_alive(void)
   return left;
 }
 
-/* Streams that are left still run: the process ends at once. */
+/* Streams that are left are still running: the process ends at once. */
 static __attribute__((destructor)) void gate_end(void)
 {
   pthread_mutex_lock(&fake_lock);

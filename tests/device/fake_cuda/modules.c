@@ -1,5 +1,5 @@
-/* The fake driver's modules: of PTX it reads the entries and the sizes of their parameters, and
- * runs a C function of the same name that the test has given. */
+/* The fake driver's modules. Of PTX it reads only the entries and the sizes of their parameters,
+ * and it runs a C function of the same name that the test has provided. */
 #include "device/fake_cuda/fake.h"
 
 #include "device/host/kernels_host.h"
@@ -31,7 +31,7 @@ struct entry {
 struct module {
   struct module *next;
   struct entry entries[MOST_ENTRIES];
-  int count, pending; /* kernels that have not ended */
+  int count, pending; /* pending: kernels that have not ended */
 };
 
 struct launch_op {
@@ -39,7 +39,7 @@ struct launch_op {
   cw_host_kernel function;
   size_t global[3];
   void *arguments[MOST_PARAMETERS];
-  char values[]; /* one behind the other, each at a multiple of 16 */
+  char values[]; /* one after the other, each at a multiple of 16 */
 };
 
 static struct module *modules;
@@ -55,8 +55,7 @@ void fake_cuda_functions(const cw_host_function *functions)
   pthread_mutex_unlock(&fake_lock);
 }
 
-/* A program that is no test of ours says by FAKE_CUDA_TABLE which of its symbols is such a table.
- */
+/* A program that is not one of these tests names its table of functions in FAKE_CUDA_TABLE. */
 static void module_program_table(void)
 {
   const char *name = getenv("FAKE_CUDA_TABLE");
@@ -80,7 +79,7 @@ static cw_host_kernel module_function(const char *name)
 
 /* --- PTX -------------------------------------------------------------------------------------- */
 
-/* ".param .align 8 .b8 name[16]": 16 bytes; 0: it is none. */
+/* Parses ".param .align 8 .b8 name[16]" and returns 16; 0 for anything else. */
 static size_t ptx_parameter(const char *text, size_t length)
 {
   static const char *const types[] = {"8", "16", "32", "64"};
@@ -105,7 +104,7 @@ static size_t ptx_parameter(const char *text, size_t length)
   return 0;
 }
 
-/* False: it is not what an entry looks like. at: behind ".entry". */
+/* Parses an entry after ".entry". Returns false if it is malformed. */
 static bool ptx_entry(const char *at, struct entry *entry)
 {
   at += strspn(at, " \t\n");
@@ -127,7 +126,7 @@ static bool ptx_entry(const char *at, struct entry *entry)
   return true;
 }
 
-/* NULL: all is well; else where it is not. */
+/* Returns NULL on success, else the position of the error. */
 static const char *ptx_read(const char *text, struct module *module)
 {
   const char *version = strstr(text, ".version"), *bad = strstr(text, "no_such_instruction");
@@ -246,7 +245,7 @@ static size_t launch_step(size_t bytes)
   return (bytes + 15) / 16 * 16;
 }
 
-/* A parameter of 8 bytes that is an address of the device's is memory. */
+/* Copies the arguments. A parameter of 8 bytes that is a device address is treated as memory. */
 static void launch_take(struct launch_op *launch, const struct entry *entry, void **arguments)
 {
   char *place = launch->values;

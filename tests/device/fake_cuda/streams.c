@@ -1,5 +1,5 @@
-/* The fake driver's streams: a thread each, which is late at random. An event names a stream and
- * how much of it must be done. */
+/* The fake driver's streams. Each is a thread with random delays. An event names a stream and how
+ * many of its operations must be done. */
 #include "device/fake_cuda/fake.h"
 
 #include <signal.h>
@@ -12,14 +12,14 @@ enum { NON_BLOCKING = 1, HOST = 1, DEVICE = 2, MOST_STREAMS = 4096 };
 struct stream {
   pthread_t thread;
   struct fake_op *first, **end;
-  uint64_t put, done; /* how many */
+  uint64_t put, done; /* numbers of operations */
   bool running, ending;
   unsigned random;
 };
 
 struct event {
   struct event *next;
-  struct stream *stream; /* NULL: nothing was recorded */
+  struct stream *stream; /* NULL if nothing was recorded */
   uint64_t number;
 };
 
@@ -40,7 +40,7 @@ bool fake_held;
 unsigned fake_slowness;
 size_t fake_longest_pitch = 0x7fffffff;
 
-/* Streams that ended stay in the table: events may name them. */
+/* Ended streams stay in the table, because events may refer to them. */
 static struct stream *streams[MOST_STREAMS];
 static int stream_count;
 static struct event *events;
@@ -68,7 +68,7 @@ static void stream_nap(struct stream *stream)
   pthread_mutex_lock(&fake_lock);
 }
 
-/* An op without `run` waits for another stream. */
+/* Runs an operation. One without `run` waits for another stream. */
 static void stream_do(struct stream *stream, struct fake_op *op)
 {
   if (op->run == NULL) {
@@ -172,7 +172,7 @@ int cuStreamCreate(void **made, unsigned flags)
   stream->random = (unsigned)fake_number("CW_TEST_SEED", 1) * 7919u + (unsigned)stream_count;
   sigset_t all, before;
   sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are handled by the program's threads */
   if (pthread_create(&stream->thread, NULL, stream_work, stream) != 0)
     abort();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -262,7 +262,7 @@ int cuEventQuery(void *handle)
   return fake_leave(done ? FAKE_OK : FAKE_NOT_READY);
 }
 
-/* The event may be recorded anew meanwhile: what it named when it was asked counts. */
+/* The event may be recorded again meanwhile: the record at the time of the call counts. */
 int cuEventSynchronize(void *handle)
 {
   FAKE_BEGIN(NEED_CONTEXT);
@@ -301,10 +301,10 @@ static void copy_run(struct fake_op *op)
     memcpy(copy->to + row * copy->to_pitch, copy->from + row * copy->from_pitch, copy->width);
 }
 
-/* Where one side's bytes are; NULL: nowhere. */
+/* Returns the address of one side's bytes, or NULL if it is invalid. */
 static char *copy_place(struct copy_op *copy, const struct cwi_cuda_side *side, size_t span)
 {
-  if (side->kind == HOST) /* a device's address is none of the host's */
+  if (side->kind == HOST) /* a device address is not a valid host address */
     return fake_block_of((uint64_t)(uintptr_t)side->host, 1) == NULL ? side->host : NULL;
   struct fake_block *block = fake_block_of(side->address, span);
   if (side->kind != DEVICE || block == NULL)
@@ -372,7 +372,7 @@ int cuMemcpyDtoDAsync_v2(cwi_cuda_address to, cwi_cuda_address from, size_t byte
   return fake_leave(copy_run_put(on_device(to), on_device(from), bytes, stream));
 }
 
-/* No use of arrays, or of x and y, is expected. */
+/* The use of arrays, or of x and y, is not supported. */
 int cuMemcpy2DAsync_v2(const struct cwi_cuda_rows *rows, void *stream)
 {
   FAKE_BEGIN(NEED_CONTEXT);

@@ -1,5 +1,5 @@
-/* All processes accumulate onto overlapping places of process 0, in every form and type, blocking
- * or not: the totals must be exact. */
+/* All processes accumulate onto overlapping elements of process 0, in every form and type, blocking
+ * and non-blocking. The totals must be exact. */
 #include "armci_kit.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { N = 48, ROUNDS = 60 };
 static const struct armci_kit_type *type;
 static void **target;
 
-/* Three forms over elements first, first + step, ...: count of them. */
+/* Accumulates in one of three forms to `count` elements first, first + step, ... */
 static void add(int form, void *scale, char *ones, int first, int step, int count)
 {
   char *to = (char *)target[0] + first * type->bytes;
@@ -43,7 +43,7 @@ static void add(int form, void *scale, char *ones, int first, int step, int coun
   ARMCI_Wait(form == 3 ? &handle : NULL);
 }
 
-/* One segment list that names an element many times: every mention counts. */
+/* One segment list that names an element several times: each occurrence counts. */
 static void same_element(void *scale, char *ones, char *sums)
 {
   void *from[N], *at[N];
@@ -56,7 +56,7 @@ static void same_element(void *scale, char *ones, char *sums)
   ARMCI_AccV(type->code, scale, &iov, 1, 0);
 }
 
-/* The sum over all processes of what each did, in doubles or longs: numbers are small integers. */
+/* Sums the contributions of all processes in doubles or longs. The numbers are small integers. */
 static void sum_models(char *sums)
 {
   static const int units[] = {ARMCI_INT,    ARMCI_LONG,  ARMCI_FLOAT,

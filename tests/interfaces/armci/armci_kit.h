@@ -1,4 +1,5 @@
-/* What the ARMCI tests share: start and stop, the six accumulate types with a plain reference. */
+/* Helpers that the ARMCI tests share: start and stop, and the six accumulate types with a reference
+ * implementation. */
 #ifndef ARMCI_KIT_H
 #define ARMCI_KIT_H
 
@@ -7,21 +8,23 @@
 
 #include "kit/kit.h"
 
-/* kit_start and ARMCI_Init; ARMCI_Finalize and kit_finish. */
+/* armci_kit_start calls kit_start and ARMCI_Init; the second function ARMCI_Finalize and
+ * kit_finish. */
 void armci_kit_start(int *argc, char ***argv, const char *program);
 int armci_kit_finish(void);
 
-/* Rounds of a loop: the number itself, or a tenth of it where every transfer goes through MPI. */
+/* Returns the rounds of a loop: the number itself, or a tenth of it where every transfer goes
+ * through MPI. */
 int armci_kit_rounds(int number);
 
-/* The operation "+"; ARMCI takes names as char *, so a string constant will not do. */
+/* The operation "+". ARMCI takes names as char *, so a string constant is not allowed. */
 extern char armci_kit_sum[];
 
-/* My neighbours in the ring of processes. */
+/* Return this process's neighbours in the ring of processes. */
 int armci_kit_next(void);
 int armci_kit_previous(void);
 
-/* One element of any type; the integers that tests use are exact in all of them. */
+/* One element of any type. The integers that tests use are exact in all of them. */
 union armci_kit_element {
   int i;
   long l;
@@ -37,14 +40,15 @@ struct armci_kit_type {
 enum { ARMCI_KIT_TYPES = 6 };
 extern const struct armci_kit_type armci_kit_types[ARMCI_KIT_TYPES];
 
-/* Write the number as element i; complex numbers get -number as imaginary part. */
+/* Writes the number as element i. Complex numbers get -number as imaginary part. */
 void armci_kit_set(const struct armci_kit_type *type, void *array, int i, int number);
 
-/* y[i] += scale * x[i] for n elements, the plain way. */
+/* Computes y[i] += scale * x[i] for n elements with a simple loop. */
 void armci_kit_axpy(const struct armci_kit_type *type, int n, const void *scale, const void *x,
                     void *y);
 
-/* Allocate `bytes` on every process and fill mine with `fill`; free my own entry. */
+/* armci_kit_malloc allocates `bytes` on every process and fills this process's slice; the second
+ * function frees it. */
 void **armci_kit_malloc(long bytes, int fill);
 void armci_kit_free(void **addresses);
 

@@ -1,7 +1,7 @@
-/* Every bad argument of every public ARMCI call, at every moment: before ARMCI_Init, while ARMCI
- * runs, after ARMCI_Finalize, in a second life. Each ends the job with a sentence that names the
- * call and the argument; here the end of the job comes back, so that all of them fit into one job.
- * Some that really end a job are in misuse.c. The tables are the .def files. */
+/* Every bad argument of every public ARMCI call at every moment: before ARMCI_Init, while ARMCI
+ * runs, after ARMCI_Finalize, and in a second life. Each ends the job with a message that names the
+ * call and the argument. Here cw_abort returns, so that one job can try all of them. misuse.c has
+ * some that really end a job. The tables are the .def files. */
 #include "kit/bad_input.h"
 #include "armci_kit.h"
 
@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No power of two: behind a slice is room that belongs to no other. */
+/* Not a power of two, so that memory after a slice belongs to no other slice. */
 enum { BYTES = 4000, WORDS = 64 };
 
-/* What a call may use while it is refused. */
+/* Valid objects that a rejected call may use. */
 static struct {
   void *addresses[64];
   ARMCI_Group group;
@@ -47,13 +47,13 @@ static struct bad_axis outside_two, outside_four, scopes, reduced_types, tags, r
 static struct bad_axis remotes, words4, words8, own_addresses, own_or_null;
 static struct bad_axis groups, groups_not_null, sets;
 
-/* --- What the rows are made of ---------------------------------------------------------------- */
+/* --- Elements of the rows --------------------------------------------------------------------- */
 
 #define ADDRESS at(bad)
 #define GROUP ((ARMCI_Group *)at(bad))
 #define SET ((armcix_mutex_hdl_t)at(bad))
 
-/* Undo an ARMCI_Init that only counted. */
+/* Undoes an ARMCI_Init that only increased the counter. */
 static bool count(bool started)
 {
   return ARMCI_Finalize() == 0 && started;
@@ -133,7 +133,7 @@ static ARMCI_Group *copy(const ARMCI_Group *group)
   return &out.group;
 }
 
-/* --- What they are tried with ----------------------------------------------------------------- */
+/* --- Tried values ----------------------------------------------------------------------------- */
 
 static void begin_constants(void)
 {
@@ -194,7 +194,7 @@ static void begin_groups(void)
     bad_add_address(&sets, "the inside of a set", (char *)(void *)set + 8);
 }
 
-/* No slice of this process has these. */
+/* Adds addresses that are in no slice of this process. */
 static void add_elsewhere(struct bad_axis *axis, char *slice, int owner)
 {
   bad_add(axis, "8", 8);

@@ -1,6 +1,6 @@
-/* ARMCI's collective calls whose members give different things or are in different calls, with
- * CW_CHECK=1: compared.def. Each ends the job with a sentence in ARMCI's words; here the end of the
- * job comes back, and afterwards everything still works. */
+/* ARMCI's collective calls whose members pass different arguments or are in different calls, with
+ * CW_CHECK=1: compared.def. Each ends the job with a message in ARMCI's words. Here cw_abort
+ * returns, and afterwards everything still works. */
 #include "armci_kit.h"
 #include "kit/bad_input.h"
 

@@ -1,5 +1,5 @@
-/* Location consistency: my put, accumulates and get on the same bytes act in program order, with no
- * fence between, whatever their form. */
+/* Location consistency: a process's put, accumulates and get on the same bytes take effect in
+ * program order, without a fence between them, in any form. */
 #include "armci_kit.h"
 
 #include <stdlib.h>

@@ -1,11 +1,13 @@
-/* Domains: each process its own, or with CW_DOMAINS=node the nodes, if they are regular. */
+/* Domains: one for each process or, with CW_DOMAINS=node, one for each node, if nodes are regular.
+ * */
 #include "armci_kit.h"
 
 #include <stdlib.h>
 
 static int me, all, per;
 
-/* What the environment makes of the nodes of this job; the test runs on one machine. */
+/* Returns the size that the environment gives to the nodes of this job. The test runs on one
+ * machine. */
 static int expected_size(void)
 {
   const char *domains = getenv("CW_DOMAINS"), *size = getenv("CW_NODE_SIZE"),
@@ -32,7 +34,7 @@ static void arithmetic(void)
   kit_check_long(ARMCI_Uses_shm(), 0, "ARMCI_Uses_shm");
 }
 
-/* The slices of my domain are memory that I can load and store. */
+/* The slices of this process's domain can be loaded and stored. */
 static void shared_slices(void)
 {
   void **slices = armci_kit_malloc(sizeof(int), 0);
@@ -62,7 +64,7 @@ static void scopes(ARMCI_Group *group, int members)
   kit_check_long(w, 5 + me - me % per, "my master's number");
 }
 
-/* Every process but a root is somebody's child, once, in each scope. */
+/* In each scope, every process but the root is the child of exactly one process. */
 static void trees(void)
 {
   int *parents = kit_alloc((size_t)all, sizeof *parents);

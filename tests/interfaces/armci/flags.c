@@ -1,5 +1,5 @@
-/* Put with a flag, round the ring: a process that sees the flag by plain loads sees all of the
- * data. */
+/* Puts with a flag around the ring: a process that sees the flag by plain loads also sees all of
+ * the data. */
 #include "armci_kit.h"
 
 #include <sched.h>
@@ -12,7 +12,7 @@ struct slice {
   int data[N];
 };
 
-/* GA spins on plain memory; with more processes than cores the spinner must give way. */
+/* GA spins on plain memory. With more processes than cores the spinning process must yield. */
 static void wait_for(const volatile int *flag, int value)
 {
   for (long turn = 0; *flag != value; turn++)

@@ -1,11 +1,11 @@
-/* Groups in every way that programs make them; ranks, copies, default group. */
+/* Groups, created in every way that programs use; ranks, copies, default group. */
 #include "armci_kit.h"
 
 #include <string.h>
 
 static int me, all;
 
-/* Memory that holds anything, as GA's group records do. */
+/* Returns a group with random contents, as GA's group records have. */
 static ARMCI_Group garbage(void)
 {
   ARMCI_Group group;
@@ -13,7 +13,7 @@ static ARMCI_Group garbage(void)
   return group;
 }
 
-/* Members are list[0..n-1] (world ids); a sum over the group proves that it communicates. */
+/* Members are list[0..n-1] (world ids). A sum over the group proves that it communicates. */
 static void check_group(ARMCI_Group *group, int n, const int *list)
 {
   int place = -1, rank = 99, size = 99, sum = 0, one = 1;
@@ -50,7 +50,7 @@ static int stride_list(int first, int step, int *list)
   return n;
 }
 
-/* (a) Everybody calls with the same list, members or not; the list may be empty. */
+/* (a) All processes call with the same list, members or not; the list may be empty. */
 static void everybody_calls(void)
 {
   int list[64];
@@ -103,7 +103,7 @@ static void members_call(void)
   ARMCI_Group_free(&group);
 }
 
-/* Children take ranks of the parent; under a default group, of that. */
+/* Children take ranks of the parent; with a default group, of that. */
 static void children(void)
 {
   int list[64], last = 0, absolute = 0;
@@ -146,7 +146,7 @@ static void split_and_dup(void)
   ARMCI_Group_free(&group);
 }
 
-/* Copies outlive their group: they must find nothing, also when a new group has its place. */
+/* Copies that outlive their group must be invalid, even if a new group uses the same entry. */
 static void stale_copies(void)
 {
   int list[64];

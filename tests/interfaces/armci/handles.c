@@ -33,7 +33,7 @@ static void empty_handles(void)
   kit_check_long(ARMCI_WaitProc(next), 0, "ARMCI_WaitProc");
 }
 
-/* Dozens of operations of all kinds on one handle; then it is used again without INIT. */
+/* Many operations of all kinds on one handle, which is then used again without INIT. */
 static void aggregate(bool mode)
 {
   long *theirs = slices[next], source[N], got[N];
@@ -64,7 +64,7 @@ static void aggregate(bool mode)
   }
 }
 
-/* Many handles at once, waited for in another order, some by Test, then recycled. */
+/* Many handles at once, waited for in another order, some by Test, and then reused. */
 static void many_handles(void)
 {
   static armci_hdl_t handles[MANY];
@@ -87,7 +87,7 @@ static void many_handles(void)
   }
 }
 
-/* WaitAll and WaitProc complete explicit operations too; a Wait on those is then a no-op. */
+/* WaitAll and WaitProc also complete explicit operations. A later Wait on those does nothing. */
 static void implicit(void)
 {
   long got[4] = {0, 0, 0, 0};
@@ -117,7 +117,7 @@ static void implicit(void)
     kit_check(ARMCI_GetValue##Name(theirs, next) == value, "PutValue");                            \
     value = (type)(me + 4);                                                                        \
     ARMCI_NbPutValue##Name(value, theirs + 1, next, &handle);                                      \
-    value = -1; /* taken at the call */                                                            \
+    value = -1; /* the value was read at the call */                                               \
     ARMCI_NbPutValue##Name((type)(me + 5), theirs + 2, next, NULL);                                \
     kit_check_long(ARMCI_Wait(&handle), 0, "ARMCI_Wait");                                          \
     ARMCI_WaitAll();                                                                               \

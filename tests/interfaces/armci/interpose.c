@@ -1,5 +1,5 @@
-/* A tool defines ARMCI_ names over their twins: it sees the program's calls, each once, and none of
- * the library's own. */
+/* A tool defines ARMCI_ functions that call their PARMCI_ versions. It must see the program's
+ * calls, each once, and none of the library's own. */
 #include "armci_kit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* ARMCI_Finalize waits for every process, however late, and whatever the clocks of the hosts say.
- * For this program time goes fast, and a process's time of day is an hour behind that of the
- * process before it. */
+/* ARMCI_Finalize waits for every process, however late it comes, and independent of the hosts'
+ * clocks. In this program time runs fast, and the time of day of each process is an hour behind
+ * that of the process before it. */
 #include "armci_kit.h"
 
 #include <causeway.h>
@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAST = 20, LATE_MICROSECONDS = 750000, HOUR = 3600 }; /* so that it comes 15 seconds late */
+enum { FAST = 20, LATE_MICROSECONDS = 750000, HOUR = 3600 }; /* so that it is 15 seconds late */
 
-/* The linker gives these to the library in place of the system's. */
+/* The linker makes the library call these instead of the system's functions. */
 int __real_clock_gettime(clockid_t clock, struct timespec *now);
 int __real_gettimeofday(struct timeval *now, void *zone);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);

@@ -1,4 +1,5 @@
-/* Layouts and numbers that compiled programs rely on, written out; message.h alone comes first. */
+/* Layouts and constants on which compiled programs rely, written out. message.h must be usable
+ * alone, so it comes first. */
 #include "message.h"
 
 #include "kit/kit.h"
@@ -41,7 +42,7 @@ int main(int argc, char **argv)
   kit_check_long(SCOPE_MASTERS, 2, "SCOPE_MASTERS");
   kit_check_long(ARMCI_DOUBLE, 4, "ARMCI_DOUBLE");
   kit_check_long(ARMCI_DOMAIN_SMP, 0, "ARMCI_DOMAIN_SMP");
-  /* Taken as pointers by GA: no macros. */
+  /* GA takes their addresses, so they must not be macros. */
   void (*error)(const char *, int) = ARMCI_Error;
   void (*init)(armci_hdl_t *) = ARMCI_INIT_HANDLE;
   kit_check(error != NULL && init != NULL, "functions");

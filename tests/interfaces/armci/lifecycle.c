@@ -1,4 +1,4 @@
-/* Start and stop: counted, repeated, by every entry; what is left is freed in silence. */
+/* Start and stop: counted, repeated, by every function; remaining objects are freed silently. */
 #include "armci_kit.h"
 
 #include <stdlib.h>
@@ -38,11 +38,11 @@ static int start(int way, int *argc, char ***argv)
     MPI_Comm_free(&comm);
     return result;
   default:
-    return ARMCI_Init_mpi_comm(MPI_COMM_WORLD) - 1; /* 1 is its success */
+    return ARMCI_Init_mpi_comm(MPI_COMM_WORLD) - 1; /* 1 means success */
   }
 }
 
-/* Stale copies of the world group still name the world after a re-start. */
+/* Copies of the world group from before a restart still denote the world. */
 static void restarts(int *argc, char ***argv)
 {
   ARMCI_Group first;
@@ -64,7 +64,7 @@ static void restarts(int *argc, char ***argv)
   }
 }
 
-/* A part of the processes: absolute ids are ranks of the communicator that was given. */
+/* Runs on some of the processes: absolute ids are ranks of the given communicator. */
 static void part(void)
 {
   MPI_Comm half;
@@ -88,7 +88,7 @@ static void part(void)
   kit_check_long(ARMCI_Finalize(), 0, "ARMCI_Finalize");
 }
 
-/* TCGMSG has MPI return errors on its communicator before ARMCI starts. */
+/* TCGMSG makes MPI return errors on its communicator before ARMCI starts. */
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "armci.lifecycle");

@@ -1,4 +1,4 @@
-/* Allocation: sizes that differ and vanish, groups, failure, alignment, local memory. */
+/* Allocation: different sizes including zero, groups, failure, alignment, local memory. */
 #include "armci_kit.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@ enum { ROUNDS = 100, SMALL = 300 };
 
 static int me, all;
 
-/* My slice holds my number; everybody's holds theirs. */
+/* Checks that the slice of each process holds that process's number. */
 static void check_slices(void **slices, long bytes)
 {
   memset(slices[me], me + 1, (size_t)bytes);
@@ -42,7 +42,7 @@ static void regular(void)
     armci_kit_free(slices[i]);
 }
 
-/* One process has all; the others learn from it what they free together. */
+/* One process allocates everything. The others receive the addresses that they free together. */
 static void irregular(void)
 {
   void **slices = kit_alloc((size_t)all, sizeof *slices);
@@ -81,7 +81,8 @@ static void small(void)
   }
 }
 
-/* More than there is: everybody is told, and has no addresses; the job goes on. */
+/* More than the available memory: all processes get an error and no addresses, and the job
+ * continues. */
 static void refused(void)
 {
   void **slices = kit_alloc((size_t)all, sizeof *slices);
@@ -124,7 +125,7 @@ static void groups(void)
   free(slices);
 }
 
-/* A sanitizer would rather end the program than say that there is no memory. */
+/* A sanitizer would otherwise end the program when there is no memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -161,7 +162,7 @@ int main(int argc, char **argv)
   refused();
   groups();
   local();
-  /* Left on purpose: Finalize frees it without a word. */
+  /* Not freed on purpose: Finalize frees it without a message. */
   free(armci_kit_malloc(1000, 0));
   return armci_kit_finish();
 }

@@ -35,8 +35,8 @@ static void ring(void)
   armci_kit_free(slices);
 }
 
-/* Process 0 hears from all, in any order; messages of the program on the world group's own
- * communicator, with the same tag, are not mixed up with them. */
+/* Process 0 receives from all processes in any order. The program's own messages on the world
+ * group's communicator, with the same tag, must not be confused with them. */
 static void from_anybody(void)
 {
   ARMCI_Group world;
@@ -119,7 +119,7 @@ static void tree(void)
             left, right);
 }
 
-/* Stores before either barrier are seen by gets after it. */
+/* Stores before either barrier are visible to gets after it. */
 static void barriers(void)
 {
   void **slices = armci_kit_malloc(sizeof(long), 0);

@@ -1,8 +1,8 @@
-/* Misuse ends the job, with a status that is not 0 and a sentence that says what was wrong: one
- * case of the many that bad_input.c tries within one job, and those that no job comes back from.
+/* Misuse ends the job with a nonzero status and a message that explains the error: one of the many
+ * cases that bad_input.c tries within one job, and those after which a job cannot continue.
  *
- *   misuse run CASE                  an MPI program that does it
- *   misuse expect CASE command...    runs the command, and checks its status and its sentence */
+ *   misuse run CASE                  an MPI program with this misuse
+ *   misuse expect CASE command...    runs the command and checks its status and its message */
 #include "armci_kit.h"
 
 #include <causeway.h>
@@ -39,7 +39,7 @@ static void put_before_init(void)
   ARMCI_Put(data, data, 8, 0);
 }
 
-/* Causeway runs, but not ARMCI, which knows no group yet. */
+/* Causeway runs, but not ARMCI, so there is no group yet. */
 static void message_before_init(void)
 {
   int one = 1;
@@ -63,7 +63,7 @@ static void error_before_mpi(void)
   ARMCI_Error("before everything", 7);
 }
 
-/* What others are told who are elsewhere. */
+/* The error that processes in another call get. */
 static void finalize_alone(void)
 {
   setenv("CW_CHECK", "1", 1);
@@ -74,7 +74,7 @@ static void finalize_alone(void)
     ARMCI_Barrier();
 }
 
-/* Process 0 says for whom it waits before the other one ends that. */
+/* Process 0 reports for which process it waits before the other one ends that wait. */
 static void no_message(void)
 {
   double number = 0;
@@ -93,7 +93,7 @@ static const struct misuse {
   const char *name;
   void (*run)(void);
   enum needs needs;
-  const char *sentence; /* part of what is printed */
+  const char *sentence; /* part of the output */
 } cases[] = {
     {"past_end", past_end, ARMCI, "8 bytes there run past the end"},
     {"error_call", error_call, ARMCI, "Bailing out (ARMCI_Error, code 0)"},
@@ -116,7 +116,7 @@ static const struct misuse *find(const char *name)
   exit(KIT_FAIL);
 }
 
-/* Comes back with 0, which `expect` takes for a failure, if nothing stopped it. */
+/* Returns 0 if nothing ended the job; `expect` takes that for a failure. */
 static int run(const struct misuse *misuse, int argc, char **argv)
 {
   void *addresses[64];
@@ -134,7 +134,7 @@ static int run(const struct misuse *misuse, int argc, char **argv)
   _Exit(0);
 }
 
-/* Everything that the command prints. */
+/* Captures all output of the command. */
 static int capture(char **command, char *output)
 {
   int ends[2], status = 0;
@@ -166,7 +166,7 @@ static int count(const char *output, const char *sentence)
   return times;
 }
 
-/* Both processes make the mistake; once Causeway runs, one of them prints the message. */
+/* Both processes make the mistake. Once Causeway runs, only one of them prints the message. */
 static int expect(const struct misuse *misuse, char **command)
 {
   static char output[OUTPUT];

@@ -10,7 +10,7 @@ static void add_one(long *number, int process)
   ARMCI_PutValueLong(ARMCI_GetValueLong(number, process) + 1, number, process);
 }
 
-/* Ten on each process, all locked by all. */
+/* Ten mutexes on each process, locked by all processes. */
 static void everywhere(void)
 {
   void **numbers = armci_kit_malloc(EACH * sizeof(long), 0);
@@ -30,7 +30,7 @@ static void everywhere(void)
   armci_kit_free(numbers);
 }
 
-/* One mutex, on the last process alone, contended; the data is elsewhere. */
+/* One contended mutex on the last process alone; the data is on another process. */
 static void contended(void)
 {
   void **numbers = armci_kit_malloc(sizeof(long), 0);
@@ -49,7 +49,7 @@ static void contended(void)
   armci_kit_free(numbers);
 }
 
-/* Two sets on a group that is freed at once; trylock until it is mine. */
+/* Two sets on a group that is freed immediately; repeats trylock until it succeeds. */
 static void sets(void)
 {
   void **numbers = armci_kit_malloc(2 * sizeof(long), 0);
@@ -79,7 +79,7 @@ static void sets(void)
   armci_kit_free(numbers);
 }
 
-/* A held mutex is refused to others, at once, and given after. */
+/* trylock of a held mutex fails at once for others, and succeeds after the release. */
 static void busy(void)
 {
   ARMCI_Group world;

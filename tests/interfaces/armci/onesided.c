@@ -1,5 +1,5 @@
 /* Put, get and accumulate around the ring, with local buffers on the stack, in local memory, in
- * another allocation and in the very same one; direct access between barriers. */
+ * another allocation and in the same one; direct access between barriers. */
 #include "armci_kit.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void global_buffers(void)
   ARMCI_Barrier();
 }
 
-/* Source and destination the same, or overlapping: as memmove. */
+/* Identical or overlapping source and destination: the result is that of memmove. */
 static void onto_itself(void)
 {
   int *mine = data[me], stride = 8, count[2] = {8, N / 4};
@@ -87,8 +87,8 @@ static void onto_itself(void)
   ARMCI_Barrier();
 }
 
-/* Segments of `shape[0]` bytes, of which each is added to what lies `distance` ints behind its
- * source: forms 0 to 3 are Acc, AccS, AccV and NbAccS. Each source is read before it changes. */
+/* Adds segments of `shape[0]` bytes to the elements `distance` ints after their source. Forms 0 to
+ * 3 are Acc, AccS, AccV and NbAccS. Each source is read before it changes. */
 static void add_to_itself(int form, int distance, int shape[2], int scale)
 {
   int *mine = data[me], before[2 * N], want[2 * N], stride = N / 2 * (int)sizeof(int);

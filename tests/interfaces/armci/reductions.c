@@ -1,4 +1,4 @@
-/* Reductions: every operator on every type, any scope and group, in global memory too; the
+/* Reductions: every operator on every type, in any scope and group, also in global memory; the
  * selection of a record. Works with one process. */
 #include "armci_kit.h"
 
@@ -21,7 +21,7 @@ enum { OPERATORS = sizeof operators / sizeof operators[0] };
 
 static int me, all;
 
-/* What process p brings; small, so that products and floats are exact. */
+/* Returns the input of process p: small, so that products and floats are exact. */
 static long input(int p, int i)
 {
   static const long numbers[] = {-2, 1, 3, 0, -1, 2, 4};
@@ -98,7 +98,7 @@ static long read_number(int type, const void *x, int i)
   }
 }
 
-/* The call for a type by its own name. */
+/* Calls the function for a type by its own name. */
 static void typed_call(int type, void *x, char *op, ARMCI_Group *group)
 {
   switch (type) {
@@ -144,7 +144,7 @@ static void call(enum way way, int type, void *x, char *op, ARMCI_Group *half)
   }
 }
 
-/* Which processes take part in my reduction: first, first + step, ... */
+/* Stores the processes that take part in this process's reduction: first, first + step, ... */
 static void members(enum way way, int *first, int *step)
 {
   const bool half = way == GROUP_TYPED || way == GROUP_SCOPE;
@@ -162,7 +162,7 @@ static void one_operator(int type, struct operator_case *operation, enum way way
   for (int i = 0; i < N; i++)
     write_number(type, x, i, input(me, i));
   call(way, type, x, operation->name, half);
-  /* A logical result of one process alone may be any number that is true. */
+  /* A logical result of a single process may be any nonzero number. */
   const bool truth = first + step >= all && (op == 'l' || op == 'o');
   for (int i = 0; i < N; i++) {
     const long got = read_number(type, x, i), want = expected(op, i, first, step);
@@ -170,7 +170,7 @@ static void one_operator(int type, struct operator_case *operation, enum way way
   }
 }
 
-/* Each operator on each type, by one way that all processes draw. */
+/* Runs each operator on each type, in one way that all processes draw alike. */
 static void all_operators(void *x, ARMCI_Group *half)
 {
   for (int type = 0; type < TYPES; type++)
@@ -185,10 +185,11 @@ struct record {
   int from, contributed;
 };
 
-/* The winning record goes to all; ties go to the lowest process; x of others is garbage. */
+/* All processes receive the winning record. The lowest process wins a tie. x of others is not read.
+ * */
 static void select_record(char *op, int contributors, int tie)
 {
-  struct record x = {-1e300, -100 - me, 0}; /* garbage, unless I contribute */
+  struct record x = {-1e300, -100 - me, 0}; /* not read, unless this process contributes */
   const bool contribute = me % contributors == contributors - 1;
   int winner = -1;
   double best = 0;
@@ -209,7 +210,7 @@ static void select_record(char *op, int contributors, int tie)
     kit_check(x.contributed == 1 && x.key == best, "the record has key %g", x.key);
 }
 
-/* The worst value that there is still wins against those who bring none. */
+/* The lowest possible value wins against processes that do not contribute. */
 static void select_worst(void)
 {
   char least[] = "min";
@@ -219,7 +220,7 @@ static void select_worst(void)
   kit_check_long(x[1], all - 1, "who alone has an int");
 }
 
-/* The first of them brings NaN, which beats nobody. */
+/* The first contributor brings NaN, which wins against no value. */
 static void select_among_nan(char *op)
 {
   double x[2] = {me == 0 ? NAN : op[1] == 'a' ? me : -me, me};
@@ -232,7 +233,7 @@ static void select_among_nan(char *op)
             (double)y);
 }
 
-/* Who contributes NaN contributes. */
+/* A process whose value is NaN counts as a contributor. */
 static void select_nan(void)
 {
   char most[] = "max";

@@ -1,4 +1,4 @@
-/* Fetch-and-add and swap: exact totals, every number handed out once, a lock made of swaps. */
+/* Fetch-and-add and swap: exact totals, every number returned once, a lock made of swaps. */
 #include "armci_kit.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void fetch_and_add(void)
   armci_kit_free(counters);
 }
 
-/* Numbers of either width keep to it, and wrap. */
+/* Operations on 32 and 64 bits change no other bytes, and wrap around. */
 static void widths(void)
 {
   void **words = armci_kit_malloc(4 * sizeof(int), 0xff);
@@ -58,7 +58,8 @@ static void widths(void)
   armci_kit_free(words);
 }
 
-/* A lock whose holder reads, adds and writes a number that only the lock protects. */
+/* A lock made of swaps, whose holder reads, increments and writes a number that only the lock
+ * protects. */
 static void swap_lock(void)
 {
   void **shared = armci_kit_malloc(2 * sizeof(long), 0);
@@ -86,8 +87,8 @@ static void swap_lock(void)
   armci_kit_free(shared);
 }
 
-/* A plain store before a bare MPI barrier is seen by the next fetch: TCGMSG resets its counter so.
- */
+/* A plain store before a bare MPI barrier is visible to the next fetch: TCGMSG resets its counter
+ * that way. */
 static void plain_reset(void)
 {
   void **counters = armci_kit_malloc(sizeof(long), 0);

@@ -1,5 +1,5 @@
-/* Random transfers against a plain model: operation x shape x completion x type. Each process works
- * alone on the slice of its right neighbour, of which it keeps a copy that it updates by loops. */
+/* Random transfers compared with a plain model: operation x shape x completion x type. Each process
+ * works alone on the slice of its right neighbour, and updates a copy of it by loops. */
 #include "armci_kit.h"
 
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static char *local, *local_model, *model, *seen;
 static void **remote;
 static int target;
 
-/* One side of a shape: strides that leave gaps of any size, some backwards; no block overlaps.
- * Where there is one block the stride means nothing. False: it does not fit. */
+/* Draws one side of a shape: strides with gaps of any size, some of them negative; blocks do not
+ * overlap. The stride of a single block has no meaning. Returns false if the shape does not fit. */
 static bool make_side(const int *count, int levels, int align, int *stride, long *base)
 {
   long extent = count[0] > 0 ? count[0] : align, below = 0;
@@ -55,7 +55,7 @@ static void make_shape(struct shape *shape, int align, enum form form)
       !make_side(shape->count, shape->levels, align, shape->remote_stride, &shape->remote_base));
 }
 
-/* Offsets of every block on both sides; returns their number. */
+/* Lists the offsets of every block on both sides and returns their number. */
 static int list_blocks(const struct shape *shape, long *at_local, long *at_remote)
 {
   int blocks = shape->count[0] > 0;
@@ -126,8 +126,8 @@ static int run_contiguous(enum operation operation, const struct armci_kit_type 
   }
 }
 
-/* The same blocks as pairs of pointers, dealt out to several descriptors, some of them empty. The
- * descriptors and pointers are temporaries: they are spoilt right after the call. */
+/* Transfers the same blocks as pairs of pointers, distributed over several descriptors, some of
+ * them empty. The descriptors and pointers are overwritten right after the call. */
 static int run_vectors(enum operation operation, const struct armci_kit_type *type, void *scale,
                        struct shape *s, bool blocking, armci_hdl_t *handle)
 {
@@ -183,8 +183,8 @@ static void complete(enum completion how, armci_hdl_t *handle)
   }
 }
 
-/* Numbers of the type everywhere, so that accumulates meet no NaN. The put needs no fence: my own
- * operations act in order. */
+/* Fills with numbers of the type, so that accumulates do not see NaN. The put needs no fence,
+ * because a process's own operations take effect in order. */
 static void fill(const struct armci_kit_type *type)
 {
   memset(local, 0, BYTES);
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
     one_round(round);
   for (int round = 0; round < 50; round++)
     pack_and_unpack();
-  /* What my neighbour's model says is what my memory holds. */
+  /* This process's memory must equal its neighbour's model. */
   ARMCI_Barrier();
   ARMCI_Put(model, remote[target], BYTES, target);
   ARMCI_Barrier();

@@ -1,6 +1,6 @@
-/* More processes than cores: who waits for the last one in a sum, a broadcast or a receive leaves
- * its core to others. Process 0 comes late, again and again; the CPU time of the others is a small
- * part of the time that they wait. */
+/* More processes than cores: a process that waits for the last one in a sum, a broadcast or a
+ * receive yields its core. Process 0 comes late repeatedly; the others may use only little CPU time
+ * while they wait. */
 #include "armci_kit.h"
 
 #include "wait/lock.h"

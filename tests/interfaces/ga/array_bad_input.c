@@ -1,5 +1,5 @@
-/* Every bad argument of GA's calls on arrays, while GA runs and when it does not; see bad_input.c.
- */
+/* Every bad argument of GA's calls on arrays, while GA runs and while it does not; see bad_input.c.
+ * */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -21,7 +21,7 @@ static int64_t flat64[4] = {0, 0, 1, 1}, *rows64[2] = {flat64, flat64 + 2};
 static int64_t lo64_out[2], hi64_out[2], found64[64];
 static double buffer[400], one = 1;
 static long words[8];
-static void *pointer, *memory; /* memory: of an array */
+static void *pointer, *memory; /* memory: address of an array's memory */
 static ga_nbhdl_t handle;
 static char text[8] = "!", least[8] = "min", property[16] = "read_only";
 
@@ -44,13 +44,13 @@ static int handle_of(const int64_t *block)
   return array;
 }
 
-/* Not allocated: the grid has places for another number of processes. */
+/* Makes a handle of an unallocated array whose grid is for another number of processes. */
 static int on_grid(int rows_of_it, int columns)
 {
   return handle_of((int64_t[2]){rows_of_it, columns});
 }
 
-/* Not allocated: block-cyclic arrays have no ghost cells. */
+/* Makes a handle of an unallocated array: block-cyclic arrays cannot have ghost cells. */
 static int dealt_with_ghosts(void)
 {
   const int array = handle_of(NULL);
@@ -66,7 +66,7 @@ static int restricted_to(int process)
   return array;
 }
 
-/* Where my block of an array is. */
+/* Returns the address of this process's block of an array. */
 static void *block_of(int array)
 {
   double *block = NULL;

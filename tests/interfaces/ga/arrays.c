@@ -1,7 +1,6 @@
-/* What the programs of tests/interfaces/ga_peer and the differential test do not ask of GA's
- * arrays: numbers of handles, non-blocking handles that are used again or were never set, memory of
- * the program's, the limit of memory, steps, mirrored arrays on several nodes, native arrays,
- * padding. */
+/* Functions of GA's arrays that neither tests/interfaces/ga_peer nor the differential test covers:
+ * reuse of handle numbers, non-blocking handles that are reused or uninitialised, memory of the
+ * program, the memory limit, steps, mirrored arrays on several nodes, native arrays, padding. */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -23,7 +22,7 @@ static int create(int type, int extent)
   return array;
 }
 
-/* The handle of a destroyed array is given again only after many others, but it is. */
+/* The handle of a destroyed array is reused, but only after many others. */
 static void numbers(void)
 {
   int arrays[3], highest = -1000;
@@ -48,7 +47,7 @@ static void numbers(void)
   GA_Destroy(copy);
 }
 
-/* One handle for many operations loses none of them; what it holds at first does not matter. */
+/* One handle for many operations completes all of them; its initial value does not matter. */
 static void handles(void)
 {
   enum { EACH = 50 };
@@ -85,7 +84,7 @@ static void handles(void)
   GA_Destroy(array);
 }
 
-/* GA_Mask_sync may drop synchronisations; what comes out is the same. */
+/* GA_Mask_sync may remove synchronisations; the results stay the same. */
 static void masks(void)
 {
   const int a = create(C_DBL, 7 * all), b = create(C_DBL, 7 * all);
@@ -101,7 +100,7 @@ static void masks(void)
   GA_Destroy(b);
 }
 
-/* An array in memory of the program, which goes with the array. */
+/* An array in memory of the program, which the array frees. */
 static void assembled(void)
 {
   const int a = create(C_DBL, 10 * all);
@@ -119,7 +118,7 @@ static void assembled(void)
   GA_Destroy(a);
 }
 
-/* Too little memory on the last process, whatever limit the others have: 0 on all. */
+/* Too little memory on the last process, with any limit on the others: all processes get 0. */
 static void limited(size_t others)
 {
   int dims[1] = {1000 * all};
@@ -141,7 +140,7 @@ static void limited(size_t others)
   GA_Destroy(before);
 }
 
-/* No process means all. */
+/* A restriction to no process means all processes. */
 static void restricted_to_none(void)
 {
   int dims[1] = {20}, list[1] = {0}, low = 0, high = 0;
@@ -196,7 +195,7 @@ static void steps(void)
     GA_Destroy(arrays[i]);
 }
 
-/* Each node has its own copy; merging adds them up. */
+/* Each node has its own copy; merging adds them. */
 static void mirrored(void)
 {
   int dims[2] = {9, 5}, lo[2] = {0, 0}, hi[2] = {8, 4}, ld[1] = {5};
@@ -246,8 +245,8 @@ static void refused_handle(cw_array *array, const char *word)
   kit_check(cw_array_destroy(array) == CW_OK, "the array cannot be destroyed");
 }
 
-/* A native array on process 0 alone, and a duplicate: after GA_Deallocate all have parts of them,
- * and what they store by a pointer is there. */
+/* A native array on process 0 alone, and a duplicate: after GA_Deallocate all processes have parts
+ * of them, and values that they store through a pointer are visible. */
 static void anew(void)
 {
   const int64_t extents[1] = {12};
@@ -283,7 +282,7 @@ static void anew(void)
   }
 }
 
-/* Native arrays under GA's handles: in the world, in a group, and what GA cannot have. */
+/* Native arrays under GA handles: in the world, in a group, and some that GA does not support. */
 static void adopted(void)
 {
   const int own = GA_Pgroup_split_irreg(-1, me % 2);
@@ -337,14 +336,14 @@ static void adopted(void)
   kit_check(cw_team_free(&team) == CW_OK, "the team cannot be freed");
 }
 
-/* The bytes of a number, and others behind them. */
+/* Stores the bytes of a number, followed by padding bytes. */
 static void pad(long double *to, long double number, int padding)
 {
   memset(to, padding, sizeof *to);
   memcpy(to, &number, LDBL_MANT_DIG == 64 ? 10 : sizeof number);
 }
 
-/* Padding of long double does not count where arrays are compared, and all other bits do. */
+/* Comparisons of arrays ignore the padding of long double, and no other bits. */
 static void padded(void)
 {
   static const int types[2] = {C_LDBL, C_LDCPL};
@@ -374,8 +373,9 @@ static void padded(void)
   GA_Destroy(p);
 }
 
-/* A grid whose ranks fill its first dimension first: the number of my block is not mine. Each
- * stores its number in its corner, and sees that of the process after it in the first dimension. */
+/* A grid whose ranks vary fastest in the first dimension, so that the number of a process's block
+ * is not its rank. Each process stores its number in its corner and reads that of the next process
+ * in the first dimension. */
 static void turned(void)
 {
   enum { ROWS = 4, COLUMNS = 3, WIDE = COLUMNS + 2 };

@@ -1,6 +1,6 @@
-/* Every bad argument of GA's calls, at every moment: before GA_Initialize, while GA runs, after
- * GA_Terminate, in a second life. Each ends the job with a sentence that names the call and the
- * argument; here the end of the job comes back. The tables are the .def files. */
+/* Every bad argument of GA's calls at every moment: before GA_Initialize, while GA runs, after
+ * GA_Terminate, and in a second life. Each ends the job with a message that names the call and the
+ * argument; here cw_abort returns. The tables are the .def files. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -21,7 +21,7 @@ static char text[8] = "+", wrong[8] = "!";
 
 #define N ((int)bad)
 
-/* Until the job would end. */
+/* Creates arrays until the call would end the job. */
 static int take_handles(void)
 {
   for (int i = 0; i < 40000; i++)
@@ -64,7 +64,7 @@ static void begin(void)
   bad_add_address(&addresses, "private memory", words);
 }
 
-/* What is known once GA runs; before, the first of each are enough. */
+/* Axes with values that are known once GA runs; before, the first value of each is enough. */
 static void begin_objects(void)
 {
   groups.count = handles.count = 0;

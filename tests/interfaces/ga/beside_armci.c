@@ -1,5 +1,5 @@
-/* Calls of ARMCI in a program of GA: one runtime has both, whichever starts first and ends last. GA
- * starts and ends here in each order with ARMCI_Init and ARMCI_Finalize. */
+/* ARMCI calls in a GA program: one runtime serves both, in any order of starting and ending. GA
+ * starts and ends here in each order relative to ARMCI_Init and ARMCI_Finalize. */
 #include "kit/kit.h"
 
 #include <armci.h>
@@ -30,8 +30,7 @@ static void **transfers(void)
   return slices;
 }
 
-/* GA's own work, in the same memory of the same runtime: an address of GA_Malloc_local and an
- * array. */
+/* GA's own work in the memory of the same runtime: GA_Malloc_local and an array. */
 static void arrays(void)
 {
   int dims[1] = {kit_processes()}, at[1] = {kit_me()}, ld[1] = {1}, value = 7 + kit_me(), got = 0;
@@ -81,8 +80,8 @@ static void groups(void)
 
 enum { NOT, BEFORE, AFTER };
 
-/* init, finalize: whether the program calls ARMCI_Init, ARMCI_Finalize, before or after GA's start
- * and end. */
+/* init, finalize: whether the program calls ARMCI_Init and ARMCI_Finalize, and whether before or
+ * after GA's start and end. */
 static void life(int init, int finalize, bool keep)
 {
   kit_about("ARMCI_Init %d, ARMCI_Finalize %d, memory kept %d", init, finalize, keep);
@@ -128,5 +127,5 @@ int main(int argc, char **argv)
   kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
   GA_Initialize();
   free(transfers());
-  return kit_finish(); /* MPI_Finalize without the ends of GA and ARMCI */
+  return kit_finish(); /* MPI_Finalize without ending GA and ARMCI */
 }

@@ -1,5 +1,5 @@
-/* GA's collectives against what a serial loop makes of all processes' numbers, which everybody can
- * work out: each type, each operation, in the world and in groups. */
+/* GA's collectives compared with a serial loop over all processes' numbers, which every process can
+ * calculate: each type and operation, in the world and in groups. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -12,7 +12,7 @@ enum { MOST = 700, WORLD = -1 };
 
 static int me, all;
 
-/* What process p has as element i: small, so that all sums and products are exact. */
+/* Returns element i of process p: small, so that all sums and products are exact. */
 static int number(int process, int i)
 {
   const int small = (process * 7 + i * 3) % 5 - 2;
@@ -37,13 +37,13 @@ static double fold(const char *op, double a, double b)
   }
 }
 
-/* One process alone: absolute values and truth are made all the same. */
+/* The operation is applied even if there is one process: absolute values and truth values. */
 static double first(const char *op, double a)
 {
   return op[0] == 'a' ? fabs(a) : strcmp(op, "&&") == 0 || strcmp(op, "||") == 0 ? a != 0 : a;
 }
 
-/* Of the members: every `step`-th process from mine modulo step on. */
+/* Returns the result over the group's members: every `step`-th process. */
 static double expected(const char *op, int step, int i)
 {
   const int start = me % step;
@@ -53,7 +53,7 @@ static double expected(const char *op, int step, int i)
   return value;
 }
 
-/* Both calls of a type, on random lengths. */
+/* Calls both functions of a type with random lengths. */
 #define CHECK_TYPE(name, gop, pgroup_gop, type, c_type)                                            \
   static void name(char *op, int group, int step)                                                  \
   {                                                                                                \
@@ -81,7 +81,7 @@ CHECK_TYPE(long_longs, GA_Llgop, GA_Pgroup_llgop, long long, C_LONGLONG)
 CHECK_TYPE(floats, GA_Fgop, GA_Pgroup_fgop, float, C_FLOAT)
 CHECK_TYPE(doubles, NGA_Dgop, GA_Pgroup_dgop, double, C_DBL)
 
-/* Sum by parts; product as complex numbers have it. */
+/* The sum is by components; the product is the complex product. */
 static void complexes(int group, int step)
 {
   DoubleComplex sum = {number(me, 0), number(me, 1)}, product = sum, want = {0, 0}, power = {1, 0};
@@ -138,7 +138,8 @@ static void try_group(int group, int step)
   broadcasts(group, step);
 }
 
-/* NaN of any process is in the least and the greatest of all, in any order, and of two arrays. */
+/* A NaN of any process propagates to the minimum and the maximum of all, in any order, and of two
+ * arrays. */
 static void no_numbers(char *op)
 {
   for (int whose = 0; whose < all; whose++) {

@@ -1,5 +1,5 @@
-/* GA's collective calls whose members give different things, with CW_CHECK=1: compared.def. Each
- * ends the job with a sentence that names the argument; here the end of the job comes back. */
+/* GA's collective calls whose members pass different arguments, with CW_CHECK=1: compared.def. Each
+ * ends the job with a message that names the argument; here cw_abort returns. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -24,7 +24,7 @@ static char plus[2] = "+", most[4] = "max", least[4] = "min", only[] = "read_onl
 #define BAD_PREFIX compared
 #include "kit/bad_table.inc"
 
-/* long double: other padding in the last process, which is no other value. */
+/* long double: the padding differs in the last process, but not the value. */
 static void filled(void)
 {
   memset(padded, odd ? 0x55 : 0xaa, sizeof padded);

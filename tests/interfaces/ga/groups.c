@@ -1,4 +1,4 @@
-/* GA's groups: who is in them, in which order, under which numbers; the default group. */
+/* GA's groups: their members, order and numbering; the default group. */
 #include "kit/kit.h"
 
 #include <cwga.h>
@@ -22,7 +22,7 @@ static void check_group(int group, int size, int rank, int first)
   }
 }
 
-/* A group that has no members, as the default group: only its size may be asked. */
+/* With an empty group as the default group, only its size may be queried. */
 static void nobody(void)
 {
   int list[1] = {0};
@@ -44,7 +44,7 @@ static void nobody(void)
   GA_Pgroup_destroy(mine);
 }
 
-/* Of the first and the last process, named backwards. */
+/* A group of the first and the last process in reverse order. */
 static void ends(bool first_life)
 {
   kit_about("created");
@@ -93,7 +93,7 @@ static void colours(void)
   check_group(GA_Pgroup_self(), 1, 0, me);
 }
 
-/* An array that stays when its group has gone. */
+/* An array that outlives its group. */
 static void left(void)
 {
   kit_about("an array without its group");
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     kit_about("my node");
     const int node = GA_Cluster_nodeid(), first = GA_Cluster_procid(node, 0);
     kit_check_long(GA_Pgroup_get_mirror(), 0, "number");
-    if (me == first) { /* for itself: nobody else takes part */
+    if (me == first) { /* with a group of its own: no other process takes part */
       GA_Pgroup_set_default(0);
       kit_check_long(GA_Nnodes(), GA_Cluster_nprocs(node), "the default group");
       kit_check(GA_MPI_Comm_pgroup(0) != MPI_COMM_NULL, "no communicator");

@@ -1,5 +1,5 @@
-/* GA starts and stops, again and again and on some of the processes; what it says of itself, of the
- * nodes, of types and handles; mutexes. */
+/* GA starts and stops repeatedly and on some of the processes; queries of GA, nodes, types and
+ * handles; mutexes. */
 #include "kit/kit.h"
 
 #include "region/region.h"
@@ -25,7 +25,7 @@ static void types(void)
   (void)NGA_Deregister_type(1018);
 }
 
-/* `before`: handles of the life before this one. */
+/* `before`: handles of the previous life. */
 static void handles(int before)
 {
   int made[3];
@@ -43,7 +43,7 @@ static void handles(int before)
   GA_Set_restricted_range(made[1], 0, 0);
 }
 
-/* The flag of a map may go and come back. */
+/* The flag of a map may be removed and set again. */
 static void irregular(void)
 {
   int dims[1] = {6}, map[2] = {0, 1}, blocks[1] = {2}, lo[1] = {-1}, hi[1] = {-1};
@@ -65,7 +65,7 @@ static int host(int number, int count)
   return number / each;
 }
 
-/* Every process holds each mutex in turn, and adds to a number at its host, by get and put. */
+/* Every process holds each mutex in turn, and adds to a number at its host by get and put. */
 static void mutexes(void)
 {
   enum { COUNT = 5 };
@@ -107,7 +107,7 @@ static void nodes(void)
   free(list);
 }
 
-/* MPI_Init alone gives less. Through windows no thread of ours calls MPI. */
+/* MPI_Init alone provides a lower level. With windows, no thread of the library calls MPI. */
 static void threads(void)
 {
   int level = 0;
@@ -116,7 +116,7 @@ static void threads(void)
     kit_check_long(level, MPI_THREAD_MULTIPLE, "thread level with several nodes");
 }
 
-/* Who asks for nothing takes part in freeing. */
+/* A process that allocates nothing still takes part in freeing. */
 static void memory(void)
 {
   char *mine = GA_Getmem(C_CHAR, kit_me() % 2 * 100, GA_Pgroup_get_world());
@@ -148,7 +148,8 @@ static void fences(void)
   kit_check(GA_Wtime() <= NGA_Wtime(), "time goes back");
 }
 
-/* 10,000 numbers: half of them are in each half, and no two in a row are alike. */
+/* 10,000 numbers: half of them are in each half of the range, and no two successive ones are equal.
+ * */
 static void random_numbers(void)
 {
   double last = GA_Rand(7), sum = 0;
@@ -166,7 +167,7 @@ static void random_numbers(void)
   kit_check(sum > 4800 && sum < 5200, "the mean is %g", sum / 10000);
 }
 
-/* What there is of memory and of teams. */
+/* Returns the amount of memory and teams that exist. */
 static size_t alive(void)
 {
   size_t count = cwi_regions_alive();
@@ -184,7 +185,8 @@ static void sparse_array(int assembled)
     NGA_Sprs_array_assemble(handle);
 }
 
-/* In groups that overlap: arrays, and the groups' own ends, in another order on each process. */
+/* Overlapping groups: arrays, and the destruction of the groups, in another order on each process.
+ * */
 static void leave_all(void)
 {
   char name[] = "left";
@@ -205,7 +207,7 @@ static void leave_all(void)
   GA_Create_mutexes(2);
 }
 
-/* Where Causeway goes on, GA frees what is left. */
+/* Where Causeway keeps running, GA frees the remaining objects. */
 static void goes_on(void)
 {
   kit_about("Causeway goes on");

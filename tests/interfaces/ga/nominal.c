@@ -15,7 +15,7 @@
 #include <string.h>
 
 static int me, all;
-static bool dealt; /* the setting is on */
+static bool dealt; /* true if the setting is on */
 static long width; /* of its blocks */
 
 static void read_setting(void)
@@ -61,7 +61,7 @@ struct patch {
   double *at;
 };
 
-/* False: I have none. */
+/* Returns false if this process has none. */
 static bool find(int array, struct patch *mine)
 {
   NGA_Distribution(array, me, mine->lo, mine->hi);
@@ -97,7 +97,7 @@ static void add_to_patch(const struct patch *mine, double add)
       *element(mine, i, j) += add;
 }
 
-/* All of the array, as others see it. */
+/* Checks all of the array by gets. */
 static void check_all(int array, double add)
 {
   double values[ROWS][COLUMNS];
@@ -111,7 +111,7 @@ static void check_all(int array, double add)
   GA_Sync();
 }
 
-/* --- What is cut how --- */
+/* --- Partition of arrays  */
 
 static void check_cut(int array, bool cyclic, cw_layout own, const char *what)
 {
@@ -139,7 +139,7 @@ static int begun(void)
   return handle;
 }
 
-/* Those that the program has not cut. */
+/* Arrays that the program has not partitioned. */
 static void default_cuts(void)
 {
   int cube[] = {5, 1, 4}, chunk[] = {3, COLUMNS}, line[] = {17};
@@ -166,7 +166,7 @@ static void default_cuts(void)
   GA_Pgroup_destroy(half);
 }
 
-/* Those that it has cut by its own hand. */
+/* Arrays that the program has partitioned itself. */
 static void own_cuts(void)
 {
   int map[] = {0, 0}, whole[] = {1, 1}, rim[] = {1, 1}, block[] = {2, 3}, grid[] = {all, 1};
@@ -200,7 +200,7 @@ static void own_cuts(void)
   GA_Destroy(plain);
 }
 
-/* A patch has whole rows where the program asked for that. */
+/* A patch has whole rows where the program requested that. */
 static void chunks(void)
 {
   const int array = NGA_Create(C_DBL, 2, shape, (char[]){"rows"}, (int[]){-1, COLUMNS});
@@ -215,7 +215,7 @@ static void chunks(void)
   GA_Destroy(array);
 }
 
-/* Every question has the answer that it has of the same array in blocks. */
+/* Every query has the answer of the same array in blocks. */
 static void questions(void)
 {
   int got[2][16], boxes[2][64], owners[2][16];
@@ -247,7 +247,7 @@ static void questions(void)
   GA_Destroy(array);
 }
 
-/* An array that is given back, and made again with other memory. */
+/* An array that is deallocated, and allocated again. */
 static void again(void)
 {
   const int handle = allocated(begun(), "first");
@@ -318,7 +318,7 @@ static void reads(void)
     kit_check_long(part.ld[0], mine.ld[0], "row length of a part");
     check_patch(&part, 0);
     NGA_Release(array, mine.lo, mine.hi);
-    check_patch(&part, 0); /* it is open still */
+    check_patch(&part, 0); /* it is still open */
     NGA_Release(array, part.lo, part.hi);
     NGA_Release(other, same.lo, same.hi);
     NGA_Release(other, same.lo, same.hi);
@@ -398,7 +398,7 @@ static void updates(void)
   GA_Destroy(array); /* with an open access */
 }
 
-/* Every element for itself, none is released, but all at once. */
+/* Accesses every element separately and keeps all open at once. */
 static void single_elements(void)
 {
   const int arrays[] = {create_full(), create_full()};
@@ -419,7 +419,7 @@ static void single_elements(void)
   }
 }
 
-/* Of what was never accessed; of more than was accessed; once more. */
+/* Releases of unaccessed patches, of larger ones, and repeated ones. */
 static void needless_releases(void)
 {
   const int array = create_full(), other = create_full();
@@ -439,7 +439,7 @@ static void needless_releases(void)
   GA_Destroy(array);
 }
 
-/* Others' elements beside the patch stay as they are. */
+/* Others' elements beside the patch stay unchanged. */
 static void neighbours(void)
 {
   const int array = create_full();
@@ -483,7 +483,7 @@ static void segments(void)
   GA_Destroy(array);
 }
 
-/* Calls for ghosts take arrays without any. */
+/* Calls for ghosts accept arrays without any. */
 static void without_ghosts(void)
 {
   const int array = create_full();
@@ -536,7 +536,7 @@ static void empty(void)
   GA_Destroy(array);
 }
 
-/* Copies are of any process's patch. */
+/* Copies of any process's patch. */
 static void others(void)
 {
   const int array = create_full();
@@ -592,7 +592,7 @@ static void other_elements(void)
 
 /* --- For printed.sh --- */
 
-/* Under the setting, stores without NGA_Release_update do not reach the array; it says so. */
+/* With the setting, stores without NGA_Release_update do not reach the array; it says so. */
 static void lose(void)
 {
   const int array = create_full();
@@ -614,13 +614,13 @@ static void lose(void)
   if (open_mine(other, &mine) && dealt)
     add_to_patch(&mine, 1);
   check_all(other, 0);
-  if (open_mine(other, &mine)) /* what I have stored is there still */
+  if (open_mine(other, &mine)) /* my stores are still there */
     check_patch(&mine, dealt);
   GA_Destroy(other);
   GA_Destroy(array);
 }
 
-/* On 2 processes: 2 arrays cyclic, 1 not; 6 patches fetched of 80 bytes, 2 of them put back. */
+/* On 2 processes: 2 arrays cyclic, 1 not; 6 patches of 80 bytes fetched, 2 of them put back. */
 static void count(void)
 {
   const int array = NGA_Create(C_DBL, 1, (int[]){10 * all}, (char[]){"counted"}, NULL);

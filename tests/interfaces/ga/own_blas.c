@@ -1,6 +1,6 @@
-/* Products and solvers in a program that brings BLAS and LAPACK of its own, mostly with integers of
- * 8 bytes (own_blas_routines.c, own_blas_traps.c, or libraries): every result is right. Matrices of
- * few rows go to LAPACK; those of many rows go to ScaLAPACK if there are two processes. */
+/* Products and solvers in a program with its own BLAS and LAPACK, mostly with 8-byte integers
+ * (own_blas_routines.c, own_blas_traps.c, or libraries): every result must be right. Matrices with
+ * few rows use LAPACK; those with many rows use ScaLAPACK if there are two processes. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -19,7 +19,7 @@ static int create(int type, int rows, int columns)
   return array;
 }
 
-/* Symmetric and positive definite. */
+/* Returns an element of a symmetric positive definite matrix. */
 static double element(int i, int j)
 {
   return i == j ? 4 : 1.0 / (1 + (i - j) * (i - j));
@@ -86,7 +86,8 @@ static void invert(int n, int a, int inverse, int product)
   check_matrix(product, n, n, identity);
 }
 
-/* Rows of v are vectors: v a = w v s, s being twice the identity. The first and the last one. */
+/* Rows of v are vectors with v a = w v s, where s is twice the identity. Checks the first and the
+ * last one. */
 static void diagonalize(int n, int a, int s, int v, int product)
 {
   double two = 2, *w = kit_alloc((size_t)n, sizeof *w);
@@ -96,7 +97,7 @@ static void diagonalize(int n, int a, int s, int v, int product)
   fill(s, n, n, identity);
   GA_Scale(s, &two);
   GA_Diag(a, s, v, w);
-  fill(a, n, n, element); /* GA says nothing of it afterwards */
+  fill(a, n, n, element); /* GA does not define its contents afterwards */
   GA_Dgemm('n', 'n', n, n, n, 1, v, a, 0, product);
   for (int row = 0; row < n; row += n - 1) {
     NGA_Get(product, (int[]){row, 0}, (int[]){row, n - 1}, left, (int[]){n});
@@ -124,7 +125,7 @@ static void solvers(int n)
     GA_Destroy(all[i]);
 }
 
-/* cblas_ of the other types: 2 x 3 = 6 in each element, times the columns. */
+/* cblas_ routines of the other types: 2 x 3 = 6 in each element, times the number of columns. */
 static void products(void)
 {
   static const int types[] = {C_FLOAT, C_SCPL, C_DCPL};

@@ -1,5 +1,5 @@
-/* A program's own routines that replace those of a shared LAPACK that it is linked with. INTEGER is
- * the type of their integers. */
+/* A program's own routines that replace those of a shared LAPACK with which it is linked. INTEGER
+ * is the type of their integers. */
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Routines that a program has, and that the library must not call: those that it calls itself, and
- * some that its libraries call. Under these names a program may have anything. */
+/* Routines of a program that the library must not call: functions with the names of routines that
+ * it or its libraries call. A program may use these names for anything. */
 #include <stdio.h>
 #include <stdlib.h>
 

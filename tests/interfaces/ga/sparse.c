@@ -1,5 +1,5 @@
-/* Random sparse arrays of all types against a dense model that every process has: what each call
- * makes of one. All numbers are small integers, so that every sum is exact. */
+/* Random sparse arrays of all types compared with a dense model on every process, for each call.
+ * All numbers are small integers, so that every sum is exact. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -83,11 +83,12 @@ static number draw(int type)
 struct sparse {
   int handle, type, rows, columns, wide;
   int count;              /* elements that were added */
-  int counts[MOST][MOST]; /* how often each */
+  int counts[MOST][MOST]; /* number of times each was added */
   matrix values;
 };
 
-/* Of the world, or of a group like it, which goes at once: the array stays. */
+/* Creates an array of the world, or of an equal group that is destroyed at once; the array stays.
+ * */
 static int create(int type, int rows, int columns, int wide)
 {
   const int world = GA_Pgroup_get_world(), stays = kit_common(2);
@@ -149,7 +150,7 @@ static int start(int extent, int part)
   return (part * extent + all - 1) / all;
 }
 
-/* Indices of a block as they are, or 64 bits wide. */
+/* Indices of a block: int, or 64 bits wide. */
 struct block {
   int wide, *idx, *jdx;
   int64_t *idx64, *jdx64;
@@ -163,7 +164,7 @@ static int at(const struct block *b, int of_columns, int k)
   return (of_columns ? b->jdx : b->idx)[k];
 }
 
-/* Are the elements those of the model? lo, hi: of the columns. */
+/* Returns true if the elements are those of the model. lo, hi: range of columns. */
 static int check_block(const struct sparse *s, const struct block *b, int first_row, int rows,
                        int lo, int hi)
 {
@@ -269,7 +270,7 @@ static void check_blocks(const struct sparse *s)
 
 /* --- Arrays --- */
 
-/* A matrix, or (columns 0) a vector, and what it holds. */
+/* A matrix, or (columns 0) a vector, and its contents. */
 struct dense {
   int handle, rows, columns;
   matrix values;
@@ -315,7 +316,7 @@ static void check_dense(int handle, int type, int rows, int columns, matrix want
   GA_Sync();
 }
 
-/* A sparse array by what a matrix of it holds. */
+/* Checks a sparse array by the dense matrix made of it. */
 static void check_values(int handle, int type, int rows, int columns, matrix want, const char *what)
 {
   const int dense = NGA_Sprs_array_create_from_sparse(handle);
@@ -542,7 +543,7 @@ static void try(int type)
   kit_check(NGA_Sprs_array_destroy(s.handle) == 1, "destroy");
 }
 
-/* A vector that a call makes is of the sparse array's group. */
+/* A vector that a call makes belongs to the sparse array's group. */
 static void diagonal_in(int group)
 {
   double value = 3, got = 0;
@@ -575,7 +576,7 @@ int main(int argc, char **argv)
   diagonal_in(GA_Pgroup_get_mirror());
   kit_about("a diagonal in a group like the world");
   diagonal_in(GA_Pgroup_duplicate(GA_Pgroup_get_world()));
-  /* One that is left, and one that is not assembled: they go at the end. */
+  /* One array is left, and one is not assembled: GA frees them at the end. */
   static struct sparse left;
   make(&left, C_DBL, 7, 9);
   (void)create(C_INT, 3, 3, 0);

@@ -1,4 +1,4 @@
-/* Every bad argument of the calls on sparse arrays, while GA runs and when it does not; see
+/* Every bad argument of the calls on sparse arrays, while GA runs and while it does not; see
  * bad_input.c. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"

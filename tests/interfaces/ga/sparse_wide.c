@@ -1,6 +1,6 @@
-/* Sparse arrays with more rows and columns than 32 bits count: which part has which index, against
- * numbers of 128 bits; blocks, columns, copies and a file of one with 2^40 columns. And that arrays
- * that come and go leave nothing. */
+/* Sparse arrays with more rows and columns than 32 bits count. Compares the owner of each index
+ * with 128-bit arithmetic; tests blocks, columns, copies and a file of an array with 2^40 columns.
+ * Also checks that destroyed arrays leave no memory. */
 #include "kit/kit.h"
 
 #include "ga/sparse/sparse.h"
@@ -21,7 +21,7 @@ static int64_t draw(int64_t most)
   return 1 + (int64_t)((high << 32 | low << 2) % (uint64_t)most);
 }
 
-/* The first index i with floor(i * parts / extent) = part. */
+/* Returns the first index i with floor(i * parts / extent) = part. */
 static int64_t start_of(int64_t extent, int parts, int part)
 {
   return (int64_t)(((__int128)part * extent + parts - 1) / parts);
@@ -58,7 +58,7 @@ static double value_of(int row, int64_t column)
   return row + (double)column / 1024;
 }
 
-/* Of each part of the columns the first, one in the middle, and the last one. */
+/* Returns the first column of a part, one in the middle, or the last one. */
 static int64_t column_of(int part, int which)
 {
   return which == 0   ? first_of(part)
@@ -157,7 +157,7 @@ static void wide(void)
   NGA_Sprs_array_destroy(s_a);
 }
 
-/* --- What stays --- */
+/* --- Leaks -------- */
 
 static size_t bytes_had(void)
 {

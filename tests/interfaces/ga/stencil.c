@@ -18,14 +18,14 @@ static int make(const struct stencil *stencil)
   return NGA_Create_ghosts(C_DBL, stencil->dimensions, extents, ghosts, name, any);
 }
 
-/* My block with its ghost cells. */
+/* This process's block with its ghost cells. */
 struct halo {
   double *cells; /* the first ghost cell */
   int64_t lo[STENCIL_MOST], hi[STENCIL_MOST], strides[STENCIL_MOST];
   int dimensions, width;
 };
 
-/* False: I have nothing. */
+/* Returns false if this process has no block. */
 static bool open_halo(const struct stencil *stencil, int g_a, struct halo *halo)
 {
   int lo[STENCIL_MOST], hi[STENCIL_MOST], dims[STENCIL_MOST], ld[STENCIL_MOST];

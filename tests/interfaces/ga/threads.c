@@ -1,6 +1,6 @@
-/* Threads of a process call GA at once, as docs/ga.md says they may: transfers, fences, handles,
- * types and questions on several threads, and collective calls on a group for each thread, while
- * one thread makes and destroys groups. */
+/* Threads of a process call GA at once, as docs/ga.md allows: transfers, fences, handles, types and
+ * queries on several threads, and collective calls on a group of each thread, while one thread
+ * creates and destroys groups. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -13,7 +13,7 @@ enum { WORKERS = 3, COLUMNS = 8 };
 static int rounds, me, all, shared, line;
 static char name[] = "array";
 
-/* A row of the shared array is the thread's alone. */
+/* A row of the shared array belongs to this thread alone. */
 static void transfers(int number)
 {
   int lo[2] = {(me + 1) % all * WORKERS + number, 0}, hi[2] = {lo[0], COLUMNS - 1},
@@ -30,7 +30,7 @@ static void transfers(int number)
   }
 }
 
-/* So is a part of the process's patch of the line. */
+/* A part of the process's patch of the line belongs to this thread alone. */
 static void accesses(int number)
 {
   int lo[1], hi[1], ld[1] = {0}, seen[COLUMNS], *mine = NULL;
@@ -48,7 +48,7 @@ static void accesses(int number)
   }
 }
 
-/* Each Fence finds that one was announced. */
+/* Each GA_Fence must find a GA_Init_fence. */
 static void fences(void)
 {
   for (int i = 0; i < 1000 * rounds; i++) {
@@ -70,7 +70,7 @@ static void handles(void)
   }
 }
 
-/* An array of the thread's group, and what it says of itself. */
+/* An array of the thread's group, and queries of it. */
 static void own_group(int group)
 {
   int dims[1] = {6 * all}, one = 1, found = 0;
@@ -104,7 +104,7 @@ static void *work(void *argument)
   return NULL;
 }
 
-/* Many at a time: a table of them has to grow. */
+/* Many at a time, so that a table has to grow. */
 static void make_groups(void)
 {
   enum { MOST = 40 };

@@ -1,7 +1,7 @@
-/* What GA's own test programs do with it: masks of all types, memory of group 0, products of
- * patches of three and four dimensions, copies that only a group's members call, blocks of cyclic
- * arrays, dot products with letters, steps, complex numbers, ghost cells. All results are those of
- * Debian's GA for the same calls. */
+/* Functions of GA that its own test programs use: masks of all types, memory of group 0, products
+ * of patches of three and four dimensions, copies that only a group's members call, blocks of
+ * cyclic arrays, dot products with letters, steps, complex numbers, ghost cells. All results are
+ * those of Debian's GA for the same calls. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -33,7 +33,7 @@ static void check_line(int array, const double want[LENGTH], const char *what)
   GA_Sync();
 }
 
-/* Elements 3 and 6 are not 0; of complex numbers the second one has no real part. */
+/* Elements 3 and 6 are not 0; as a complex number, the second one is purely imaginary. */
 static int make_mask(int type)
 {
   const int mask = create(type, 1, (int[]){LENGTH}), at[] = {3, 6};
@@ -110,8 +110,7 @@ static void memory(void)
 
 enum { SIDE = 4, MOST = SIDE * SIDE * SIDE * SIDE };
 
-/* Patches of op(a), op(b) and c: where they begin, and in which two dimensions they are matrices.
- */
+/* Patches of op(a), op(b) and c: their start, and the two dimensions in which they are matrices. */
 struct patch {
   int array, ndim, pair[2], lo[4], hi[4], rows, columns;
   bool across;
@@ -134,8 +133,8 @@ static double number_at(const struct patch *p, int row, int column)
   return p->values[place];
 }
 
-/* Two dimensions that follow each other if it is a row or a column, the last two if it is one
- * element: so GA finds those of a patch of op(a). */
+/* Draws two adjacent dimensions for a row or a column, the last two for one element: GA detects the
+ * dimensions of a patch of op(a) that way. */
 static void draw_patch(struct patch *p, int rows, int columns, bool across)
 {
   p->pair[0] = kit_common(p->ndim - 1);
@@ -210,7 +209,7 @@ static void products(int ndim)
 
 /* --- Copies within a group --- */
 
-/* All but the first process have the small array; they alone copy. */
+/* All processes but the first have the small array, and only they copy. */
 static void copy_in_group(int group, int world, int cyclic)
 {
   double start = 1, inc = 1, zero = 0, values[8] = {0};
@@ -238,7 +237,7 @@ static void copy_in_group(int group, int world, int cyclic)
   NGA_Get(cyclic, (int[]){0, 3}, (int[]){3, 4}, values, (int[]){2});
   for (int i = 0; i < 8; i++)
     kit_check(values[i] == 2 * (3 + i), "element %d of a transposed patch is %g", i, values[i]);
-  /* Transposed, and of another shape than that is. */
+  /* Transposed, and of another shape than the transposed one. */
   NGA_Copy_patch('t', cyclic, (int[]){0, 3}, (int[]){3, 4}, small, (int[]){2}, (int[]){9});
   check_line(small, (double[]){1, 2, 6, 10, 14, 18, 8, 12, 16, 20, 11, 12}, "turned to a line");
   GA_Pgroup_sync(group);
@@ -274,7 +273,7 @@ static void group_copies(void)
 
 /* --- Dot products with letters --- */
 
-/* Elements 0, factor % 17, 2 * factor % 17 ... */
+/* Makes an array with the elements 0, factor % 17, 2 * factor % 17 ... */
 static int make_multiples(int rows, int columns, int factor)
 {
   const int array = create(C_INT, 2, (int[]){rows, columns});
@@ -287,8 +286,7 @@ static int make_multiples(int rows, int columns, int factor)
   return array;
 }
 
-/* The numbers are those of Debian's GA: it looks whether the letters differ, and turns the second
- * patch. */
+/* The numbers are those of Debian's GA, which transposes the second patch if the letters differ. */
 static void dots(void)
 {
   static const struct dot_case {
@@ -343,8 +341,8 @@ static void whole_steps(void)
     GA_Destroy(arrays[i]);
 }
 
-/* Of two elements with bounds from 0 to 3: boundmin, wolfemin and boundmax of Debian's GA. An
- * element on a bound that does not move has no step, but for wolfemin. */
+/* Two elements with bounds from 0 to 3: boundmin, wolfemin and boundmax of Debian's GA. An element
+ * on a bound that does not move has no step, except for wolfemin. */
 static void steps_at_bounds(void)
 {
   static const struct bound_case {
@@ -380,7 +378,7 @@ static void steps_at_bounds(void)
     GA_Destroy(arrays[i]);
 }
 
-/* The same of integers, whose steps have an end. */
+/* The same with integers, whose steps have a limit. */
 static void whole_steps_at_bounds(void)
 {
   int arrays[4], got[3] = {-1, -1, -1};
@@ -401,7 +399,7 @@ static void whole_steps_at_bounds(void)
 
 /* --- The greater of two --- */
 
-/* Of equal moduli the second array's element. */
+/* If moduli are equal, the result is the second array's element. */
 static void complex_extremes(void)
 {
   const double _Complex x[] = {1 + 1 * I, -2, 3 + 4 * I, 3}, y[] = {1 - 1 * I, 2, 5, -1};
@@ -433,7 +431,7 @@ static void complex_extremes(void)
 
 enum { KEPT = 7, FILLED = 5 };
 
-/* The block of this process with its rim, of width 1; extents 0: it has none. */
+/* The block of this process with its rim of width 1. extents are 0 if it has none. */
 struct rim {
   int array, extents[3], *cells;
 };
@@ -453,8 +451,8 @@ static struct rim make_rim(void)
   return rim;
 }
 
-/* How many cells of the rim have changed; d, end: those alone that are first or last in this
- * dimension. */
+/* Returns the number of changed cells of the rim. d, end: counts only cells that are first or last
+ * in this dimension. */
 static int count_changed(const struct rim *rim, int d, int end)
 {
   int count = 0, at[3];
@@ -470,7 +468,7 @@ static int count_changed(const struct rim *rim, int d, int end)
   return count;
 }
 
-/* Debian's GA counts the dimensions of this call from the last one to the first, in C, too. */
+/* Debian's GA counts the dimensions of this call from the last one to the first, also in C. */
 static void sides(void)
 {
   for (int d = 0; d < 3; d++)

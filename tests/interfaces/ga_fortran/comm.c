@@ -1,5 +1,5 @@
-/* How many processes a communicator of Fortran has, for forms.F90: so the test needs no MPI library
- * for Fortran. */
+/* Returns the number of processes of a Fortran communicator to forms.F90, so that the test needs no
+ * Fortran MPI library. */
 #include <mpi.h>
 
 #include "typesf2c.h"

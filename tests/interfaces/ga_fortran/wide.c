@@ -1,5 +1,5 @@
-/* For wide.F90: arrays with more elements than an INTEGER of 4 bytes counts, which C makes. Nobody
- * touches their memory but for a few elements. */
+/* Makes arrays for wide.F90 in C with more elements than an INTEGER of 4 bytes counts. Only a few
+ * elements are accessed. */
 #include <dra.h>
 #include <ga.h>
 #include <macdecls.h>
@@ -35,7 +35,7 @@ Integer wide_blocks_(void)
   return GA_Allocate(g_a) ? g_a : 0;
 }
 
-/* Its only element is the last number that 4 bytes hold. */
+/* Its only element is the largest number that 4 bytes hold. */
 Integer wide_counter_(void)
 {
   long most = 2147483647;
@@ -50,7 +50,7 @@ Integer wide_sparse_(void)
   return NGA_Sprs_array_assemble(s_a) ? s_a : 0;
 }
 
-/* Its files are of holes, and nobody sees them. */
+/* Its files are sparse, and are deleted. */
 Integer wide_disk_(void)
 {
   char path[] = "gaf_wide.dra";

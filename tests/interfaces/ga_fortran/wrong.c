@@ -1,6 +1,6 @@
-/* Every name of Fortran with arguments that it must refuse: the job ends with a sentence that has
- * the name, the argument as Fortran counts, and what is wrong. wrong.awk makes the table and the
- * declarations; each argument is an address, as from Fortran. */
+/* Every Fortran name with arguments that it must reject: the job ends with a message that has the
+ * name, the argument as Fortran counts, and the error. wrong.awk makes the table and the
+ * declarations. Each argument is an address, as from Fortran. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -15,7 +15,7 @@ static Integer matrix, cube, typed_i, typed_d, typed_s, typed_c, typed_z, world,
 static Integer ones[64], twos[64];
 static char letters[4] = "n", upper[4] = "U";
 
-/* A call that is not refused may write to what it is given. */
+/* A call that is not rejected may write to its arguments. */
 static void renew(void)
 {
   world = -1;
@@ -33,7 +33,8 @@ static Integer *bad_handle(intptr_t bad)
   return &handle;
 }
 
-/* Addresses of a number, and of one for each dimension: 1 but for one of them. A row takes four. */
+/* Returns the addresses of a number in one dimension and of 1 in the others. A row uses up to four.
+ * */
 static Integer *with(int dimension, Integer number)
 {
   static Integer several[4][3];

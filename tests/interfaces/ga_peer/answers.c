@@ -1,6 +1,6 @@
-/* What GA answers where arguments are -1, 0, one past the end or empty, and in which order it gives
- * the coordinates of processes. The program runs on Debian's Global Arrays and on ours; each number
- * below is what Debian's gives. */
+/* Results of GA where arguments are -1, 0, one past the end or empty, and the order in which it
+ * returns coordinates of processes. The program runs on Debian's Global Arrays and on ours; each
+ * expected number is Debian's. */
 #include "ga_model.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int counted(void)
   return g;
 }
 
-/* The elements are those of the list. */
+/* Checks all elements against the list. */
 static void check_all(int g, const int expected[LENGTH], const char *what)
 {
   int lo[1] = {0}, hi[1] = {LENGTH - 1}, ld[1] = {1}, got[LENGTH];
@@ -59,8 +59,8 @@ static void creation(void)
   GA_Merge_mirrored(counted());
 }
 
-/* What GA knows of an array before and after GA_Allocate. The irregular tiled one ends Debian's GA.
- */
+/* Checks queries of an array before and after GA_Allocate. The irregular tiled one crashes Debian's
+ * GA. */
 static void check_blocks(int g, int total, int grid, int ghosts, const char *what)
 {
   int counts[2] = {-9, -9}, widths[2] = {-9, -9};
@@ -97,7 +97,7 @@ static void blocks_before_allocation(void)
   }
 }
 
-/* Negative numbers other than -1 are the world, too. */
+/* Negative numbers other than -1 also denote the world. */
 static void negative_groups(void)
 {
   for (int group = -1; group > -9; group -= 3) {
@@ -131,7 +131,7 @@ static void limits(void)
 
 /* --- Coordinates of processes --- */
 
-/* 0 to all - 1 along the second dimension: 1 x all blocks. */
+/* Expects 0 to all - 1 along the second dimension: 1 x all blocks. */
 static void check_coordinates(int g, int grid, const char *what)
 {
   int numbers[2];
@@ -174,7 +174,7 @@ static void coordinates(void)
 
 /* --- Patches that are not inside the array --- */
 
-/* i + 1, but value from lo to hi. */
+/* Expects i + 1, but `value` from lo to hi. */
 static void check_changed(int g, int lo, int hi, int value, const char *what)
 {
   int expected[LENGTH];
@@ -331,7 +331,7 @@ static void check_beyond(int g, int operation, int form, const int ends[SIDES])
   GA_Sync();
 }
 
-/* gaps: with form 2. Of these arrays Debian's GA has it right on one process only. */
+/* gaps: with form 2. Debian's GA transfers these arrays correctly only on one process. */
 static void beyond(bool gaps)
 {
   static const int ends[][SIDES] = {{8, 5, 12, 8},   {-4, -1, 1, 1}, {TALL, 0, 12, 3},
@@ -347,7 +347,7 @@ static void beyond(bool gaps)
 
 /* --- Scans --- */
 
-/* 1 at these two elements. */
+/* Makes a mask with 1 at these two elements. */
 static int mask_of(int first, int second)
 {
   const int g = vector(C_INT);

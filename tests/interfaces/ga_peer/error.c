@@ -1,5 +1,5 @@
-/* TCGMSG's error call on one process, while the others wait for it in a barrier: the job ends with
- * its status. "tcgmsg": before Global Arrays has started; "ga": after. */
+/* Calls TCGMSG's error function on one process while the others wait for it in a barrier: the job
+ * ends with its status. "tcgmsg": before Global Arrays has started; "ga": afterwards. */
 #include <ga.h>
 #include <macdecls.h>
 #include <mpi.h>

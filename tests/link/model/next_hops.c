@@ -1,7 +1,6 @@
-/* Writes what the model needs to know about a topology, from the code that the library runs.
- * Usage: next_hops TOPOLOGY NODES
- * Wrong ones, in which buffers wait for each other in a cycle: "ring", always clockwise, and
- * "spokes", where requests come into the ring from outside. */
+/* Prints a topology's routes for the model, computed by the library's own code. Usage: next_hops
+ * TOPOLOGY NODES. Also has two incorrect topologies, in which buffers wait for each other in a
+ * cycle: "ring", always clockwise, and "spokes", where requests enter the ring from outside. */
 #include "link/topology.h"
 
 #include <stdio.h>
@@ -25,7 +24,8 @@ static int ring_most(int nodes)
   return nodes - 2;
 }
 
-/* A ring of the lower half, clockwise, and one node of the upper half behind each of its nodes. */
+/* A ring of the lower half, clockwise, with one node of the upper half attached to each of its
+ * nodes. */
 static int spokes_next(int nodes, int from, int to)
 {
   const int ring = nodes / 2;
@@ -88,7 +88,7 @@ static void print_forwards(const struct cwi_topology *topology, int nodes)
   printf("};\n");
 }
 
-/* Links are numbered in the order of (from, to); NONE: no neighbours. */
+/* Links are numbered in the order of (from, to); NONE if the nodes are not neighbours. */
 static int print_links(const struct cwi_topology *topology, int nodes)
 {
   int links = 0;

@@ -1,10 +1,10 @@
-/* MPICH 4.x with ch4:ucx: MPI_Rget with a datatype that is not contiguous gives a request that is
- * complete before the data is there. https://github.com/pmodels/mpich/issues/7896 */
+/* MPICH 4.x with ch4:ucx: the request of an MPI_Rget with a non-contiguous datatype is complete
+ * before the data is there. https://github.com/pmodels/mpich/issues/7896 */
 #include "reproducer.h"
 
 enum { DOUBLES = 4096, BLOCK = 2, STRIDE = 4, TIMES = 50 };
 
-/* Get every other pair of numbers; are they there when MPI_Wait returns? */
+/* Gets every other pair of numbers; returns nonzero if they are missing when MPI_Wait returns. */
 static int misses_data(MPI_Win window, MPI_Datatype pairs)
 {
   static double got[DOUBLES];

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Of `first` there and `second` here. */
+/* Applies the operation to `first` at the target and `second` here. */
 static int is_wrong(MPI_Op operation, int64_t first, int64_t second, int64_t wanted)
 {
   static int64_t memory[8];

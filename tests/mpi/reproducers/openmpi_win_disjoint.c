@@ -12,7 +12,7 @@ enum { SECONDS = 20 };
 enum { SECONDS = 2 };
 #endif
 
-/* Whether process 0 of `half` finds that it is late. Collective. */
+/* Returns whether process 0 of `half` has used up its time. Collective. */
 static int time_is_up(double start, MPI_Comm half)
 {
   int up = MPI_Wtime() - start > SECONDS;

@@ -1,11 +1,11 @@
-/* What the reproducers of MPI bugs share. Each is plain MPI, runs with any MPI on as many processes
- * as its row of src/core/mpi/workaround.c says, and prints its verdict in a line of its own:
+/* Helpers that the reproducers of MPI bugs share. Each is plain MPI, runs with any MPI on the
+ * number of processes in its row of src/core/mpi/workaround.c, and prints its verdict in one line:
  *   NAME: has it
  *   NAME: has it not
- *   NAME: not seen            (a race, which may be there all the same)
+ *   NAME: not seen            (a race, which may exist nevertheless)
  *   NAME: cannot tell: why
- * `cw-info --selftest` goes by that line. Without one the program has crashed, hung, or been
- * refused something that it needs. */
+ * `cw-info --selftest` reads that line. Without it the program has crashed, hung, or been unable to
+ * get a resource. */
 #ifndef REPRODUCER_H
 #define REPRODUCER_H
 
@@ -35,7 +35,7 @@ static inline void tell(const char *row, const char *verdict)
   fflush(stdout);
 }
 
-/* Say the verdict, and end MPI; `there` on any process counts. */
+/* Prints the verdict and ends MPI. The bug is present if `there` is set on any process. */
 static inline int finish_with(int there, const char *row, const char *otherwise)
 {
   CHECK(MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));

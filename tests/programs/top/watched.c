@@ -1,8 +1,8 @@
-/* A job to look at while it runs, for top.py: stage after stage, until FILE.1, FILE.2 and so on are
- * there. Each process leaves its PID in FILE.pid.N.
+/* A job that top.py observes while it runs. Each stage lasts until FILE.1, FILE.2 and so on exist.
+ * Each process writes its PID into FILE.pid.N.
  *
- *   watched FILE    0: all put to process 1, and meet. 1: process 1 sleeps, the others are in a
- *   barrier. 2: process 0 has a mutex and sleeps, the others want it. 3: as 0. */
+ *   watched FILE    0: all put to process 1, then a barrier. 1: process 1 sleeps, the others are in
+ * a barrier. 2: process 0 has a mutex and sleeps, the others wait for it. 3: like 0. */
 #include "kit/native.h"
 
 #include <limits.h>
@@ -37,7 +37,7 @@ static void leave_pid(void)
   }
 }
 
-/* Process 0 says when it is over. */
+/* Process 0 decides when the stage is over. */
 static void move_until(int stage, void **addresses)
 {
   char piece[BYTES] = "";

@@ -8,7 +8,7 @@
 _Static_assert(sizeof(Integer) == INTEGER_BYTES, "the bytes of Fortran's INTEGER");
 #endif
 
-#ifdef MIDDLE /* a library that is linked with libarmci puts */
+#ifdef MIDDLE /* a library that is linked with libarmci calls it */
 int middle_put(int *value, void *to, int process);
 #define ARMCI_Put(from, to, bytes, process) middle_put(from, to, process)
 #endif

@@ -1,4 +1,4 @@
-/* A library of its own, which was linked with libarmci. */
+/* A separate library that was linked with libarmci. */
 #include <armci.h>
 
 int middle_put(int *value, void *to, int process);

@@ -14,7 +14,7 @@ static int create(char *name)
   return NGA_Create(C_DBL, 2, dims, name, NULL);
 }
 
-/* Saved and loaded by native calls; the copy is GA's then. */
+/* Saves and loads by native calls; the copy then becomes a GA array. */
 static int through_file(int g_a)
 {
   const char *const name = "product";

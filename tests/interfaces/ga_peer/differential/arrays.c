@@ -1,4 +1,4 @@
-/* The arrays that are alive: how they are made, what they hold, what the log says of them. */
+/* The existing arrays: how they are created, their contents, and their part of the log. */
 #include "differ.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ bool has_ghosts(const array *a)
   return a->layout == GHOSTS;
 }
 
-/* Extents of any number of dimensions, of at most some hundred elements. */
+/* Draws extents of any number of dimensions, with at most some hundred elements. */
 void draw_shape(int *ndim, int *dims)
 {
   static const int numbers[] = {1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7};
@@ -52,8 +52,8 @@ void draw_shape(int *ndim, int *dims)
                          : longest[*ndim - 1] - draw(longest[*ndim - 1] / 2);
 }
 
-/* Shares `parts` among the dimensions: the product is `parts` if `exactly`, else at most that, and
- * no dimension gets more than its extent. */
+/* Distributes `parts` over the dimensions: the product is `parts` if `exactly`, else at most that.
+ * No dimension gets more than its extent. */
 static void draw_grid(const array *a, int parts, bool exactly, int *grid)
 {
   for (int d = 0; d < a->ndim; d++)
@@ -68,7 +68,7 @@ static void draw_grid(const array *a, int parts, bool exactly, int *grid)
     }
 }
 
-/* The first indices of the blocks. */
+/* Draws the first indices of the blocks. */
 static void draw_map(const array *a, const int *grid, int *map)
 {
   for (int d = 0; d < a->ndim; d++) {
@@ -152,9 +152,10 @@ static void set_layout(array *a)
   }
 }
 
-/* What GA 5.8.2 cannot do: tiled arrays (scatter writes outside, sums are wrong), blocks on a grid
-   that leaves a process without one (it transfers negative counts), and cyclic arrays in groups (it
-   asks the wrong processes). Ghosts may not be wider than a block. */
+/* Avoids layouts that GA 5.8.2 does not support: tiled arrays (scatter writes outside, sums are
+ * wrong), blocks on a grid that leaves a process without one (it transfers negative counts), and
+ * cyclic arrays in groups (it accesses the wrong processes). Ghosts may not be wider than a block.
+ */
 static layout settle(layout wanted, int ndim, const int *dims)
 {
   bool grid = wanted == GRID;
@@ -177,7 +178,7 @@ static array **free_place(void)
   for (int i = 0; i < ALIVE; i++)
     if (!alive[i])
       return &alive[i];
-  for (;;) { /* the operations pin fewer than are alive */
+  for (;;) { /* operations pin fewer arrays than exist */
     int i = draw(ALIVE);
 
     if (!alive[i]->pinned) {
@@ -200,7 +201,7 @@ static array *array_start(const kind *type, int ndim, const int *dims)
   return a;
 }
 
-/* The calls that create in one step. */
+/* Uses the calls that create in one step. */
 static void create_at_once(array *a)
 {
   if (run.grouped && chance(50))
@@ -379,8 +380,7 @@ array *array_any(fits_fn *fits)
 
     test.type = &kinds[draw(KINDS)];
     draw_shape(&test.ndim, test.dims);
-    test.layout =
-        draw_kind_of_layout(tries > 1000); /* it may be that none of the allowed will do */
+    test.layout = draw_kind_of_layout(tries > 1000); /* none of the allowed layouts may fit */
     test.layout = settle(test.layout, test.ndim, test.dims);
     if (!fits || fits(&test))
       return array_create(test.type, test.ndim, test.dims, test.layout);
@@ -429,7 +429,7 @@ void array_room(array *a, double more)
   a->bound += more;
 }
 
-/* The values of this process's own block, as they are in its memory. */
+/* Writes the values of this process's block in memory to the log. */
 static void own_block(const array *a)
 {
   int lo[DIMS], hi[DIMS], ld[DIMS] = {0};
@@ -493,10 +493,10 @@ void array_say(const array *a)
   box_free(&b);
   if (is_block(a))
     own_block(a);
-  GA_Sync(); /* nobody may go on writing while others still read */
+  GA_Sync(); /* no process may write again while others still read */
 }
 
-/* The first values, and sums of all with random weights. */
+/* Writes the first values, and sums of all with random weights. */
 void array_say_near(const array *a, double error)
 {
   box b;

@@ -6,11 +6,11 @@
 
 enum { MOST = 60, TICKETS = 5 };
 
-/* A list of elements in all forms that the calls take. */
+/* A list of elements in all forms that the calls accept. */
 typedef struct list {
   int count, flat[MOST * DIMS], *rows[MOST];
   int64_t wide[MOST * DIMS], *wide_rows[MOST];
-  DoubleComplex values[MOST]; /* room for any type */
+  DoubleComplex values[MOST]; /* space for any type */
 } list;
 
 enum form { ROWS, FLAT, WIDE_FLAT, WIDE_ROWS, FORMS };
@@ -44,7 +44,7 @@ static size_t common_factor(size_t a, size_t b)
   return b ? common_factor(b, a % b) : a;
 }
 
-/* Every actor takes every fourth element of a walk through the array that meets none twice. */
+/* Every actor takes every fourth element of a walk through the array without repetitions. */
 static void draw_distinct(list *l, const array *a, size_t start, size_t step, int actor)
 {
   l->count = (int)(a->count / ACTORS);
@@ -160,7 +160,8 @@ static bool counts(const array *a)
   return a->type->code == C_INT || a->type->code == C_LONG;
 }
 
-/* All draw from one counter: the sum of what they draw is known. Then each from one of its own. */
+/* All processes draw from one counter: the sum of their results is known. Then each draws from its
+ * own counter. */
 static void read_inc(void)
 {
   array *a = array_any(counts);
@@ -198,8 +199,8 @@ static bool is_long(const array *a)
   return a->type->code == C_LONG;
 }
 
-/* Read, change and write under a mutex. Only one mutex at a time: from C, GA 5.8.2 makes the same
-   ARMCI mutex of every number (tests/interfaces/ga_peer/locks.c). */
+/* Read, change and write under a mutex. Uses only one mutex at a time: from C, GA 5.8.2 maps every
+ * number to the same ARMCI mutex (tests/interfaces/ga_peer/locks.c). */
 static void mutexes(void)
 {
   array *a = array_any(is_long);
@@ -228,7 +229,7 @@ static void mutexes(void)
 }
 
 const operation element_operations[] = {
-    {"scatter", "elements", 4, true, scatter}, /* GA 5.8.2 asks the wrong processes in groups */
+    {"scatter", "elements", 4, true, scatter}, /* GA 5.8.2 accesses the wrong processes in groups */
     {"scatter_acc", "elements", 4, true, scatter_acc},
     {"gather", "elements", 4, true, gather},
     {"read_inc", "counter", 4, false, read_inc},

@@ -10,7 +10,7 @@ enum { MOST = 40 };
 static char names[][8] = {"+", "*", "max", "min", "absmax", "absmin", "&&", "||", "&", "|"};
 enum { FOR_COMPLEX = 2, FOR_REAL = 6, FOR_WHOLE = 10 };
 
-/* One number of each process; products must not outgrow the type. */
+/* Fills in one number of each process; products must not overflow the type. */
 static void fill(const kind *type, void *values, int count, const char *op, uint64_t stamp)
 {
   bool small = *op == '*', truth = strlen(op) == 2; /* && and || */
@@ -18,7 +18,7 @@ static void fill(const kind *type, void *values, int count, const char *op, uint
   for (int i = 0; i < count; i++) {
     uint64_t x = mix(stamp + (uint64_t)(1000 * run.me + i));
 
-    if (truth) /* GA 5.8.2 leaves other numbers as they are where a process is alone */
+    if (truth) /* GA 5.8.2 leaves other numbers unchanged where a process is alone */
       store(type, values, (size_t)i, (double)(x % 2), 0);
     else if (small)
       store(type, values, (size_t)i, (double)(x % 3) + 1, 0);
@@ -123,7 +123,7 @@ static void broadcast(void)
   free(values);
 }
 
-/* What a group knows of itself. */
+/* Checks a group's queries of itself. */
 static void own_group(int group)
 {
   int members = GA_Pgroup_nnodes(group), sum = GA_Nodeid() + 1;
@@ -136,7 +136,7 @@ static void own_group(int group)
   GA_Pgroup_sync(group);
 }
 
-/* An array of the group's; each member adds to all of it. */
+/* Uses an array of the group; each member adds to all of it. */
 static void use_array(int group)
 {
   int dims[2] = {7, 5}, lo[2] = {0, 0}, hi[2] = {6, 4}, ld = 5, one = 1, values[35];

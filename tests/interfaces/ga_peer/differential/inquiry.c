@@ -1,4 +1,4 @@
-/* What a library tells about an array: type, distribution, owners; and what it prints. */
+/* Queries of an array: type, distribution, owners; and the output of printing. */
 #include "differ.h"
 
 #include <fcntl.h>
@@ -48,7 +48,8 @@ static void distribution(void)
   }
 }
 
-/* Of cyclic arrays both tell the number of the block; outside them GA 5.8.2 tells some number. */
+/* For cyclic arrays both libraries return the number of the block; outside the array GA 5.8.2
+ * returns an undefined number. */
 static void locate(void)
 {
   array *a = array_any(NULL);
@@ -69,8 +70,8 @@ static void locate(void)
     own(" outside %d", NGA_Locate(a->handle, outside));
 }
 
-/* The parts of a patch and their owners; the whole of a cyclic array, because GA 5.8.2 finds none
-   where a patch begins in the last block. */
+/* The parts of a patch and their owners. Uses the whole of a cyclic array, because GA 5.8.2 finds
+ * none where a patch begins in the last block. */
 static void locate_region(void)
 {
   array *a = array_any(NULL);
@@ -101,7 +102,7 @@ static void locate_region(void)
   box_free(&b);
 }
 
-/* Restricted to all processes is as good as not restricted; GA 5.8.2 calls that a difference. */
+/* A restriction to all processes is equivalent to none; GA 5.8.2 reports a difference. */
 static bool unrestricted(const array *a)
 {
   return a->layout != RESTRICTED;
@@ -142,7 +143,7 @@ static void machine(void)
       GA_Memory_limited());
 }
 
-/* Standard output goes into a file from here to end_capture(). */
+/* Redirects standard output to a file until end_capture(). */
 static int begin_capture(FILE *file)
 {
   int saved;
@@ -166,7 +167,7 @@ static void end_capture(FILE *file, int saved)
     if (c == '\n')
       own("/");
     else if ((c != ' ' && c != '-') ||
-             (before != c && before != '\n')) /* how wide columns are is open */
+             (before != c && before != '\n')) /* the width of columns is unspecified */
       own("%c", c);
   own("\"");
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The index of an element in the whole array, row by row. */
+/* Returns the row-major index of an element in the whole array. */
 static size_t whole_index(const array *a, const int *sub)
 {
   size_t index = 0;
@@ -16,7 +16,7 @@ static size_t whole_index(const array *a, const int *sub)
   return index;
 }
 
-/* Where element n of a box is in the array. */
+/* Stores the indices in the array of element n of a box. */
 static void spot_sub(const box *b, size_t n, int *sub)
 {
   for (int d = b->of->ndim - 1; d >= 0; d--) {
@@ -25,7 +25,7 @@ static void spot_sub(const box *b, size_t n, int *sub)
   }
 }
 
-/* Writes what depends on the elements' places alone into the memory of a block. */
+/* Writes values into the memory of a block that depend only on the elements' indices. */
 static void write_block(const box *b, void *values, uint64_t stamp)
 {
   int sub[DIMS];
@@ -62,7 +62,7 @@ static bool block_layout(const array *a)
   return is_block(a);
 }
 
-/* Changes the own block through a pointer, the whole or a part of it. */
+/* Changes this process's block through a pointer, the whole or a part of it. */
 static void access_own(void)
 {
   array *a = array_any(block_layout);
@@ -142,7 +142,7 @@ static int blocks_along(const array *a, int d)
   return (a->dims[d] - 1) / a->blocks[d] + 1;
 }
 
-/* Blocks are dealt out in turn, rows of blocks first. */
+/* Blocks are distributed round robin, rows of blocks first. */
 static void access_cyclic(void)
 {
   array *a = array_any(simple_cyclic);
@@ -170,8 +170,8 @@ static void access_cyclic(void)
   array_say(a);
 }
 
-/* Blocks are dealt out over a grid of processes, in each dimension on its own. The grid is not
-   asked for: from C, GA 5.8.2 tells its extents in reversed order, other than GA_Get_proc_index. */
+/* Blocks are distributed round robin over a grid of processes in each dimension. The grid is not
+ * queried: from C, GA 5.8.2 returns its extents in reverse order, unlike GA_Get_proc_index. */
 static void access_grid(void)
 {
   array *a = array_any(grid_cyclic);
@@ -210,7 +210,7 @@ static bool cyclic(const array *a)
   return is_cyclic(a);
 }
 
-/* All of a process's elements in one piece: how many, and which numbers, in any order. */
+/* All of a process's elements in one piece: their number, and their values in any order. */
 static void access_segment(void)
 {
   array *a = array_any(cyclic);
@@ -228,8 +228,8 @@ static void access_segment(void)
   GA_Sync();
 }
 
-/* The ghosts of a duplicate are updated from and to wrong places by GA 5.8.2: it writes into other
-   arrays. */
+/* GA 5.8.2 updates the ghosts of a duplicate from and to wrong addresses: it writes into other
+ * arrays. */
 static bool ghosted(const array *a)
 {
   return has_ghosts(a) && !a->twin;
@@ -284,7 +284,7 @@ static void update_ghosts(void)
   say(" %s %s", a->name, (const char *[]){"all", "nonblocking", "by direction"}[how]);
   say_ints("width", a->ndim, a->width);
   GA_Sync();
-  if (open_halo(a, &b, &cells)) { /* spoiled first: an update that does nothing is seen */
+  if (open_halo(a, &b, &cells)) { /* overwrite first, to detect an update that does nothing */
     for (size_t n = 0; n < b.count; n++)
       if (in_halo(&b, n))
         store(a->type, cells, box_spot(&b, n), -7, -7);
@@ -310,7 +310,8 @@ static void update_ghosts(void)
   array_say(a);
 }
 
-/* One element of the own block, by a pointer; a patch that reaches into the ghosts, by copy. */
+/* One element of this process's block, by a pointer; a patch that reaches into the ghosts, by copy.
+ * */
 static void ghost_parts(void)
 {
   array *a = array_any(has_ghost_parts);

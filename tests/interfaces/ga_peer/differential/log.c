@@ -9,7 +9,7 @@ session run;
 
 static struct {
   FILE *file;
-  char *text; /* what own() wrote */
+  char *text; /* text written by own() */
   size_t length;
   FILE *own;
   char where[32];
@@ -89,7 +89,7 @@ void log_close(void)
   fclose(out.file);
 }
 
-/* Flushed at once: if the library dies, the log's last line says in what. */
+/* Flushed at once: if the library crashes, the log's last line names the call. */
 void say(const char *format, ...)
 {
   va_list list;

@@ -1,7 +1,6 @@
-/* The differential test's program: reads the options, and performs random operations in rounds.
+/* The differential test's program: reads the options and performs random operations in rounds.
  *
- * A round begins without arrays and ends without, so that --round alone repeats it.
- */
+ * A round begins and ends without arrays, so that --round alone repeats it. */
 #include "differ.h"
 
 #include <ga-mpi.h>
@@ -21,12 +20,12 @@ static const operation *const tables[TABLES] = {
 static struct {
   uint64_t seed;
   long operations, spoil;
-  int round;   /* -1: all */
-  int grouped; /* how many of a hundred rounds are of groups */
+  int round;   /* -1 for all */
+  int grouped; /* percentage of rounds with groups */
   const char *log, *only, *without;
 } options = {1, 1000, 0, -1, 25, "differ.log", NULL, NULL};
 
-/* One of the comma-separated words is the family or the operation. */
+/* Returns true if one of the comma-separated words is the family or the operation. */
 static bool listed(const char *list, const operation *o)
 {
   char copy[512], *rest = NULL;
@@ -66,7 +65,7 @@ static const operation *draw_operation(void)
   return NULL;
 }
 
-/* In some rounds the processes form groups that work side by side. */
+/* In some rounds the processes form groups that work independently. */
 static int form_groups(void)
 {
   int world = run.processes, parts, size, group = 0;
@@ -84,7 +83,7 @@ static int form_groups(void)
       for (int p = 0; p < world; p++)
         if (p % parts == g)
           list[count++] = p;
-      handle = GA_Pgroup_create(list, count); /* by all, for each group */
+      handle = GA_Pgroup_create(list, count); /* called by all processes for each group */
       if (run.rank % parts == g)
         group = handle;
     }
@@ -155,7 +154,7 @@ static void list_operations(void)
       printf("%s %s\n", o->family, o->name);
 }
 
-/* One bit for each layout that is named; underscores stand for spaces. */
+/* Returns one bit for each named layout; underscores stand for spaces. */
 static unsigned read_layouts(const char *list)
 {
   unsigned bits = 1u << PLAIN;

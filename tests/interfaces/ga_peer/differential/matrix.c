@@ -10,7 +10,7 @@ static bool is_number_matrix(const array *a)
   return a->ndim == 2 && a->type->adds; /* GA has no C_LONGLONG here */
 }
 
-/* A vector as long as the diagonal or the side of a matrix. */
+/* Makes a vector as long as the diagonal or a side of a matrix. */
 static array *vector_for(const array *a, int length)
 {
   return array_new(a->type, 1, &length);
@@ -49,7 +49,7 @@ static void diagonal(void)
   array_say(a);
 }
 
-/* GA 5.8.2 multiplies real parts with real parts and imaginary with imaginary ones. */
+/* GA 5.8.2 multiplies real parts with real parts and imaginary parts with imaginary parts. */
 static bool is_real_matrix(const array *a)
 {
   return is_number_matrix(a) && !a->type->is_complex;
@@ -90,7 +90,7 @@ static void norms(void)
 const operation diagonal_operations[] = {
     {"diagonal", "diagonal", 5, false, diagonal},
     {"scale_sides", "diagonal", 3, false, scale_sides},
-    {"norms", "norms", 2, true, norms}, /* GA 5.8.2 adds up too much in groups */
+    {"norms", "norms", 2, true, norms}, /* GA 5.8.2 adds too many values in groups */
     {NULL, NULL, 0, false, NULL},
 };
 
@@ -101,7 +101,7 @@ typedef struct product {
   array *a, *b, *c;
 } product;
 
-/* GA 5.8.2 asks wrong processes for parts of irregular, restricted and cyclic matrices, and in
+/* GA 5.8.2 accesses wrong processes for parts of irregular, restricted and cyclic matrices, and in
  * groups. */
 static array *factor(const kind *type, const int *dims)
 {
@@ -110,7 +110,7 @@ static array *factor(const kind *type, const int *dims)
   return array_create(type, 2, dims, good[draw(3)]);
 }
 
-/* With `room`, the arrays are larger than the product by up to that many rows and columns. */
+/* If `room` > 0, the arrays are larger than the product by up to that many rows and columns. */
 static void draw_product(product *p, const char *letters, int room)
 {
   static const int types[] = {FLOAT, DOUBLE, DOUBLE, SCPL, DCPL};
@@ -144,7 +144,7 @@ static void end_product(product *p)
 {
   p->c->bound = 20 * 9 * 9 * 4 * 4;
   array_say(p->c);
-  array_say(p->a); /* inputs stay as they are */
+  array_say(p->a); /* inputs must be unchanged */
   array_destroy(p->a);
   array_destroy(p->b);
   array_destroy(p->c);
@@ -176,8 +176,8 @@ static void gemm(void)
   end_product(&p);
 }
 
-/* Draws where a patch of `rows` x `columns` of op(A) is in A. GA wants the bounds of op(A): both
-   corners change places where the operation transposes. */
+/* Draws the position in A of a patch of `rows` x `columns` of op(A). GA wants the bounds of op(A):
+ * coordinates are exchanged where the operation transposes. */
 static void draw_place(const array *a, char op, int rows, int columns, int lo[2], int hi[2])
 {
   int extent[2] = {rows, columns};
@@ -209,7 +209,7 @@ static void matmul_patch(void)
 
 static int definite_size;
 
-/* A symmetric matrix with a dominant diagonal. */
+/* Returns an element of a symmetric matrix with a dominant diagonal. */
 static double definite(uint64_t stamp, size_t index, bool imaginary)
 {
   size_t i = index / (size_t)definite_size, j = index % (size_t)definite_size;
@@ -222,7 +222,7 @@ static double definite(uint64_t stamp, size_t index, bool imaginary)
   return (double)(mix(stamp + low * 1000 + high) % 9) - 4;
 }
 
-/* Dominant, but not symmetric. */
+/* Returns an element of a diagonally dominant matrix that is not symmetric. */
 static double dominant(uint64_t stamp, size_t index, bool imaginary)
 {
   size_t i = index / (size_t)definite_size, j = index % (size_t)definite_size;
@@ -230,7 +230,8 @@ static double dominant(uint64_t stamp, size_t index, bool imaginary)
   return imaginary ? 0 : (double)(mix(stamp + index) % 9) - 4 + (i == j ? 5 * definite_size : 0);
 }
 
-/* Not transposed only: GA 5.8.2 hands `tran` to PDGETRS wrongly. Right-hand sides are rows. */
+/* Transposed systems are left out: GA 5.8.2 passes `tran` wrongly to PDGETRS. Right-hand sides are
+ * rows. */
 static void solve(void)
 {
   enum { LU, LLT, ANY, WAYS };
@@ -267,7 +268,7 @@ static void invert(void)
   array_destroy(a);
 }
 
-/* Eigenvectors are rows of v; their signs are left open, so that their squares are compared. */
+/* Eigenvectors are rows of v. Their signs are undefined, so their squares are compared. */
 static void eigen(void)
 {
   bool generalised = chance(50);

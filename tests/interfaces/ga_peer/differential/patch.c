@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* An array and a patch of it, the same in all processes. */
+/* Draws an array and a patch of it, the same in all processes. */
 static array *draw_patch(fits_fn *fits, box *b)
 {
   array *a = array_any(fits);
@@ -15,7 +15,7 @@ static array *draw_patch(fits_fn *fits, box *b)
   return a;
 }
 
-/* A patch of the same extents of another array. */
+/* Draws a patch of the same extents of another array. */
 static array *draw_partner(const box *first, box *b)
 {
   array *a = array_like(first->of);
@@ -34,7 +34,7 @@ static void widen(const box *b, int64_t *lo, int64_t *hi)
   }
 }
 
-/* GA does nothing element by element with C_LONGLONG. */
+/* GA has no elementwise operations for C_LONGLONG. */
 static bool has_arithmetic(const array *a)
 {
   return a->type->code != C_LONGLONG;
@@ -113,7 +113,7 @@ static void abs_recip_patch(void)
     GA_Abs_value_patch(a->handle, b.lo, b.hi);
   box_free(&b);
   array_say(a);
-  array_refresh(a, 9); /* whole numbers again */
+  array_refresh(a, 9); /* integers again */
 }
 
 static void copy_patch(void)
@@ -251,7 +251,7 @@ static void dot_patch(void)
     array_refresh(second, 9);
   }
   say_dot(a->type, a->handle, &b, second->handle, &c);
-  array_say(a); /* inputs stay as they are */
+  array_say(a); /* inputs must be unchanged */
   array_say(second);
   box_free(&b);
   box_free(&c);

@@ -13,7 +13,7 @@ typedef struct vectors {
   int lo, hi;
 } vectors;
 
-/* All three are distributed alike: GA asks for that. */
+/* All three have the same distribution, as GA requires. */
 static void draw_vectors(vectors *v)
 {
   static const int types[] = {INT, LONG, FLOAT, DOUBLE};

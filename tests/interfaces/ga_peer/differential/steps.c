@@ -1,11 +1,11 @@
-/* How far a step may go; random contents; properties. */
+/* Largest steps within bounds; random contents; properties. */
 #include "differ.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers whose quotients are exact. */
+/* Returns numbers whose quotients are exact. */
 static double values(uint64_t stamp, size_t index, bool imaginary)
 {
   return imaginary ? 0 : 8 * (double)(1 + mix(stamp + index) % 9);
@@ -42,7 +42,7 @@ static bool has_steps(const array *a)
          has_twins(a);
 }
 
-/* GA 5.8.2 says 0 for patches: its own array for the steps has zeros beside them. */
+/* GA 5.8.2 returns 0 for patches, because its internal array of steps has zeros outside them. */
 static void step_max(void)
 {
   array *a = array_any(has_steps), *b = array_twin(a);
@@ -92,7 +92,7 @@ static void step_bound_info(void)
   array_say(low);
 }
 
-/* Each library has its own numbers: what is said of them is true of any twenty. */
+/* Each library has its own random numbers: only properties of any twenty numbers are checked. */
 static bool is_real(const array *a)
 {
   int count = 1;
@@ -130,8 +130,8 @@ static bool may_be_read_only(const array *a)
   return a->layout == PLAIN || a->layout == CHUNKED;
 }
 
-/* An array that is only read for a while. GA 5.8.2 does not forget "read_cache", and reads
-   past the end of irregular blocks. */
+/* An array that is only read for a while. GA 5.8.2 keeps "read_cache" set, and reads past the end
+ * of irregular blocks. */
 static void property(void)
 {
   static char name[] = "read_only";

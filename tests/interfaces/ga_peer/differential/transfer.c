@@ -1,4 +1,4 @@
-/* Put, get and accumulate of patches in all their spellings; fields of records. */
+/* Put, get and accumulate of patches by all calls; fields of records. */
 #include "differ.h"
 
 #include <stdlib.h>
@@ -178,7 +178,8 @@ static array *draw_array(const way *w, bool accumulate)
   return a;
 }
 
-/* One patch for each actor. Periodic ones are shifted all alike: what was disjoint stays so. */
+/* Draws one patch for each actor. Periodic ones are all shifted by the same distance, so disjoint
+ * patches stay disjoint. */
 static void draw_boxes(const way *w, const array *a, bool disjoint, box boxes[ACTORS])
 {
   int shift[DIMS] = {0}, skip[DIMS];
@@ -208,7 +209,7 @@ static void free_boxes(box boxes[ACTORS])
     box_free(&boxes[actor]);
 }
 
-/* Mostly small numbers, sometimes such that fill the type. */
+/* Draws mostly small ranges, sometimes one that fills the type. */
 static int draw_range(const kind *type)
 {
   double wide_range = type->limit / 64;
@@ -279,7 +280,7 @@ static void accumulate(void)
   array_say(a);
 }
 
-/* Many at once, waited for in another order. */
+/* Starts many operations at once, and waits for them in another order. */
 static void flood(void)
 {
   enum { EACH = 20 };

@@ -7,7 +7,7 @@
 
 enum { POISON = 0xa5 };
 
-/* GA stores C_LONGLONG but refuses to accumulate it. */
+/* GA stores C_LONGLONG but rejects accumulating it. */
 const kind kinds[KINDS] = {
     [INT] = {"int", C_INT, sizeof(int), 0x1p29, true, true, false},
     [LONG] = {"long", C_LONG, sizeof(long), 0x1p50, true, true, false},
@@ -79,7 +79,7 @@ static uint64_t digest_real(uint64_t start, double value)
 {
   uint64_t bits;
 
-  value += 0.0; /* a library may find -0 where another finds 0 */
+  value += 0.0; /* one library may produce -0 where another produces 0 */
   memcpy(&bits, &value, sizeof bits);
   return mix(start ^ bits);
 }
@@ -156,7 +156,7 @@ void box_draw(box *b, const array *a, int slab, int slabs)
   for (int d = 0; d < a->ndim; d++) {
     int first = d == longest ? a->dims[d] * slab / slabs : 0;
     int next = d == longest ? a->dims[d] * (slab + 1) / slabs : a->dims[d];
-    int from = draw(1 << 20), to = draw(1 << 20); /* two numbers, whether or not there is room */
+    int from = draw(1 << 20), to = draw(1 << 20); /* always drawn, to keep the sequences equal */
 
     lo[d] = first;
     hi[d] = first - 1;
@@ -244,7 +244,7 @@ void draw_sub(const array *a, int *sub)
     sub[d] = draw(a->dims[d]);
 }
 
-/* Powers of two of both signs, without imaginary part: what is divided by them is exact. */
+/* Powers of two of both signs, without imaginary part, so that divisions by them are exact. */
 double powers(uint64_t stamp, size_t index, bool imaginary)
 {
   uint64_t x = mix(stamp + index);
@@ -252,13 +252,13 @@ double powers(uint64_t stamp, size_t index, bool imaginary)
   return imaginary ? 0 : (double)(1 << (x % 3)) * (x & 64 ? -1 : 1);
 }
 
-/* Multiples of 16, so that quotients are whole numbers. */
+/* Multiples of 16, so that quotients are integers. */
 double multiples(uint64_t stamp, size_t index, bool imaginary)
 {
   return ((double)(mix(stamp + 2 * index + imaginary) % 19) - 9) * 16;
 }
 
-/* Numbers whose absolute values are known exactly, and never those of odds(). */
+/* Numbers whose absolute values are known exactly, and differ from all of odds(). */
 double evens(uint64_t stamp, size_t index, bool imaginary)
 {
   return imaginary ? 0 : ((double)(mix(stamp + index) % 19) - 9) * 2;

@@ -1,11 +1,11 @@
-/* Operations on whole arrays, and element by element, in place or from two arrays to a third. */
+/* Operations on whole arrays and elementwise operations, in place or from two arrays to a third. */
 #include "differ.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* GA does nothing element by element with C_LONGLONG. */
+/* GA has no elementwise operations for C_LONGLONG. */
 static bool has_arithmetic(const array *a)
 {
   return a->type->code != C_LONGLONG;
@@ -77,7 +77,7 @@ static void copy(void)
   array_say(b);
 }
 
-/* The target of an operation of two arrays: one of them, or a third. */
+/* Returns the target of an operation on two arrays: one of them, or a third. */
 static array *target(array *a, array *b)
 {
   int which = draw(4);
@@ -113,7 +113,7 @@ static bool is_even_block(const array *a)
   return is_block(a) && !has_ghosts(a) && has_twins(a);
 }
 
-/* An array over memory of the caller's. */
+/* Makes an array in memory of the caller. */
 static void assemble(void)
 {
   array *a = array_any(is_even_block);
@@ -197,13 +197,13 @@ static void recip(void)
   array_fill(a, powers, 4);
   GA_Recip(a->handle);
   array_say(a);
-  array_refresh(a, 9); /* whole numbers again */
+  array_refresh(a, 9); /* integers again */
 }
 
 typedef struct pairwise {
   const char *name;
   void (*call)(int g_a, int g_b, int g_c);
-  value_fn *first, *second; /* what must be in a and b, or any numbers */
+  value_fn *first, *second; /* required contents of a and b, or NULL for any */
 } pairwise;
 
 static const pairwise pairs[] = {
@@ -222,8 +222,8 @@ static void elementwise(void)
 {
   const pairwise *p = &pairs[draw((int)(sizeof pairs / sizeof *pairs))];
   array *a = array_any(has_products);
-  /* GA 5.8.2 multiplies and divides complex numbers wrongly where the target is an operand, as it
-     is inside GA too where the distributions differ. */
+  /* GA 5.8.2 multiplies and divides complex numbers wrongly if the target is an operand, which it
+   * also is internally where the distributions differ. */
   bool apart = a->type->is_complex && p->second != odds;
   array *b = apart ? array_twin(a) : array_like(a), *c = apart ? array_twin(a) : target(a, b);
 
@@ -257,15 +257,15 @@ static void median(void)
   array_say(m);
 }
 
-/* GA 5.8.2 aborts for arrays with ghosts ("layout problem"), and tells places of cyclic arrays one
-   too small in each dimension. */
+/* GA 5.8.2 aborts for arrays with ghosts ("layout problem"), and returns indices of cyclic arrays
+ * that are one too small in each dimension. */
 static bool has_order(const array *a)
 {
   return !a->type->is_complex && !has_ghosts(a) && is_block(a);
 }
 
-/* The largest or smallest element, which is put somewhere first: which of equal ones is found is
-   left open. */
+/* The largest or smallest element is stored first: which of several equal ones is found is
+ * undefined. */
 static void select_elem(void)
 {
   array *a = array_any(has_order);
