@@ -239,24 +239,24 @@ static void check_refusals(void)
   struct {
     struct cwi_request *request;
     const char *words;
-  } const cases[] = {{&put, "refused 1|slice"},
-                     {&nowhere, "refused 1|lies in no slice"},
-                     {&operation, "refused 1|does not make sense"},
-                     {&type, "refused 1|type is 77"},
-                     {&huge, "refused 1|does not make sense"},
-                     {&nobody, "refused 1|does not make sense"},
-                     {&elsewhere, "refused 1|does not make sense"},
-                     {&tag, "refused 1|does not make sense"},
-                     {&sum, "refused 1|does not make sense"},
-                     {&update, "refused 1|does not make sense"},
-                     {&swap, "refused 1|accumulate of type 1"}};
+  } const cases[] = {{&put, "rejected 1|slice"},
+                     {&nowhere, "rejected 1|lies in no slice"},
+                     {&operation, "rejected 1|does not make sense"},
+                     {&type, "rejected 1|type is 77"},
+                     {&huge, "rejected 1|does not make sense"},
+                     {&nobody, "rejected 1|does not make sense"},
+                     {&elsewhere, "rejected 1|does not make sense"},
+                     {&tag, "rejected 1|does not make sense"},
+                     {&sum, "rejected 1|does not make sense"},
+                     {&update, "rejected 1|does not make sense"},
+                     {&swap, "rejected 1|accumulate of type 1"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     KIT_OK(send_raw(next, cases[i].request));
     KIT_MISUSE(cases[i].words, cw_fence(next));
   }
   KIT_OK(send_raw(next, &put));
   KIT_OK(send_raw(next, &put));
-  KIT_MISUSE("refused 2|slice", cw_fence(next));
+  KIT_MISUSE("rejected 2|slice", cw_fence(next));
   KIT_OK(cw_fence(next)); /* reported once */
   /* a slice that only its owner knows is found by a query */
   KIT_OK(cw_put(&value, there, 8, next));
@@ -285,10 +285,10 @@ static void check_refused_updates(void)
   undefined.type = CW_DOUBLE;
   undefined.operation = CW_BIT_AND;
   unknown.operation = 77;
-  KIT_MISUSE("refused 1|slice", cwi_route_server.update(&behind, true, NULL));
-  KIT_MISUSE("refused 1|multiple of 8", cwi_route_server.update(&odd, true, NULL));
-  KIT_MISUSE("refused 1|CW_BIT_AND|CW_DOUBLE", cwi_route_server.update(&undefined, true, NULL));
-  KIT_MISUSE("refused 1|reduction is 77", cwi_route_server.update(&unknown, true, NULL));
+  KIT_MISUSE("rejected 1|slice", cwi_route_server.update(&behind, true, NULL));
+  KIT_MISUSE("rejected 1|multiple of 8", cwi_route_server.update(&odd, true, NULL));
+  KIT_MISUSE("rejected 1|CW_BIT_AND|CW_DOUBLE", cwi_route_server.update(&undefined, true, NULL));
+  KIT_MISUSE("rejected 1|reduction is 77", cwi_route_server.update(&unknown, true, NULL));
   kit_check_long(before, -1, "what was there, of a refused update");
   KIT_OK(cwi_route_server.update(&fine, true, NULL));
   kit_check_long(before, 0, "what was there");
@@ -328,13 +328,13 @@ static void check_who_is_told(void)
   KIT_OK(cwi_route_server.start(&small, true, NULL));
   KIT_OK(cw_mutex_lock(mutexes, 0, next));
   KIT_OK(cwi_route_server.start(&fine, true, NULL));
-  KIT_MISUSE("refused 1|slice", cw_mutex_unlock(mutexes, 0, next));
+  KIT_MISUSE("rejected 1|slice", cw_mutex_unlock(mutexes, 0, next));
   KIT_OK(cw_mutex_lock(mutexes, 0, next));
   KIT_OK(cw_fetch_add_int64((int64_t *)(void *)(there + bulk), 1, next, &before));
   KIT_OK(cw_mutex_unlock(mutexes, 0, next));
 
   KIT_OK(cwi_route_server.start(&wrong, true, NULL));
-  KIT_MISUSE("refused 1|slice", cw_fence(next));
+  KIT_MISUSE("rejected 1|slice", cw_fence(next));
   KIT_OK(cw_fence(next));
 
   cw_handle handle = {0, 0};
