@@ -11,17 +11,18 @@ jobs=$(nproc)
 status=0
 
 # Some files are compiled several times, with other headers or names: once is enough here. What is generated is left
-# out: its source is what counts, and before a build it is not there. Clang does not know all of gcc's options.
+# out: its source is what counts, and before a build it is not there. Clang does not know all of gcc's options, nor
+# starts compilers by ccache.
 mkdir -p "$build/lint"
 awk -v generated="\"$PWD/$build/" '/^\{/ { entry = "" }
-  { gsub(/ -mmemset-strategy=[^ "]*/, ""); entry = entry (entry == "" ? "" : "\n") $0 }
+  { gsub(/ -mmemset-strategy=[^ "]*/, ""); sub(/"command": "env ([^ ]*=[^ ]* )*[^ ]*ccache /, "\"command\": \""); entry = entry (entry == "" ? "" : "\n") $0 }
   /^  "file": / { file = $0; sub(/,$/, "", file) }
   /^\}/ { sub(/,$/, "", entry); if (!(file in seen) && !index(file, generated)) all = all (all == "" ? "" : ",\n") entry; seen[file] = 1 }
   END { print "[\n" all "\n]" }' "$build/compile_commands.json" >"$build/lint/compile_commands.json"
 build=$build/lint
 
 folders=
-for folder in include src interfaces apps bench examples programs tests; do
+for folder in include src interfaces vocl apps bench examples programs tests; do
   [ ! -d $folder ] || folders="$folders $folder"
 done
 # shellcheck disable=SC2086 # a list of words
@@ -44,11 +45,11 @@ compiled=$(for file; do
 done)
 echo "lint: clang-tidy ($(echo "$compiled" | wc -l) files)"
 if [ "${ANALYZER:-yes}" = no ]; then
-  tidy '^(src|interfaces|apps|examples|programs)/' '--checks=-clang-analyzer-*' --extra-arg=-Wno-unknown-pragmas # gcc's
+  tidy '^(src|interfaces|vocl/src|apps|examples|programs)/' '--checks=-clang-analyzer-*' --extra-arg=-Wno-unknown-pragmas # gcc's
 else
-  tidy '^(src|interfaces|apps|examples|programs)/'
+  tidy '^(src|interfaces|vocl/src|apps|examples|programs)/'
 fi
-tidy '^(tests|bench)/' '--checks=-clang-analyzer-*'
+tidy '^(tests|bench|vocl/tests|vocl/bench)/' '--checks=-clang-analyzer-*'
 
 echo "lint: cppcheck"
 cppcheck --quiet --error-exitcode=1 --project="$build/compile_commands.json" -j "$jobs" \

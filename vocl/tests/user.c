@@ -10,11 +10,10 @@
  *   vocl_user LIBRARY DEVICE child          forks; parent and child go on
  *   vocl_user LIBRARY DEVICE threads        two threads use one queue
  *   vocl_user LIBRARY DEVICE full           asks for memory until there is none
- *   vocl_user LIBRARY DEVICE sessions NUMBER PROCESS...   so many processes, one after the other,
- *                                           and what the proxies (PROCESS) have afterwards
- *   vocl_user LIBRARY DEVICE mortal NUMBER PROCESS...     the same, and each is killed at some
- * moment vocl_user LIBRARY DEVICE quiet          questions cause no message vocl_user LIBRARY
- * DEVICE record FILE    a short session of everything; what it has said is in the file
+ *   vocl_user LIBRARY DEVICE sessions NUMBER PROCESS...   NUMBER processes, one after the other
+ *   vocl_user LIBRARY DEVICE mortal NUMBER PROCESS...     the same, and each is killed
+ *   vocl_user LIBRARY DEVICE quiet          queries cause no message
+ *   vocl_user LIBRARY DEVICE record FILE    a short session of everything, recorded in the file
  *
  * Exit status 0: all was as it should be. */
 #include "vocl.h"

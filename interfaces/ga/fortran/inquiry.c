@@ -141,7 +141,7 @@ bool cwi_gaf_locate_matrix(int g_a, struct cwi_gaf_patch *patch, Integer *map5, 
   const size_t rows = (size_t)cwi_gaf_rows(g_a), ndim = rows + 1;
   struct pieces found = find_pieces(g_a, patch);
   for (int i = 0; i < found.count; i++) {
-    const int64_t *lo = &found.map[2 * ndim * (size_t)i], *hi = lo + ndim;
+    const int64_t *lo = found.map + 2 * ndim * (size_t)i, *hi = lo + ndim;
     const int64_t piece[] = {lo[rows] + 1, hi[rows] + 1, rows > 0 ? lo[0] + 1 : 1,
                              rows > 0 ? hi[0] + 1 : 1, found.procs[i]};
     for (size_t k = 0; k < 5; k++)
