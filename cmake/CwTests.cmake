@@ -9,7 +9,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/CwTestSettings.cmake)
 # by LABELS at the test. LABELS -quick takes one away.
 
 # Folders whose tests are dear, or ask about outside libraries.
-set(cw_never_quick multinode faults mutation mpi scf bench)
+set(cw_never_quick multinode faults mutation mpi scf)
 set(cw_never_asan ${cw_never_quick} differential matmul project)
 # Here three and four processes go other ways than two. Elsewhere two are enough for quick. (nodes is default and
 # rma in one program; cfcg and hypercube are mfcg with other neighbours: transfers.random has them.)
@@ -20,7 +20,7 @@ set(cw_not_asan conservative flushes stage check debian)
 # Modules that call MPI only through the modules below them: what they do differs with processes and settings, not with the
 # MPI. Each day MPICH's build asks all of it, Open MPI's asks two processes on one node, through servers and through windows
 # (cw_each_mpi), and a test that has no number of processes. `make nightly` asks all of both.
-set(cw_above_mpi apps arithmetic array interfaces device examples faults file linear matrix task vocl)
+set(cw_above_mpi apps arithmetic array bench interfaces device examples faults file linear matrix task vocl)
 set(cw_each_mpi default server rma rma-served checked own debian)
 # A single process asks no more of another MPI, but where MPI itself is asked.
 set(cw_alone_on_each_mpi base mpi project runtime)
@@ -28,12 +28,12 @@ set(cw_alone_on_each_mpi base mpi project runtime)
 # cw_choose_labels(variable folders setting processes labels...)
 function(cw_choose_labels variable folders setting processes)
   set(labels ${folders} ${ARGN})
-  list(GET folders 0 room)
-  if(CW_MPI STREQUAL openmpi AND processes EQUAL 1 AND NOT room IN_LIST cw_alone_on_each_mpi)
+  list(GET folders 0 module)
+  if(CW_MPI STREQUAL openmpi AND processes EQUAL 1 AND NOT module IN_LIST cw_alone_on_each_mpi)
     list(APPEND labels nightly)
   endif()
   if(CW_MPI STREQUAL openmpi AND ("nightly-openmpi" IN_LIST labels OR
-                                  (room IN_LIST cw_above_mpi AND
+                                  (module IN_LIST cw_above_mpi AND
                                    (processes GREATER 2 OR arg_OPENCL OR NOT setting IN_LIST cw_each_mpi))))
     list(APPEND labels nightly)
   endif()

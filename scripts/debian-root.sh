@@ -20,7 +20,7 @@ if [ "${CW_INSIDE:-}" != yes ]; then
     say 'this needs root, or user namespaces (and ranges of ids in /etc/subuid and /etc/subgid)'
     exit 1
   fi
-  sh "$source/cmake/install-packages.sh" root
+  sh "$source/scripts/install-packages.sh" root
   export CW_INSIDE=yes
   # shellcheck disable=SC2086
   exec unshare $mine --mount --propagation private sh "$0" "$release" "$@"

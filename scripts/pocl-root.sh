@@ -7,7 +7,7 @@
 # and FOLDER/pocl-own those of a PoCL for kernels of ours: it builds them in half the time (scripts/pocl-own.py).
 set -eu
 root=${1:?usage: scripts/pocl-root.sh FOLDER}
-tools=$(cd "$(dirname "$0")" && pwd)
+scripts=$(cd "$(dirname "$0")" && pwd)
 [ ! -e "$root/pocl-own" ] || exit 0
 . "$scripts/fetch.sh"
 [ -e "$root/pocl" ] || has_apt pocl-root 'tests of OpenCL' || exit 0

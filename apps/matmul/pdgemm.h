@@ -1,4 +1,4 @@
-/* The same product by ScaLAPACK, on matrices of its own, to compare with. */
+/* A product of matrices by ScaLAPACK, to compare with. It has matrices of its own. */
 #ifndef MATMUL_PDGEMM_H
 #define MATMUL_PDGEMM_H
 

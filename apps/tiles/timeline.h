@@ -42,7 +42,7 @@ struct timeline_panel {
 void timeline_collect(struct timeline *timeline, const char *title, int workers, double seconds,
                       struct timeline_panel *panel);
 
-/* These functions are for process 0: timeline_print prints a line for each worker, and
+/* Only process 0 calls these. timeline_print prints a line for each worker, and
  * timeline_draw draws all phases as SVG. The latter returns false if the file could not be
  * written. */
 void timeline_print(const struct timeline_panel *panel);

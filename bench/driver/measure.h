@@ -14,7 +14,7 @@ struct bench_plan {
   bool fastest;   /* report the fastest turn instead of the median, unless most turns wait */
 };
 
-/* What process 1 does while process 0 is timed. */
+/* Activities of process 1 while process 0 is timed. */
 enum bench_state {
   BENCH_IN_MPI,     /* waits in MPI, which may have to make progress for it */
   BENCH_IN_LIBRARY, /* waits in a barrier of the side's library */

@@ -55,10 +55,9 @@ static inline size_t mail_bytes(size_t bytes)
   return lines(sizeof(struct message) + bytes);
 }
 
-/* How messages are written: each in one piece, or one word to this one and the next word to another
- * one. Messages of the second kind are written in the writer's memory and put from there, even
- * where Causeway could store them at the reader, because the cache would fetch their lines one by
- * one. */
+/* Ways to write messages: each in one piece, or word by word with several messages interleaved.
+ * Messages of the second kind are written in the writer's memory and put from there, even where
+ * Causeway could store them at the reader, because the cache would fetch their lines one by one. */
 enum writing { IN_A_PIECE, WORD_BY_WORD };
 
 struct mailbox_terms {

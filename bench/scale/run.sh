@@ -38,7 +38,7 @@ smoke='' search='' proxy='' prk=''
 out=${SCALE_OUT:-$root/build/bench/scale${smoke:+-smoke}}
 
 if [ -z "$smoke" ]; then
-  command -v smpicc >/dev/null || sh "$root/cmake/install-packages.sh" scale
+  command -v smpicc >/dev/null || sh "$root/scripts/install-packages.sh" scale
 elif ! command -v smpicc >/dev/null || ! command -v g++ >/dev/null; then
   echo 'run.sh: skipped: SimGrid (libsimgrid-dev) is not installed'
   exit 77
@@ -72,8 +72,8 @@ build() {
   # shellcheck disable=SC2086 # a list of words
   for file in $(find "$root/src" -name '*.c') $programs; do
     case ${file#"$root"/src/} in
-    data/array/* | data/matrix/* | move/device/opencl/opencl_none.c) ;;
-    data/* | vocl/* | move/device/opencl* | observe/output/source_libdw.c | observe/timeline/timeline_otf2.c) continue ;; # not used
+    data/array/* | data/array_access/* | data/matrix/* | move/device/opencl/opencl_none.c) ;;
+    data/* | move/device/opencl/* | observe/output/source_libdw.c | observe/timeline/timeline_otf2.c) continue ;; # not used
     esac
     # shellcheck disable=SC2086 # a list of words
     smpicc $flags -c "$file" -o "objects/$(echo "${file#"$root"/}" | tr / _).o"
@@ -83,7 +83,7 @@ build() {
     mv "objects/$(echo "${program#"$root"/}" | tr / _).o" .
   done
   smpicc objects/*.o bench_scale_traffic.c.o -o traffic -L. -lsimulated "-Wl,-rpath,$out" -lpthread
-  smpicc objects/*.o bench_scale_proxy.c.o bench_proxy_ways.c.o -o proxy -L. -lsimulated "-Wl,-rpath,$out" -lpthread
+  smpicc objects/*.o bench_scale_proxy.c.o bench_tasks_proxy_ways.c.o -o proxy -L. -lsimulated "-Wl,-rpath,$out" -lpthread
   smpicc objects/*.o kernels/*.o -o prk -L. -lsimulated "-Wl,-rpath,$out" -lpthread -lm
   [ ! -e apps_uts_tree.c.o ] ||
     smpicc objects/*.o bench_scale_search.c.o apps_uts_tree.c.o -o search -L. -lsimulated "-Wl,-rpath,$out" \

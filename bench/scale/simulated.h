@@ -18,6 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Lets simulated time pass until a message to or from this rank's node completes, a process of the
  * node calls FUTEX_WAKE, or an interval ends that grows from call to call. */
 int simulated_wait(void);
@@ -78,6 +82,10 @@ int64_t simulated_add(int number, int64_t by);
  * Work of the rank that has not been simulated yet is not included. */
 double simulated_last_node(void);
 void simulated_count(MPI_Comm comm, int destination, int tag, MPI_Datatype type, int count);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* MPI_Finalize deletes the attributes of MPI_COMM_SELF while MPI can still be called; SMPI deletes
  * them when it no longer can. The library has one such attribute. */

@@ -44,7 +44,7 @@ typedef enum cw_layout {
  * entry for each dimension; Causeway copies them. */
 typedef struct cw_distribution {
   cw_layout layout;
-  const int *grid;      /* processes along each dimension; NULL: chosen. Not for CW_ROUND_ROBIN */
+  const int *grid;      /* processes along each dimension, chosen if NULL; not for CW_ROUND_ROBIN */
   const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (0 or
                            1: any; the extent: do not cut). Other layouts need it; the last block
                            may be shorter */

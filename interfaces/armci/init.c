@@ -103,7 +103,7 @@ int PARMCI_Init_args(int *argc, char ***argv)
   return PARMCI_Init();
 }
 
-/* Here 1 is success: GA_Initialize_comm goes on only `if (ret)`. */
+/* Returns 1 on success, because GA_Initialize_comm continues only `if (ret)`. */
 int PARMCI_Init_mpi_comm(MPI_Comm comm)
 {
   return PARMCI_Init_thread_comm(MPI_THREAD_SINGLE, comm) == 0;

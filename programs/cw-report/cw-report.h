@@ -283,7 +283,7 @@ int report_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 struct report_paper {
   FILE *out;
-  bool page;   /* false: text of 80 columns */
+  bool page;   /* an HTML page; otherwise text of 80 columns */
   size_t most; /* most rows of a long list, 0 for all; the others are only counted */
   struct report_list *contents; /* facts: the title and the anchor of each section so far */
 };

@@ -13,7 +13,7 @@ enum { STENCIL_MOST = 3 };
 
 struct stencil {
   int dimensions, width;
-  bool corners; /* false: only cells that differ in one dimension */
+  bool corners; /* also cells that differ in more than one dimension */
   int64_t extents[STENCIL_MOST];
   double *values, *next;
 };

@@ -176,6 +176,9 @@ static void test_aliases(void)
   kit_check(cwi_settings_read() == CW_OK, "both names: %s", cw_error_message());
   kit_check_long(cwi_settings.rma_method, CWI_METHOD_AUTO, "method by both names");
   unsetenv("CW_RMA_METHOD");
+  setenv("CW_WINDOW_METHOD", "neither", 1);
+  kit_check(cwi_settings_read() == CW_MISUSE && strstr(cw_error_message(), "CW_WINDOW_METHOD"),
+            "the error of a wrong value lacks the name that is set: %s", cw_error_message());
   unsetenv("CW_WINDOW_METHOD");
   kit_check(cwi_settings_set("CW_SPIN", "7", "test") == CW_OK, "CW_SPIN=7 is refused");
   kit_check_long(cwi_settings.spin, 7, "CW_SPIN");

@@ -1,4 +1,4 @@
-/* How long a wait spins before its caller should sleep: a short time where the core is needed, but
+/* The time that a wait spins before its caller should sleep: short where the core is needed, but
  * longer while the awaited operation makes progress, and soon after requests. */
 #include "kit/kit.h"
 

@@ -371,8 +371,8 @@ static void test_strides(void)
   KIT_OK(job_wait(CWI_QUEUE_WORK));
   check_rows(job.to, "rows there and back, one by one");
 
-  /* Of rows that are copied one by one, those before the failed one have completed when the caller
-   * gets the error. */
+  /* When a row fails that is copied by itself, the rows before it have completed by the time the
+   * caller gets the error. */
   kit_about("row 7 is refused");
   memset(job.to, MARKER, sizeof job.to);
   fake_cuda_slow(1000);

@@ -6,6 +6,10 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#ifdef __cplusplus /* bench/scale includes it in C++, too */
+extern "C" {
+#endif
+
 /* Reports that there is more memory, or less: in pieces and in bytes. */
 void counted_has(int pieces, long bytes);
 
@@ -39,4 +43,8 @@ static inline int counted_aligned(void **made, size_t align, size_t size)
     counted_has(1, (long)malloc_usable_size(*made));
   return code;
 }
+
+#ifdef __cplusplus
+}
+#endif
 #endif

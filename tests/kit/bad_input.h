@@ -84,7 +84,7 @@ struct bad_row {
 /* The original cw_abort. */
 void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
-/* How a call reports bad input. Native calls return a cw_error other than CW_OK, and
+/* Ways in which a call reports bad input. Native calls return a cw_error other than CW_OK, and
  * cw_error_message() returns the message. ARMCI's calls end the job with it, and words may be
  * "status 1". */
 enum bad_manner { BAD_RETURNS, BAD_ENDS };

@@ -20,8 +20,8 @@ entry *random_matrix(cw_type type, int rows, int columns);
 /* Makes a Hermitian matrix, positive definite if `positive`. */
 entry *hermitian_matrix(cw_type type, int n, bool positive);
 
-/* array_of makes an array of any distribution; columns 0: a vector. lower_of fills the part above
- * the diagonal with numbers that must not be read. */
+/* array_of makes an array of any distribution, a vector if columns is 0. lower_of fills the part
+ * above the diagonal with numbers that must not be read. */
 cw_array array_of(cw_type type, int rows, int columns, const entry *values);
 cw_array lower_of(cw_type type, int n, const entry *values);
 

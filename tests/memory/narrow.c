@@ -6,7 +6,7 @@
  *
  * files, addresses: a limit on all processes; one-...: on process 1 only. later: the limit on files
  * is set after the start. filled: other programs fill /dev/shm after the start. none: no limit but
- * the settings and /dev/shm. refused: the start must fail on all. */
+ * the settings and /dev/shm. refused means that the start must fail on all. */
 #include "kit/native.h"
 
 #include "memory/zone.h"

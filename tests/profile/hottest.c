@@ -1,6 +1,6 @@
-/* Where operations go, and which elements: heat_maps and sketches against models that count each
- * element, for random transfers on random arrays, whose profile this process has (CW_PROFILE), and
- * without a job; and memory of the node that others give back. Argument: how many arrays. */
+/* Heat maps and top-k counters against models that count each element, for random transfers on
+ * random arrays, whose profile this process has (CW_PROFILE), and without a job; and memory of the
+ * node that others give back. Argument: how many arrays. */
 #include "kit/distribution.h"
 
 #include "array/array.h"

@@ -64,7 +64,7 @@ static cw_error run_strided(void *local, void *remote, size_t bytes, int process
   return cw_transfer_run(&transfer);
 }
 
-/* Reads and modifies the word at `remote`; local NULL: uses a misaligned address. */
+/* Reads and modifies the word at `remote`. Uses a misaligned address if local is NULL. */
 static cw_error fetch_add(void *local, void *remote, size_t bytes, int process)
 {
   (void)local;

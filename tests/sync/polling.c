@@ -1,8 +1,8 @@
-/* Who looks again and again for what has not come keeps its core from the one who brings it: calls
- * that look in vain give it away, where processes outnumber the cores; but not where the program
- * computes between them. Calls that wait soon sleep there: a thread that gives the core away and
- * wants it again at once may get it. The machine is made to have one core. Each such look looks at
- * MPI once, whether or not a server lives here. */
+/* Calls that poll once and return without a result yield the core where processes outnumber the
+ * cores, because the process that brings the result may need it. They do not yield between pieces
+ * of the program's own work. Calls that wait sleep soon instead: a thread that yields and wants the
+ * core again at once may get it. The machine is made to appear to have one core. Each poll polls
+ * MPI once, whether or not a server lives in the process. */
 #include "kit/native.h"
 
 #include "base/clock.h"
@@ -11,9 +11,15 @@
 #include <mpi.h>
 #include <unistd.h>
 
-enum { LOOKS = 50, LATE = 20000, FEW = 8 };
+enum { POLLS = 50, LATE = 20000, FEW = 8 };
 
-static __thread long yields, looks; /* of this thread: sched_yield; at MPI */
+/* Calls of this thread to sched_yield, and polls of MPI. */
+static __thread long yields, mpi_polls;
+
+/* A poll that begins later than this after the one before it need not yield: the process may have
+ * computed, or another program may have had the core. */
+static const double SOON_SECONDS = 20e-6;
+static __thread double last_begin;
 
 int __wrap_sched_yield(void);
 int __real_sched_yield(void);
@@ -29,14 +35,14 @@ int __real_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
 
 int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  looks++;
+  mpi_polls++;
   return __real_MPI_Test(request, flag, status);
 }
 
 int __wrap_MPI_Testsome(int count, MPI_Request *requests, int *come, int *which,
                         MPI_Status *statuses)
 {
-  looks++;
+  mpi_polls++;
   return __real_MPI_Testsome(count, requests, come, which, statuses);
 }
 
@@ -55,45 +61,63 @@ static void begin(const char *call)
 {
   kit_about("%s", call);
   yields = 0;
+  last_begin = 0;
 }
 
-static void check_yields(void)
+struct poll {
+  double begin;
+  long yields;
+};
+
+static struct poll poll_begin(void)
 {
-  /* What comes late after the last look, for whatever reason, gives nothing away. */
-  kit_check(yields >= LOOKS / 2, "%ld of %d looks gave the core away", yields, LOOKS);
+  return (struct poll){cwi_now(), yields};
+}
+
+/* Checks that a poll has yielded, unless it may have begun late. */
+static void poll_end(struct poll poll)
+{
+  const double seconds = cwi_now() - last_begin;
+  kit_check(yields > poll.yields || seconds > SOON_SECONDS,
+            "a poll that ended %.1f us after the one before it began has not yielded",
+            1e6 * seconds);
+  last_begin = poll.begin;
 }
 
 static void test_notifications(const int64_t *counter)
 {
   begin("cw_notify_test");
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     bool holds = true;
+    const struct poll poll = poll_begin();
     KIT_OK(cw_notify_test(counter, CW_AT_LEAST, 1, &holds, NULL));
-    kit_check(!holds, "a counter that nobody raised holds");
+    poll_end(poll);
+    kit_check(!holds, "a counter that no process raised holds");
   }
-  check_yields();
 }
 
 static void test_requests(cw_handle *request)
 {
   size_t which = 0;
   begin("cw_test");
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     bool complete = true;
+    const struct poll poll = poll_begin();
     KIT_OK(cw_test(request, &complete));
-    kit_check(!complete, "a request for what nobody sent is complete");
+    poll_end(poll);
+    kit_check(!complete, "a request for a notification that no process sent is complete");
   }
-  check_yields();
   begin("cw_handle_test_any");
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     bool complete = true;
+    const struct poll poll = poll_begin();
     KIT_OK(cw_handle_test_any(request, 1, &which, &complete));
-    kit_check(!complete, "a request for what nobody sent is complete");
+    poll_end(poll);
+    kit_check(!complete, "a request for a notification that no process sent is complete");
   }
-  check_yields();
 }
 
-/* Every process waits for the one before it, but the first one, which is late. */
+/* Every process except the first one, which is late, waits for the process before it. */
 static void test_wait(cw_notifications set)
 {
   const int next = kit_me() + 1;
@@ -104,7 +128,7 @@ static void test_wait(cw_notifications set)
     usleep(LATE);
   else
     KIT_OK(cw_notification_wait(set, 1, CW_AT_LEAST, 1, NULL));
-  kit_check(yields <= FEW, "a wait of %d us gave the core away %ld times", LATE, yields);
+  kit_check(yields <= FEW, "a wait of %d us yielded %ld times", LATE, yields);
   if (next < kit_processes())
     KIT_OK(cw_put_notify(NULL, NULL, 0, next, set, 1));
 }
@@ -112,32 +136,35 @@ static void test_wait(cw_notifications set)
 static void test_mutex(cw_mutexes mutexes)
 {
   begin("cw_mutex_trylock");
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     bool acquired = true;
+    const struct poll poll = poll_begin();
     KIT_OK(cw_mutex_trylock(mutexes, 0, 0, &acquired));
+    poll_end(poll);
     kit_check(!acquired, "trylock gave a mutex that is held");
   }
-  check_yields();
 }
 
 static void test_progress(void)
 {
   begin("cw_progress");
-  looks = 0;
-  for (int i = 0; i < LOOKS; i++)
+  mpi_polls = 0;
+  for (int i = 0; i < POLLS; i++) {
+    const struct poll poll = poll_begin();
     cw_progress();
-  check_yields();
-  /* A server that finds something looks again; where another thread looks, nobody else does. */
+    poll_end(poll);
+  }
+  /* A server that finds something polls again; while one thread polls, the others do not. */
   const int each = cwi_mpi_traits()->checks_first ? 2 : 1; /* of a server */
-  kit_check(looks > 0 && looks <= each * LOOKS + LOOKS / 4, "%d calls looked at MPI %ld times",
-            LOOKS, looks);
+  kit_check(mpi_polls > 0 && mpi_polls <= each * POLLS + POLLS / 4, "%d calls polled MPI %ld times",
+            POLLS, mpi_polls);
   begin("cw_progress, between pieces of work");
-  for (int i = 0; i < LOOKS; i++) {
+  for (int i = 0; i < POLLS; i++) {
     for (const double start = cwi_now(); cwi_now() - start < 100e-6;)
       ;
     cw_progress();
   }
-  kit_check(yields == 0, "%ld looks between pieces of work gave the core away", yields);
+  kit_check(yields == 0, "%ld polls between pieces of work yielded", yields);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* What vocl/bench/vocl_bench.c measures: calls of OpenCL, in a process of each side. */
+/* The measurements of vocl/bench/vocl_bench.c: calls of OpenCL, in a process of each side. */
 #ifndef BENCH_VOCL_H
 #define BENCH_VOCL_H
 

@@ -1,4 +1,4 @@
-/* What the ways between a program and a device's proxy take alone, for vocl/bench/vocl_bench.c:
+/* Times of the ways between a program and a device's proxy alone, for vocl/bench/vocl_bench.c:
  *
  *   mpiexec -n 2 causeway-vocl-limit ROUNDS
  *

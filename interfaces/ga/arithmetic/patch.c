@@ -20,7 +20,7 @@ static cw_error open_all(int count, const struct cwi_ga_operand given[], cw_oper
 
 /* --- One operand --- */
 
-/* Of these calls only GA_Fill also fills the ghost cells. */
+/* GA_Fill also fills the ghost cells; the other calls here do not. */
 static cw_error ga_patch_fill(const struct cwi_ga_operand *given, bool zero, const void *value)
 {
   cw_operand a;

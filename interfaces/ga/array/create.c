@@ -226,7 +226,8 @@ static cw_error ga_array_describe(const struct array_layout_only *layout_array,
   return layout_array->ghosts ? cwi_ga_set_ghosts(entry, layout_array->width) : CW_OK;
 }
 
-/* Creates the array. Sets *g_a to 0 if memory is too small or GA does not have so many dimensions.
+/* Creates the array. Sets *g_a to 0 if memory is too small or GA does not support that many
+ * dimensions.
  */
 static cw_error ga_array_create(const struct array_layout_only *layout_array, int *g_a)
 {

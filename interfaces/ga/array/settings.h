@@ -15,7 +15,7 @@ CWI_CHECKED cw_error cwi_ga_set_irregular(struct cwi_ga_array *entry, const int6
 CWI_CHECKED cw_error cwi_ga_set_ghosts(struct cwi_ga_array *entry, const int64_t *width);
 
 /* Returns the number of entries of a map: the sum of nblock. Returns 0 if a dimension cannot have
- * so many blocks, or an argument is NULL. */
+ * that many blocks, or an argument is NULL. */
 size_t cwi_ga_map_length(int ndim, const int64_t *dims, const int64_t *nblock);
 
 /* Returns a copy of a map of ints, which the caller frees, or NULL if there is no map or its length

@@ -22,7 +22,7 @@ static struct cwi_dra slots[SLOTS];
 static bool requested[REQUESTS]; /* not waited for, and not reported as complete by a probe */
 static bool given[REQUESTS];     /* has been returned by a call before */
 static bool runs;
-static int default_files, default_procs; /* 0: one per node; all processes */
+static int default_files, default_procs; /* 0 stands for one per node, and for all processes */
 
 /* --- Start and end --- */
 

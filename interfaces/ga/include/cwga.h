@@ -1,5 +1,5 @@
-/* What libcwga has in addition to Global Arrays' interface: conversions of GA's handles to
- * Causeway's arrays and back, so that a GA program can use the native calls too (causeway.h), for
+/* Conversions of GA's handles to Causeway's arrays and back, in addition to Global Arrays'
+ * interface, so that a GA program can use the native calls too (causeway.h), for
  * example for files. An array that has a handle belongs to GA: free it with GA_Destroy, and never
  * with cw_array_destroy. */
 #ifndef CWGA_H

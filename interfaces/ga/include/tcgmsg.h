@@ -24,24 +24,25 @@ void tcg_pend(void);
 void tcg_error(char *msg, long code);
 void tcg_parerr(long code);
 
-/* The number of processes, and the number of this one. Ready: is TCGMSG running? */
+/* tcg_nnodes returns the number of processes, tcg_nodeid the number of this one, and tcg_ready
+ * whether TCGMSG is running. */
 long tcg_nnodes(void);
 long tcg_nodeid(void);
 long tcg_ready(void);
 
 /* Send lenbuf bytes to a process. The receiver must give the same type, which is 0 to 32767 with or
- * without MSGDBL and the others of msgtypesf.h. sync 0: the call returns before the message is
- * sent, and buf must not change until tcg_waitcom. Otherwise buf may be reused on return. */
+ * without MSGDBL and the others of msgtypesf.h. If sync is 0, the call returns before the message
+ * is sent, and buf must not change until tcg_waitcom. Otherwise buf may be reused on return. */
 void tcg_snd(long type, void *buf, long lenbuf, long node, long sync);
 
 /* Receive a message of this type, of at most lenbuf bytes, from process nodeselect; -1 for any
- * process. lenmes, nodefrom: receive its length and its sender; may be NULL. sync 0: the call
+ * process. lenmes, nodefrom: receive its length and its sender; may be NULL. If sync is 0, the call
  * returns at once, lenmes is -1, nodefrom is nodeselect, and the data is in buf after
  * tcg_waitcom. */
 void tcg_rcv(long type, void *buf, long lenbuf, long *lenmes, long nodeselect, long *nodefrom,
              long sync);
 
-/* Returns 1 if there is a message of this type from this process (-1: from any), and 0
+/* Returns 1 if there is a message of this type from this process (from any, if node is -1), and 0
  * otherwise. */
 long tcg_probe(long type, long node);
 
@@ -56,8 +57,8 @@ void tcg_dgop(long type, double *x, long n, char *op);
 void tcg_igop(long type, long *x, long n, char *op);
 void tcg_synch(long type);
 
-/* mproc > 0: the next value of a counter that all processes share; it begins with 0. mproc < 0:
- * collective; the counter begins anew, and the result is 0. */
+/* If mproc > 0, returns the next value of a counter that all processes share; it begins with 0. If
+ * mproc < 0, the call is collective, resets the counter and returns 0. */
 long tcg_nxtval(long mproc);
 
 /* Copy a file of process node0 to all others, under the same name. Collective. */
@@ -83,7 +84,7 @@ void tcg_llog(void);
 /* The priority of this process, as nice(2) changes it. */
 long tcg_niceftn(long ival);
 
-/* value 1: print each call; 0: stop that. */
+/* Starts printing each call if value is 1, and stops it if value is 0. */
 void tcg_setdbg(long value);
 
 /* Prints nothing: CW_STATS=1 counts operations. */

@@ -78,7 +78,7 @@ struct left {
   int handle;
 };
 
-/* The same order on all processes, so that the members of each team free the same array. */
+/* Orders entries alike on all processes, so that the members of each team free the same array. */
 static int by_key(const void *left, const void *right)
 {
   const struct left *a = left, *b = right;

@@ -1,4 +1,4 @@
-/* What all other modules build on: errors, settings, the log, small containers.
+/* The basis of all other modules: errors, settings, the log, small containers.
  *
  * This header has the three kinds of failure, misuse, outside and bug, with a message each.
  *

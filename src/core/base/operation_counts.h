@@ -19,7 +19,7 @@ enum cwi_counted {
 };
 enum cwi_where { CWI_OWN, CWI_PEER, CWI_BY_RMA, CWI_BY_SERVER, CWI_WHERES };
 
-/* How CW_GA_DISTRIBUTION has distributed the arrays of a GA program. */
+/* Arrays of a GA program that CW_GA_DISTRIBUTION has made cyclic, and those that it has kept. */
 enum cwi_kind_of_array { CWI_CYCLIC_ARRAYS, CWI_KEPT_ARRAYS, CWI_KINDS_OF_ARRAYS };
 
 /* The process that transfers data to and from devices of node peers. */

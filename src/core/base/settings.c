@@ -112,7 +112,7 @@ static const struct setting table[] = {
      "batched: several operations per flush; direct: one operation with derived datatypes; auto: "
      "datatypes unless segments overlap"},
     {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX, NULL,
-     "method batched: operations between flushes; 0: unlimited"},
+     "method batched: operations between flushes, or 0 for no limit"},
     {"CW_RMA_REQUESTS", NULL, FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
      "complete non-blocking transfers by MPI requests instead of flushes"},
     {"CW_RMA_STAGE", NULL, FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
@@ -459,15 +459,11 @@ static void describe_range(const struct setting *setting, char *text, size_t siz
   }
 }
 
-static const char *const formats[] = {
+static const char formats[TEXT + 1][80] = {
     [COUNT] = ", a whole number",
     [BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
     [ADDRESS] = ", an address",
-    [FLAG] = "",
-    [CHOICE] = "",
-    [SIGNED] = "",
-    [NUMBERED] = ", b from 1 on",
-    [TEXT] = ""};
+    [NUMBERED] = ", b from 1 on"};
 
 /* Combines the observers in one value, so that fast paths test only that. */
 static void note_watchers(void)
@@ -481,9 +477,8 @@ static void note_watchers(void)
 
 void cwi_settings_watch_buffers(bool watch)
 {
-  cwi_settings.observed &= ~(long)CWI_BUFFERS_OBSERVED;
-  if (watch)
-    cwi_settings.observed |= CWI_BUFFERS_OBSERVED;
+  const long others = cwi_settings.observed & ~(long)CWI_BUFFERS_OBSERVED;
+  cwi_settings.observed = others | (watch ? CWI_BUFFERS_OBSERVED : 0);
 }
 
 void cwi_settings_add_tools(void)
@@ -511,13 +506,20 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
                     name, text, range, formats[setting->kind]);
 }
 
-/* Returns the setting of this name, or of its earlier name, or NULL. */
+/* Writes the name that the setting had in version 0.2: CW_RMA_* were called CW_WINDOW_*. */
+static const char *earlier_name(const struct setting *setting, char name[64])
+{
+  const bool is_renamed = strncmp(setting->name, "CW_RMA_", 7) == 0;
+  snprintf(name, 64, "%s%s", is_renamed ? "CW_WINDOW_" : "", setting->name + (is_renamed ? 7 : 0));
+  return name;
+}
+
+/* Returns the setting of this name or earlier name, or NULL. */
 static const struct setting *find_setting(const char *name)
 {
-  const bool earlier = strncmp(name, "CW_WINDOW_", 10) == 0;
+  char earlier[64];
   for (size_t i = 0; i < SETTINGS; i++)
-    if (strcmp(table[i].name, name) == 0 || (earlier && strncmp(table[i].name, "CW_RMA_", 7) == 0 &&
-                                             strcmp(table[i].name + 7, name + 10) == 0))
+    if (strcmp(table[i].name, name) == 0 || strcmp(earlier_name(&table[i], earlier), name) == 0)
       return &table[i];
   return NULL;
 }
@@ -533,11 +535,9 @@ static cw_error read_all(void)
     const char *alias = table[i].alias != NULL ? getenv(table[i].alias) : NULL;
     if (alias != NULL)
       CWI_TRY(settings_take(i, table[i].alias, alias, table[i].alias));
-    char earlier[64]; /* CW_RMA_* were once called CW_WINDOW_*, which are still read */
-    const bool was_window = strncmp(table[i].name, "CW_RMA_", 7) == 0;
-    snprintf(earlier, sizeof earlier, "CW_WINDOW_%s", was_window ? table[i].name + 7 : "");
-    if (was_window && getenv(earlier) != NULL)
-      CWI_TRY(settings_take(i, table[i].name, getenv(earlier), "CW_WINDOW_*"));
+    char earlier[64];
+    if (strcmp(earlier_name(&table[i], earlier), table[i].name) != 0 && getenv(earlier) != NULL)
+      CWI_TRY(settings_take(i, earlier, getenv(earlier), "CW_WINDOW_*"));
     const char *text = getenv(table[i].name);
     if (text != NULL)
       CWI_TRY(settings_take(i, table[i].name, text, "environment"));

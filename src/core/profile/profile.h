@@ -1,4 +1,4 @@
-/* What a run did, for CW_PROFILE: each process counts its calls, where in the program they came
+/* The data of CW_PROFILE: each process counts its calls, where in the program they came
  * from, and which bytes of which objects they moved to which process. For CW_TIMELINE it keeps the
  * times of the calls, and it notifies tools of the program. Nothing here writes files.
  *

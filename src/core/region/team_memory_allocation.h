@@ -14,7 +14,7 @@ CWI_CHECKED cw_error cwi_team_memory_start(void);
 
 /* cwi_team_widen gives the team larger buffers for long messages, with the layout of those in
  * team/team_memory.h, [2][members][bytes], and used in turn with them. *wide is false if there is
- * no memory, or if the team has so many members that they would be no larger. Collective; all
+ * no memory, or if with this number of members they would be no larger. Collective; all
  * members get the same result. Errors: as cwi_team_share.
  *
  * With 64 KiB two sets for two members fit into a second-level cache. Smaller pieces cost more time

@@ -77,7 +77,7 @@ struct cwi_bounds {
   bool whole;    /* each part is in one block of each matrix */
 };
 
-/* Divides first .. first + extent - 1 of one side (0: rows, 1: columns) of a matrix at the
+/* Divides first .. first + extent - 1 of one side (0 for rows, 1 for columns) of a matrix at the
  * boundaries of its blocks, and of those of `other` if it is not NULL, as long as no part is
  * shorter than `least`. If all blocks are shorter, their boundaries are ignored. Errors:
  * CW_OUTSIDE. */

@@ -1,7 +1,7 @@
 /* Collectives of a team, for the modules above.
  *
  * These functions do what the public calls do, but without checks, and inside a public call that
- * has begun already. root: a rank of the team; in cwi_gather and cwi_reduce it may be -1: all
+ * has begun already. root: a rank of the team; in cwi_gather and cwi_reduce -1 stands for all
  * members get the result. Errors: CW_OUTSIDE.
  *
  * collective.c               chooses the algorithm of a collective

@@ -13,8 +13,9 @@ struct cwi_run {
   size_t bytes;
 };
 
-/* What this process sends to each member and receives from it: arrays of the team's size, empty at
- * first. The struct must not be moved, because the arrays of a small team are inside it. */
+/* The pieces that this process sends to each member and receives from it, in arrays of the team's
+ * size, empty at first. The struct must not be moved, because the arrays of a small team are inside
+ * it. */
 struct cwi_runs {
   cw_team team;
   struct cwi_run *out, *in;

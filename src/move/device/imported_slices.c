@@ -84,7 +84,8 @@ static void import_drop(int index, struct imported *imported)
   pthread_cond_broadcast(&changed);
 }
 
-/* The slices that are to be closed. bytes 0: all addresses; device NULL: all devices. */
+/* Names the slices to be closed: at all addresses if bytes is 0, on all devices if device is NULL.
+ */
 struct claim {
   const char *address;
   size_t bytes;

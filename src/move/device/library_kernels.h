@@ -68,8 +68,8 @@ enum cwi_kernel_operation {
   CWI_COMBINE = 38     /* a x + b y */
 };
 
-/* A launch. It points into its own record and so must not be copied. launch.kernel is NULL: the
- * caller looks up `kernel` and sets it. */
+/* A launch. It points into its own record and so must not be copied. launch.kernel is NULL
+ * until the caller has looked up `kernel`. */
 struct cwi_kernel_call {
   enum cwi_kernel_number kernel;
   struct cwi_device_launch launch;

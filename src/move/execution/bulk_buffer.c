@@ -13,7 +13,7 @@ enum { MOST_KEPT = 16 };
 
 struct bulk_memory {
   struct cwi_free_list spare;
-  uint64_t is_kept; /* 0 or 1: keep it when it is given back; also aligns `data` to 16 */
+  uint64_t is_kept; /* 1 if it is kept when it is given back, else 0; also aligns `data` to 16 */
   char data[];
 };
 

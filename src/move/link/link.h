@@ -1,4 +1,4 @@
-/* What both ends of a message share. (wire_format.h has the format.)
+/* State that both ends of a message share. (wire_format.h has the format.)
  *
  * link.c           this node's neighbours and the credits for them
  * reply_tags.c     the tags of replies

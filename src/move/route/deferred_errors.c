@@ -89,8 +89,8 @@ static bool concerns(const struct deferred *deferred, int node)
          (node < 0 || deferred->node < 0 || deferred->node == node);
 }
 
-/* Removes and returns the oldest error that concerns this thread and `node` (-1: any node), or NULL
- * if there is none. */
+/* Removes and returns the oldest error that concerns this thread and `node` (any node, if -1), or
+ * NULL if there is none. */
 static struct deferred *take_deferred(int node)
 {
   struct deferred **link = &oldest;

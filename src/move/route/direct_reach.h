@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What small transfers check before they load and store. */
+/* Flags that small transfers check before they load and store. */
 struct cwi_ready {
   uint8_t *is;  /* [processes] 1 if loads and stores reach the process and no other route has
                    operations outstanding there: a small transfer may be done at once */

@@ -30,7 +30,7 @@ static cpu_set_t launcher;    /* CPUs of my process's launcher */
 static int given;             /* number of those that belong to the job; 0 if all do */
 static int count;             /* number of CPUs that the processes may use */
 
-/* Returns the CPUs that a process (0: this one) may use; all of them if that is not known, or if
+/* Returns the CPUs that a process (this one, if 0) may use; all of them if that is not known, or if
  * the machine has more than the type can hold. */
 static cpu_set_t cpus_of(pid_t process)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* What the server does between two passes. */
+/* Spinning, yielding and sleeping between two passes of the server. */
 enum idle_state {
   PUSHES, /* yields: operations are in progress, and MPI advances them without any event */
   POLLS,  /* makes the next pass at once: a descriptor has reported, or a neighbour waits for

@@ -30,7 +30,7 @@ void cwi_server_loop_stop(void);
 /* Makes one pass. Returns false if there was nothing to do. */
 bool cwi_server_loop_pass(void);
 
-/* What the last pass left to do. The choice of how to sleep reads it with cwi_left_now. */
+/* Work that the last pass has left. The choice of how to sleep reads it with cwi_left_now. */
 struct cwi_left {
   uint64_t
       messages;   /* messages received or given back so far; a change means that more may follow */

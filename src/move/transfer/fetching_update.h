@@ -12,8 +12,8 @@
 struct cwi_update {
   int operation; /* cw_reduction or CWI_COMPARE_SWAP */
   cw_type type;
-  bool locked; /* true: atomic also with accumulates; false: only with other updates that are not
-                  locked */
+  bool locked; /* whether the update is atomic with accumulates, too; otherwise it is atomic only
+                  with updates that are not locked */
   int process;
   void *remote;
   struct cwi_location place;          /* location of `remote`, set by the `locate` function */

@@ -287,9 +287,9 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
   return error;
 }
 
-/* Polls the operations of a list to `process` (-1: all), or waits for them. Continues after an
- * error and returns the first one. *done receives true if all of them are complete. Operations that
- * other threads attach meanwhile are put before the visited ones and are not seen. */
+/* Polls the operations of a list to `process` (to all, if -1), or waits for them. Continues after
+ * an error and returns the first one. *done receives true if all of them are complete. Operations
+ * that other threads attach meanwhile are put before the visited ones and are not seen. */
 static cw_error wait_or_poll(struct cwi_pending *first, enum cwi_chain chain, int process,
                              enum how how, bool *done)
 {

@@ -64,7 +64,7 @@ CWI_CHECKED cw_error cwi_pending_finish(int process, bool aside);
  * lock. */
 bool cwi_pending_any(void);
 
-/* Releases the completed implicit operations to `process` (-1: to all processes). Called after a
+/* Releases the completed implicit operations to `process` (to all, if -1). Called after a
  * fence has completed them, because programs that only fence never wait for them. */
 CWI_CHECKED cw_error cwi_implicit_settle(int process);
 

@@ -226,7 +226,7 @@ cw_error cwi_queue_reacquire(struct cwi_queue *queue)
 
 /* --- Thieves -----------------------------------------------------------------------------------*/
 
-/* Closes the word, because so many thieves have failed that the count of attempts would overflow.
+/* Closes the word, because the count of failed attempts would overflow at the next one.
  * All tasks have been claimed by now. */
 static cw_error close_word(const struct cwi_victim *victim, uint64_t word)
 {

@@ -378,7 +378,7 @@ static void steps_at_bounds(void)
     GA_Destroy(arrays[i]);
 }
 
-/* The same with integers, whose steps have a limit. */
+/* Repeats the test with integers, whose steps have a limit. */
 static void whole_steps_at_bounds(void)
 {
   int arrays[4], got[3] = {-1, -1, -1};

@@ -1,5 +1,5 @@
-/* What each sort of command reads and writes. Where that is not known exactly, it is
- * overestimated. */
+/* Memory that each sort of command reads and writes. It is overestimated if it is not known
+ * exactly. */
 #include "command/command_operands.h"
 
 #include <stdlib.h>

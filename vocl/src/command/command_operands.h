@@ -1,7 +1,7 @@
-/* What a command reads and writes, needed to decide where data must be valid.
+/* Memory that a command reads and writes, which decides where data must be valid.
  *
  * command_execute.c   submits or defers the commands that programs enqueue
- * command_operands.c  what each sort of command reads and writes
+ * command_operands.c  memory that each sort of command reads and writes
  * command_prepare.c   makes the operands of a command valid at its location
  * command_submit.c    submits a command to the executor of its location
  * deferred_command.c  commands that are deferred on the client side

@@ -15,7 +15,7 @@ enum {
   V30 = 30
 };
 
-/* How a fact is changed before it is reported. */
+/* Changes that are made to a fact before it is reported. */
 enum treatment { KEPT, CLEARED, REPLACED, AS_VERSION, AS_WORDS, AS_NAMES, AS_LANGUAGES, WITHOUT };
 
 static const struct row {

@@ -1,4 +1,4 @@
-/* What the main thread of a proxy sleeps on: descriptors (the listening socket, clients,
+/* Events that the main thread of a proxy sleeps on: descriptors (the listening socket, clients,
  * signals), the bells of channels, and wake-ups by other threads. A thread of its own watches
  * the descriptors, because Linux cannot sleep on descriptors and words of memory at once. */
 #ifndef VOCL_RELAY_WATCH_H

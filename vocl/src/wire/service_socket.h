@@ -1,7 +1,7 @@
-/* How a program finds the proxy of its machine: an abstract Unix socket, on which a request and
- * its reply are one packet each (SOCK_SEQPACKET), the reply with a descriptor. Only processes of
- * the same user in the same network namespace can use it. It has no file, so nothing is left
- * behind. */
+/* The way in which a program finds the proxy of its machine: an abstract Unix socket, on which a
+ * request and its reply are one packet each (SOCK_SEQPACKET), the reply with a descriptor. Only
+ * processes of the same user in the same network namespace can use it. It has no file, so nothing
+ * is left behind. */
 #ifndef VOCL_WIRE_SERVICE_SOCKET_H
 #define VOCL_WIRE_SERVICE_SOCKET_H
 
