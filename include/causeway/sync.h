@@ -105,7 +105,7 @@ CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t
  *
  * now: receives the counter's value; may be NULL. Communication progresses meanwhile.
  * Local. Complete on return: all data that was put before the notification has arrived. Errors:
- * CW_MISUSE (no set, number, comparison; the set is freed meanwhile). As cw_notify_wait; after
+ * CW_MISUSE (no set, number, comparison; the set is freed meanwhile). Like cw_notify_wait, after
  * GASPI's gaspi_notify_waitsome. */
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);

@@ -190,7 +190,7 @@ typedef struct cw_tasks_counts {
   uint64_t waves;                    /* of the termination */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
-  /* Of classes with a plan. */
+  /* Counts of classes with a plan. */
   uint64_t on_host, on_device; /* tasks that succeeded, by their function or by their kernel */
   uint64_t handed, returned;   /* tasks that a host's worker left to the device, and the reverse */
   uint64_t fetched, stored;    /* bytes of patches from arrays, and to them */

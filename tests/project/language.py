@@ -12,11 +12,14 @@ import sys
 HEADS = [
     ("headless", r"(Who|Whom|Whose|Whoever|What|Whatever) (?!(if|about)\b)[^?]*$"),
     ("no subject", r"(Of|By|Not of|As of) (a|an|the|one|this|that|each|all|any|such|those|these|which|its|my|our|course not)\b(?!.*,)"),
+    ("no subject", r"(Of|By|As)( \S+){1,5}$"),
     ("no subject", r"(Where|How|Whether|From where|To where|When) [^,?]*$"),
     ("like what", r"The same,? (but|as|for|with|in|at once)\b"),
 ]
 # Constructions and private words anywhere in a sentence.
 PARTS = [
+    ("headless", r"[:;] (who|whom|whoever) "),
+    ("headless", r"\b(for|to|of|with|from|by|than|as|and|but|that|where|if|because) (who|whoever|those who|him who) (is|are|was|has|have|had|does|waits?|asks?|gets?|calls?|comes?|makes?|takes?|passes|wants?|needs?|knows?)\b"),
     ("telegraph", r"(?<![\w\"'=-])(NULL|false|true|-1|0): [a-z]"),
     ("question", r"\?$"),
     ("told", r"\b(is|are|was|were|be|been|being|not|never) (told|heard|said|asked)\b"),
@@ -26,9 +29,8 @@ PARTS = [
     ("in vain", r"\bin vain\b"),
     ("so many", r"\bso (many|much|few) (?!that\b|as\b|the\b|of\b)"),
     ("goes on", r"\b(goes|go|going|went|gone) on\b(?! (to|in) )"),
-    ("there is not", r"\b(that|which|what) there (is|are|was|were)\b"),
-    ("comma before that", r", that (?!is\b|is,)(?=\w)"),
-    ("private word", r"\b(errands?|wish(es)?|doz(e|es|ing)|storeys?|tray|pipes? of the link|landings?|crew|shelf|shelves|sketch(es)?|gauges?|"
+    ("there is not", r"\bwhat there (is|are|was|were)\b|\bthat there (is|are|was|were) not\b|\bof which there (is|are)\b"),
+    ("private word", r"\b(errands?|wish(es)?|doz(e|es|ing)|storeys?|tray|pipes? of the link|landings?|crew|shelf|shelves|gauges?|"
                      r"witness(es)?|visitors?|clerks?|desks?|census|couriers?|parcels?|knock(s|ing|ed)?|riddles?)\b"),
     ("private word", r"\b(looks?|looked|looking) (again|on|at MPI|once|in between)\b"),
 ]
