@@ -164,11 +164,11 @@ process on average. Memory: what is shared is divided by those that share it (Ps
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
-\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
+\`bench/prk\` ([its page](../reference/prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
 take turns; medians of nine; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   prk-hosts) echo "# The Parallel Research Kernels, two hosts, two processes
 
-\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
+\`bench/prk\` ([its page](../reference/prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
 of random and random-exact of three; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
@@ -191,7 +191,7 @@ medians. *cpu*: user and system of all processes." ;;
 and one server a node." ;;
   scale-prk) echo "# The Parallel Research Kernels on simulated nodes
 
-\`sh bench/scale/run.sh --prk\`: \`bench/prk\` ([its page](../prk.md)) on the same machine as [scale](scale.md), one process
+\`sh bench/scale/run.sh --prk\`: \`bench/prk\` ([its page](../reference/prk.md)) on the same machine as [scale](scale.md), one process
 and one server a node. Rates are of simulated time, in which only messages take time: what processes compute, copy and
 pack is free. Ratios are Causeway's rate to the peer's; each run is verified." ;;
   search) echo "# The Unbalanced Tree Search on simulated nodes

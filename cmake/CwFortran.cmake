@@ -16,7 +16,7 @@ endif()
 
 # The libraries for an INTEGER of 8 and of 4 bytes, whose targets have the options for it.
 # Programs on GA and MA pass arrays of any type for one dummy argument, which compilers warn of.
-# Their indices lead beyond the common blocks from which they count (docs/fortran.md): no sanitizer is to look at that.
+# Their indices lead beyond the common blocks from which they count (docs/reference/fortran.md): no sanitizer is to look at that.
 set(cw_fortran_flags "$<$<COMPILE_LANGUAGE:Fortran>:-fno-sanitize=object-size;-w>")
 set(cw_fortran_flags_debian -fdefault-integer-8 -std=legacy -funconstrained-commons -fno-sanitize=object-size -w)
 set(cw_fortran_library_8 cwga)

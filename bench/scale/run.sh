@@ -185,7 +185,7 @@ proxy() {
   mv "$1.part" "$1"
 }
 
-# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/prk.md
+# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/reference/prk.md
 size_of() {
   side=$(awk -v nodes="$2" 'BEGIN { print int(sqrt(nodes)) }')
   bits=$(awk -v nodes="$2" 'BEGIN { print 10 + log(nodes) / log(2) }')

@@ -5,7 +5,8 @@
  * and the owner need not take part. An address of device memory is never mapped: arithmetic on it
  * works, a load or store through it ends the program.
  *
- * Thread level of all calls: any, unless one says otherwise. Source: ../../docs/devices.md. */
+ * Thread level of all calls: any, unless one says otherwise. Source:
+ * ../../docs/reference/devices.md. */
 #ifndef CAUSEWAY_DEVICE_H
 #define CAUSEWAY_DEVICE_H
 

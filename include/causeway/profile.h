@@ -1,5 +1,5 @@
 /* Causeway: phases of a program, for its profile (CW_PROFILE) and its timeline (CW_TIMELINE), and
- * tools that are called when a call begins and ends: docs/profile.md.
+ * tools that are called when a call begins and ends: docs/reference/profile.md.
  *
  * Thread level of all calls: any. */
 #ifndef CAUSEWAY_PROFILE_H
