@@ -221,7 +221,10 @@ table() {
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   scale-prk) awk -F, -f "$here/scale/prk.awk" scale-prk.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
-  *) [ -z "$csv" ] || awk -f "$here/driver/summary.awk" $csv ;;
+  *)
+    [ -z "$csv" ] || awk -f "$here/driver/summary.awk" $csv
+    [ ! -s "$1-intel.csv" ] || { printf '\n%s-intel:\n\n' "$1" && awk -f "$here/driver/summary.awk" "$1-intel.csv"; }
+    ;;
   esac
   for text in "$1"-mpich.txt "$1"-openmpi.txt "$1"-intel.txt; do
     [ ! -s "$text" ] || { echo "$(basename "$text" .txt):" && awk -f "$here/printed.awk" "$text" && echo; }
@@ -237,7 +240,16 @@ done
 
 if [ $# -gt 1 ]; then
   exit 0
-elif command -v gnuplot >/dev/null; then
+fi
+if [ -e ../performance.md ]; then # of docs/: its table is made of these
+  sh "$here/performance.sh" . >../performance.table
+  awk '/^<!-- end of bench.performance.sh -->$/ { skip = 0 } !skip { print }
+    /^<!-- written by bench.performance.sh -->$/ { skip = 1; while ((getline line <"../performance.table") > 0) print line }' \
+    ../performance.md >../performance.new
+  mv ../performance.new ../performance.md
+  rm ../performance.table
+fi
+if command -v gnuplot >/dev/null; then
   gnuplot -e "results='$folder'" "$here/plot.gp" || [ -n "${BENCH_OPTIONS:-}" ] || exit 1 # options may leave rows out
 else
   echo 'show.sh: no pictures: gnuplot is not installed' >&2
