@@ -60,6 +60,24 @@ def comments_of_script(text):
             run = []
 
 
+def paragraphs_of_document(text):
+    """Yields (line, text) of each paragraph, list item and table cell of a Markdown document, without code."""
+    fenced, run, begin = False, [], 0
+    for number, line in enumerate(text.split("\n") + [""], 1):
+        fence = line.lstrip().startswith("```")
+        fenced = fenced != fence
+        plain = not (fence or fenced or re.match(r"    |<|#|\|[-: |]+$", line)) and line.strip()
+        if run and (not plain or re.match(r"\s*([-*|]|\d+\.) ?", line)):
+            yield begin, " ".join(run)
+            run = []
+        if plain and line.startswith("|"):
+            for cell in line.strip("| ").split(" | "):
+                yield number, cell
+        elif plain:
+            begin = begin if run else number
+            run.append(re.sub(r"^\s*([-*]|\d+\.) ", "", line).strip())
+
+
 def sentences_of(comment):
     """Yields the sentences of a comment; tables, lists of words and code are left out."""
     for paragraph in re.split(r"\n\s*\n|\n(?=\s*[-*|] )|\n(?=  )", comment):
@@ -88,8 +106,9 @@ def main():
     for path in sys.argv[2:]:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
+        find = paragraphs_of_document if path.endswith(".md") else comments_of_script
         is_c = re.search(r"\.(c|h|inc|cpp|hpp|cl|cu|def|js)$", path)
-        for line, comment in (comments_of_c if is_c else comments_of_script)(text):
+        for line, comment in (comments_of_c if is_c else find)(text):
             for sentence in sentences_of(comment):
                 count += 1
                 for rule in set(rules_of(sentence)):

@@ -1,8 +1,14 @@
-# Comments are plain English: none has a construction or a private word that language.py lists.
+# Comments and guides are plain English: none has a construction or a private word that language.py lists. Guides are short.
 set -eu
 cd "$SOURCE"
-find include src interfaces vocl/src programs -name '*.[ch]' -o -name '*.inc' | sort |
+{
+  find include src interfaces vocl/src programs bench apps examples -name '*.[ch]' -o -name '*.inc'
+  find README.md docs/guide -name '*.md'
+} | sort |
   xargs python3 tests/project/language.py tests/project/language.exceptions
+for guide in docs/guide/*.md; do
+  [ "$guide" = docs/guide/first-hour.md ] || [ "$(wc -l <"$guide")" -le 120 ] || { echo "$guide has more than 120 lines"; exit 1; }
+done
 # A sentence of each kind is found.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
