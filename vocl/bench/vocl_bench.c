@@ -73,7 +73,7 @@ static void enter(const struct side *side)
     putenv(words[i]);
 }
 
-/* --- Calls: a worker of each side measures when it is asked ------------------------------------
+/* --- Calls: a worker of each side measures on request ------------------------------------
  */
 
 struct question {
@@ -183,7 +183,7 @@ static void print_case(const struct call_case *one, const double medians[MOST_SI
     const double ratio = medians[i] / medians[0];
     const double more = 1e9 * (medians[i] - medians[0]) / one->calls;
     printf(" %9.3f | %5.2f | %8.0f |", 1e6 * medians[i], ratio, more);
-    if (i == 1) /* what is small enough is told by nanoseconds, what is not, by the ratio */
+    if (i == 1) /* short calls are judged by nanoseconds, others by the ratio */
       printf(" %5s |", more <= most_more || ratio <= most_times ? "ok" : "UNDER");
   }
   printf("\n");
@@ -215,8 +215,8 @@ static void measure_calls(int rounds)
 
 enum { NATIVE, HERE, FAR, PROXY_SIDES };
 
-/* A call that waits takes at most so many times its limit, another one so many nanoseconds; a write
- * and a read of many bytes reach so much of their limit's rate. */
+/* Upper bounds: of a waiting call's time divided by its limit, of another call's nanoseconds; lower
+ * bounds of the rates of long writes and reads, divided by their limits. */
 static const double most_waits = 1.5, most_others = 200, least_written = 0.85, least_read = 0.9;
 static const size_t many_bytes = 1 << 20;
 
@@ -251,7 +251,7 @@ static double move_limit(size_t bytes, double native)
   return stream > native ? stream : native;
 }
 
-/* What a call takes at least: the vendor's time, and what each of its waits has on its way. */
+/* Returns the least time of a call: the vendor's time, and the way of each of its waits. */
 static double call_limit(const struct call_case *one, int side, double native)
 {
   if (one->bytes >= many_bytes)

@@ -60,7 +60,7 @@ static void open_device(cl_platform_id platform)
   device = all[which];
 }
 
-/* Memory of the device and of the host for so many bytes. */
+/* Allocates `bytes` bytes of the device's and of the host's memory. */
 static void make_room(size_t bytes)
 {
   cl_int code = CL_SUCCESS;

@@ -3,8 +3,8 @@
  *   mpiexec -n 2 causeway-vocl-limit ROUNDS
  *
  * Prints seconds, medians of turns: "futex" of a round trip between two processes that sleep until
- * they are woken; "ping-pong" of MPI with 8 bytes; "stream BYTES" of MPI_Send of so many bytes, of
- * many in a row. */
+ * they are woken; "ping-pong" of MPI with 8 bytes; "stream BYTES" of one MPI_Send of BYTES bytes
+ * among many in a row. */
 #include "../../bench/samples.h"
 
 #include <linux/futex.h>

@@ -1,6 +1,6 @@
-/* What the platform and its devices say, and what is refused: calls that are not virtualised say
- * so, and no device says that it had them. Samplers, queues and images by their lists of
- * properties. */
+/* Queries of the platform and its devices, and rejected calls: calls that are not virtualised
+ * return an error, and no device reports to support them. Samplers, queues and images by their
+ * lists of properties. */
 #include "vocl.h"
 
 #include "client/client_entries.h"
@@ -258,7 +258,7 @@ static void check_images(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* What OpenCL says; PoCL itself takes most of them. */
+/* Checks the pitches that OpenCL allows; PoCL itself accepts most others, too. */
 static void check_pitches(void)
 {
   kit_about("pitches of images");
@@ -289,7 +289,7 @@ static void check_pitches(void)
   }
 }
 
-/* What ends PoCL, natively too. The proxy does the copy in another way, and refuses the fill. */
+/* Calls that crash PoCL, natively too. The proxy copies in another way, and rejects the fill. */
 static void check_images_of_buffers(void)
 {
   kit_about("images of buffers");

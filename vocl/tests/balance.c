@@ -1,5 +1,5 @@
-/* The decision of balancing: cases that are told, and random services in which programs are moved
- * as it says, until nothing is moved any more. */
+/* The decision of balancing: given cases, and random services in which programs are moved by its
+ * decisions until no program moves any more. */
 #include "kit/kit.h"
 
 #include "proxy/balance.h"
@@ -111,8 +111,8 @@ static size_t crowd_of(size_t device)
   return crowd;
 }
 
-/* What was moved may be moved again at once: even then it ends, with no two equal devices that
- * differ by more than one. */
+/* A moved program may be moved again at once. Even then the moves end, with no two equal devices
+ * that differ by more than one program. */
 static void random_service(void)
 {
   size_t use = 0, target = 0, moves = 0;

@@ -1,16 +1,17 @@
-/* A program with a session: it speaks with echo_service through a proxy and checks what comes back.
+/* A program with a session: it exchanges messages with echo_service through a proxy and checks the
+ * replies.
  *
  *   echo_client PROXY random ROUNDS    messages and data of random lengths, many under way
  *   echo_client PROXY pings ROUNDS     one message at a time; prints microseconds
  *   echo_client PROXY stream ROUNDS    pieces of data, as many as fit; prints MB/s
  *   echo_client PROXY hold             prints a line, then waits until the session is over
- *   echo_client PROXY leave            ends without a word, with data under way
+ *   echo_client PROXY leave            ends without closing the session, with data in transit
  *   echo_client PROXY ends             the service ends by itself: the session is over
- *   echo_client PROXY wild             writes positions that cannot be: the session is over
- *   echo_client PROXY seals            nobody can change the length of the channel's memory
- *   echo_client USER knock             what a stranger gets at that user's door: nothing
+ *   echo_client PROXY wild             writes invalid positions: the session is over
+ *   echo_client PROXY seals            the length of the channel's memory cannot be changed
+ *   echo_client USER knock             what another user receives from that user's socket: nothing
  *
- * Exit status 0: as it should be; 1: not; 3: the proxy refused the session. */
+ * The exit status is 0 if all is right, 1 if not, and 3 if the proxy rejected the session. */
 #include "echo.h"
 
 #include "base/clock.h"
@@ -66,7 +67,7 @@ static void open_session(uint32_t proxy)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Each byte tells the message and its place in it. */
+/* Each byte depends on the message and its place in it. */
 static char byte_of(uint64_t number, uint64_t i)
 {
   return (char)(number * 31 + i * 7 + (i >> 8));
@@ -136,7 +137,7 @@ static uint64_t whole_piece(uint64_t number)
   return VOCL_PIECE_MAX;
 }
 
-/* At most so many under way. */
+/* Exchanges messages, at most `most` in transit. */
 static void exchange(uint64_t rounds, uint64_t most, uint64_t (*length)(uint64_t))
 {
   uint64_t sent = 0, heard = 0;
@@ -243,8 +244,8 @@ static void seals(void)
   exchange(10, 4, random_length);
 }
 
-/* By hand: our own knocking would not go to another user's door. The proxy closes the socket
- * without a word. */
+/* Connects without our own client code, which would not use another user's socket. The proxy closes
+ * the connection without a reply. */
 static void knock(unsigned user)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NULL: the channel is over. */
+/* Waits for space in the channel and returns it, or NULL if the channel is over. */
 static void *wait_for_room(struct vocl_channel *channel, size_t bytes, uint64_t *position)
 {
   for (;;) {
@@ -46,7 +46,8 @@ static bool answer(struct vocl_channel *channel, const struct echo *said,
   return true;
 }
 
-/* As a program that moves what it is asked for; it refuses proxy 9, and never answers about 8. */
+/* Answers move requests like a program that moves; it rejects proxy 9, and never answers for
+ * proxy 8. */
 static void hear_wish(struct vocl_move_request *wish)
 {
   if (!vocl_move_state_is(wish, VOCL_MOVE_REQUESTED) || wish->target[0] == 8)

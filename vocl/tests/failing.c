@@ -105,7 +105,7 @@ static cl_int CL_API_CALL failing_platforms(cl_uint most, cl_platform_id *platfo
   return code;
 }
 
-/* As loaders ask for it. */
+/* The entry point that loaders look up. */
 void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
 {
   return strcmp(name, "clIcdGetPlatformIDsKHR") == 0 ? (void *)failing_platforms : NULL;

@@ -1,6 +1,6 @@
-/* What the failing vendor (failing.c) does not write; what, written to a buffer, makes it the one
- * whose reads fail while they are under way; and what its devices say is the most that a buffer may
- * have: they take more. */
+/* Constants of the failing vendor (failing.c): a value that it does not write; a value that,
+ * written to a buffer, makes the buffer's reads fail in progress; and the largest buffer that its
+ * devices report, although they accept larger ones. */
 #ifndef TESTS_VOCL_FAILING_H
 #define TESTS_VOCL_FAILING_H
 

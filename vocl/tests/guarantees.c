@@ -1,4 +1,4 @@
-/* What OpenCL promises of its objects: counts of references, callbacks, maps, parts, arguments,
+/* Guarantees of OpenCL for its objects: counts of references, callbacks, maps, parts, arguments,
  * binaries, events. */
 #include "vocl.h"
 
@@ -254,7 +254,7 @@ static void check_builds(void)
   cl->clReleaseProgram(program);
 }
 
-/* What is known of arguments is for those who asked for it. */
+/* Information about arguments exists only for programs built with -cl-kernel-arg-info. */
 static void check_argument_names(void)
 {
   kit_about("names of arguments");
@@ -365,7 +365,7 @@ struct told {
 static void CL_CALLBACK event_reached(cl_event event, cl_int status, void *data)
 {
   struct told *told = data;
-  cl_command_type type = 0; /* the event lives while it is told of */
+  cl_command_type type = 0; /* the event exists during its callback */
   cl->clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL);
   __atomic_fetch_add(
       &told->times,
@@ -399,7 +399,7 @@ static void check_events(void)
   check_code(cl->clSetUserEventStatus(user, CL_RUNNING), CL_INVALID_VALUE, "status of one running");
   check_code(cl->clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS, "clSetUserEventStatus");
   check_code(cl->clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION, "a second time");
-  /* A released event is told of nevertheless. */
+  /* A released event still completes its dependants. */
   cl->clReleaseEvent(read);
   check_code(cl->clWaitForEvents(1, &marker), CL_SUCCESS, "clWaitForEvents");
   kit_check(got == 0, "%d was read", got);
@@ -447,7 +447,7 @@ static void readers_end(struct readers *r)
   free(r->room);
 }
 
-/* What can only be complete after the read. */
+/* Enqueues a command that can only be complete after the read. */
 static cl_event reader_follow(const struct readers *r, enum reading reading, cl_event read,
                               const unsigned char *value)
 {

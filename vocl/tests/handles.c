@@ -1,6 +1,6 @@
-/* Every call that takes a handle, with NULL, with what was released, and with what never was a
- * handle of that kind: the error is the specification's, nothing is read, and what is right goes on
- * working. */
+/* Every call that takes a handle, with NULL, with a released handle, and with an address that never
+ * was a handle of that kind: the error is that of the specification, nothing is read, and valid
+ * objects continue to work. */
 #include "vocl.h"
 
 #include "client/client_entries.h"
@@ -168,7 +168,7 @@ static void check_that_all_were_asked(void)
   kit_check(found >= 90, "only %zu calls were looked at", found);
 }
 
-/* What was right all the time still works, and nobody has counted it. */
+/* Valid handles still work, and their reference counts are unchanged. */
 static void check_that_all_lives(void)
 {
   int value = 7, got = 0;

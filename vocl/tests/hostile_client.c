@@ -1,14 +1,15 @@
-/* A visitor of a proxy's door who keeps no rule of it. Afterwards others must be served as before.
+/* A client that breaks the rules of a proxy's socket. Afterwards others must be served as before.
  *
- *   visitor mute NUMBER SECONDS     so many connect, say nothing, and stay; prints a line then
- *   visitor nonsense ROUNDS SEED    questions that are none: wrong lengths, versions, wishes
- *   visitor crowd NUMBER            so many come, ask for the census, and go
- *   visitor wild PROXY ROUNDS SEED  sessions whose messages are random, or nearly right
- *   visitor positions PROXY ROUNDS SEED     sessions whose positions are, while the proxy reads
- * them visitor replay PROXY ROUNDS FILE SEED   what a program has said (vocl_user record), with
- * numbers and lengths that become others
+ *   visitor mute NUMBER SECONDS      NUMBER clients connect, send nothing, and stay
+ *   visitor nonsense ROUNDS SEED     malformed requests: wrong lengths, versions, kinds
+ *   visitor crowd NUMBER             NUMBER clients connect, request the device list, and leave
+ *   visitor wild PROXY ROUNDS SEED   sessions whose messages are random, or nearly right
+ *   visitor positions PROXY ROUNDS SEED     sessions whose positions change while the proxy reads
+ *   visitor replay PROXY ROUNDS FILE SEED   the messages of a program (vocl_user record), with
+ *                                           changed numbers and lengths
  *
- * Exit status 0: the proxy still opens its door. */
+ * `mute` prints a line when all are connected. The exit status is 0 if the proxy still accepts
+ * clients. */
 #include "mutate.h"
 
 #include "executor/executor.h"
@@ -179,7 +180,8 @@ static void fill_words(void *place, size_t bytes)
     words[i] = number_32();
 }
 
-/* What is no kernel's: a wrong argument of one would be the end of any process. */
+/* Returns a kind of message that is not about kernels, because a wrong argument of a kernel could
+ * end any process. */
 static uint16_t what_32(void)
 {
   static const uint16_t harmless[] = {VOCL_MSG_MAKE,

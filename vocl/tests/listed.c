@@ -1,5 +1,5 @@
-/* What OpenCL promises and random programs do not reach, one line for each question: the same lines
- * natively, through libcw-vocl, and through proxies (random.sh compares them).
+/* Guarantees of OpenCL that random programs do not reach, one line for each question: the same
+ * lines natively, through libcw-vocl, and through proxies (random.sh compares them).
  *
  *   vocl_listed LIBRARY DEVICE ... */
 #include "vocl.h"
@@ -305,7 +305,7 @@ static void print_part(cl_program program, cl_device_id part)
   printf(", status %d, type %u", status, type);
 }
 
-/* What is built for one part is built for the others, if the vendor says so. The program has
+/* A program built for one part is built for the others, if the vendor reports it. The program has
  * devices, each with a binary. */
 static void build_for_parts(const cl_device_id *parts, cl_uint count, cl_uint for_count)
 {

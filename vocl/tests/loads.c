@@ -1,5 +1,5 @@
 /* Opening the library, as MPICH's MPI_Init may do: it opens no vendor's library and starts no
- * thread until somebody asks for devices, and it never takes itself for a vendor's. Usage:
+ * thread until the program queries devices, and it never opens itself as a vendor's. Usage:
  * vocl_loads LIBRARY devices|none VENDORS. */
 #include "vocl.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is a file with this in its name mapped? */
+/* Returns true if a file with this in its name is mapped. */
 static bool is_mapped(const char *name)
 {
   char line[4096];

@@ -1,5 +1,5 @@
-/* Wild messages: a session that was recorded is said again and again, with numbers and lengths that
- * become others. The service ends some of these sessions, never itself, and leaves nothing behind.
+/* Malformed messages: a recorded session is sent many times, with changed numbers and lengths. The
+ * service ends some of these sessions, never itself, and leaves nothing behind.
  */
 #include "messages.h"
 #include "mutate.h"

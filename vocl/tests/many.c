@@ -64,7 +64,7 @@ static void check_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t c
       break;
 }
 
-/* Who asks for a type's devices has those of both sites, in their order, in one context. */
+/* A context of a device type has the devices of both locations, in their order. */
 static void check_from_type(void)
 {
   kit_about("a context of a type");
@@ -137,7 +137,7 @@ static void check_turns(cl_command_queue *queues)
   cl->clReleaseMemObject(buffer);
 }
 
-/* What only one of the devices reads is where it was, too. */
+/* A buffer that only one of the devices reads stays where it was. */
 static void check_constant(void)
 {
   kit_about("what is only read");
@@ -244,7 +244,8 @@ static void check_images(void)
   cl->clReleaseMemObject(image);
 }
 
-/* What is refused has written nothing: what it would have overwritten is where it was. */
+/* A rejected command has written nothing: the data that it would have overwritten is still there.
+ */
 static void check_refusals(void)
 {
   kit_about("commands that are refused");
@@ -282,7 +283,8 @@ static void check_refusals(void)
 
 /* --- the program's own events --- */
 
-/* What waits runs later than what comes after it, and sees what that wrote at the other device. */
+/* A command that waits runs later than one that was enqueued after it, and sees what that wrote at
+ * the other device. */
 static void check_user_events(void)
 {
   kit_about("a user event");
@@ -373,8 +375,8 @@ static void check_releases(void)
   kit_check(deleted == TURNS, "%d of %d buffers are deleted", deleted, TURNS);
 }
 
-/* What was unmapped arrives although its memory is released at once: the device is still busy. So
- * long that what is freed is not there any more. */
+/* Unmapped data arrives although its memory object is released at once while the device is busy,
+ * for so long that freed memory would be gone. */
 static void check_unmapped(void)
 {
   enum { BYTES = 40 << 20, COPIES = 8 };
@@ -407,7 +409,8 @@ static void check_unmapped(void)
 
 /* --- writes that fail --- */
 
-/* Of these values, which must stay until it is complete. NULL: it failed at once. */
+/* Enqueues a write of these values, which must stay until it is complete. Returns its event, or
+ * NULL if it failed at once. */
 static cl_event write_ints(cl_command_queue on, cl_mem buffer, size_t from, size_t count,
                            const int *values)
 {
@@ -430,7 +433,7 @@ static void write_fails(cl_command_queue on, cl_mem buffer, size_t from, size_t 
     cl->clReleaseEvent(event);
 }
 
-/* What one device has written is still there when the other one has failed to write over it. */
+/* Data that one device has written is still there when the other one has failed to overwrite it. */
 static void check_failures(void)
 {
   kit_about("writes that fail");
@@ -496,7 +499,7 @@ static _Noreturn void leave(void)
 
 /* --- a site is lost --- */
 
-/* What a context can do whose first device is lost. */
+/* A context whose first device is lost still works. */
 static void check_first_lost(cl_context first, cl_command_queue on, cl_program before)
 {
   kit_about("a context whose first device is lost");

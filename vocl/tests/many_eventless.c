@@ -1,4 +1,4 @@
-/* Failures of a device that have no event: who finishes its queue is told, or who reads. */
+/* Failures of commands without an event: clFinish or a read returns the error. */
 #include "failing.h"
 #include "many.h"
 
@@ -6,7 +6,7 @@
 
 enum { BYTES = 32 << 20, MANY = BYTES / sizeof(int), SHORT = 4096, GOOD = 5 };
 
-/* A long read that fails under way is told, and leaves the ring to others. */
+/* A long read that fails in progress returns an error, and leaves the ring to others. */
 static void check_spoiled(cl_context one, cl_command_queue on, cl_mem buffer, int *values)
 {
   int good = GOOD, got = 0;

@@ -1,4 +1,4 @@
-/* What tests of the service say in the session `s`: a function for each message. */
+/* Messages of the tests of the service in the session `s`: a function for each. */
 #ifndef TESTS_VOCL_SAYINGS_H
 #define TESTS_VOCL_SAYINGS_H
 
@@ -36,7 +36,7 @@ struct saying {
   bool ticket;
 };
 
-/* A message that makes something, with so many bytes behind it. */
+/* Begins a message that creates an object, with `more` bytes behind it. */
 struct vocl_msg_make *make_begin(enum vocl_sort sort, uint32_t number, uint32_t parent, size_t more,
                                  bool ticket);
 void make_context(uint32_t device);

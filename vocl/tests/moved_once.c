@@ -1,6 +1,6 @@
-/* Balancing does not choose by what it was told before a move: a program's old session may be told
- * to be at work, and its new one not yet, for as long as the proxies' mails are late. Process 0's
- * part of balancing (vocl/src/proxy/loads.c) with a clock of its own, and two devices. */
+/* Balancing does not use reports from before a move: a program's old session may be reported as
+ * active, and its new one not yet, while the proxies' messages are late. Process 0's part of
+ * balancing (vocl/src/proxy/loads.c) with a clock of its own, and two devices. */
 #include "kit/kit.h"
 
 #include "base/clock.h"
@@ -14,7 +14,7 @@
 enum { FIRST = 1, SECOND = 2, MOVED = 3 }; /* sessions */
 
 static double now;
-static int asked; /* so many moves */
+static int asked; /* number of requested moves */
 static uint32_t asked_session;
 
 /* --- What loads.c calls --- */
@@ -90,7 +90,7 @@ void vocl_facts_free(struct vocl_facts *facts)
 
 /* --- The test --- */
 
-/* A session at a proxy's device; uses 0: it has ended. */
+/* Reports a session at a proxy's device. If `uses` is false, it has ended. */
 static void hear(uint32_t session, uint32_t process, uint32_t proxy, bool uses, bool is_busy)
 {
   struct vocl_control_message mail = {.kind = VOCL_CONTROL_LOAD, .number = session};
@@ -138,7 +138,7 @@ static void late_by(double seconds)
   vocl_loads_close();
 }
 
-/* Refused: nothing changes, and the other program is asked. */
+/* After a rejected move nothing changes, and the other program receives a request. */
 static void refused(void)
 {
   const struct vocl_control_move_reply moved = {0};

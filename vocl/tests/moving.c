@@ -3,7 +3,7 @@
  *   vocl_moving LIBRARY DEVICE steps ROUNDS    buffers, parts, images, kernels, maps, callbacks
  *   vocl_moving LIBRARY DEVICE builds ROUNDS   builds, compiles and links, one after the other
  *   vocl_moving LIBRARY DEVICE threads ROUNDS  the first one, in three threads with two contexts
- *   vocl_moving LIBRARY DEVICE busy ROUNDS     kernels that take long: the device never rests
+ *   vocl_moving LIBRARY DEVICE busy ROUNDS     long kernels: the device is never idle
  *   vocl_moving LIBRARY DEVICE hold WHAT       has what cannot be moved, until its input ends: a
  *                                               map, an event that is not set (event), kernels
  *                                               that take seconds (endless), a part of the device
@@ -20,8 +20,8 @@
  * DEVICE is a number, or two with a + between: then each context has both devices, and its commands
  * go to one, then to the other.
  *
- * With 0 rounds they go on until their input ends.
- * It prints a line when it has begun. Exit status 0: all was as it should be. */
+ * With 0 rounds they continue until their input ends.
+ * It prints a line when it has begun. The exit status is 0 if all was right. */
 #include "moving.h"
 
 #include <poll.h>

@@ -13,7 +13,7 @@ enum { NUMBERS = 1 << 14, BYTES = NUMBERS * (int)sizeof(cl_uint), WIDTH = 64, HE
 extern cl_device_id migrant_devices[2]; /* the same one, where there is one */
 extern cl_uint migrant_device_count;
 
-/* What a thread works with. */
+/* Objects of a thread. */
 struct world {
   cl_context context;
   cl_command_queue queue, next; /* in order: of the device at work, and of the next one */
@@ -30,7 +30,8 @@ struct world {
 void migrant_say_begun(void);
 /* "0", or "0+1". */
 void migrant_choose(const char *numbers);
-/* Has the program not been told to end, in that time, or in so many rounds? */
+/* Return true if the program shall continue: its input has not ended within that time, or the
+ * rounds are not over. */
 bool migrant_input_goes_on(int milliseconds);
 bool migrant_goes_on(long round, long rounds);
 
@@ -40,13 +41,13 @@ cl_command_queue migrant_queue(struct world *w, cl_device_id on, cl_command_queu
 cl_kernel migrant_kernel(struct world *w, const char *name);
 void migrant_set(cl_kernel kernel, cl_uint index, size_t size, const void *value);
 void migrant_launch(cl_command_queue on, cl_kernel kernel, size_t items, cl_event *event);
-/* By one work item. */
+/* Launches the kernel with one work item. */
 void migrant_launch_spin(cl_command_queue on, cl_kernel spin, cl_event *event);
-/* What was read is the model. */
+/* Checks that the read numbers equal the model's. */
 void migrant_compare(const struct world *w, const cl_uint *model, const char *what, long round);
 /* All numbers of `a` turn, or half of them. */
 void migrant_step_turn(struct world *w, cl_uint b, bool half);
-/* What comes goes to the other device, behind what is there. */
+/* Makes later commands go to the other device, ordered behind the earlier ones. */
 void migrant_step_over(struct world *w);
 
 void migrant_calls(long rounds);

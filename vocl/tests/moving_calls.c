@@ -54,7 +54,8 @@ void migrant_calls(long rounds)
 }
 
 /* Vendors call from threads that do a device's work: what they call must not wait for a move that
- * waits for that device. Here a move begins while a read waits behind the kernel whose end is told.
+ * waits for that device. Here a move begins while a read waits behind the kernel whose callback
+ * runs.
  */
 void migrant_replies(long rounds)
 {
@@ -83,7 +84,7 @@ void migrant_replies(long rounds)
     must_be(cl->clEnqueueReadBuffer(w.queue, w.a, CL_TRUE, 0, BYTES, w.got, 0, NULL, NULL),
             CL_SUCCESS, "read");
     migrant_compare(&w, w.model_a, "a", round);
-    /* What the device that moves has is taken along. */
+    /* The objects of the moving device move with it. */
     migrant_launch(w.next, w.turn, NUMBERS, NULL);
     for (size_t i = 0; i < NUMBERS; i++)
       w.model_a[i] = w.model_a[i] * 1664525 + b;

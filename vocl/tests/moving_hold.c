@@ -1,4 +1,4 @@
-/* What a program has when it is moved, and what cannot be moved. */
+/* Objects that a program has during a move, and objects that prevent one. */
 #include "moving.h"
 
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static void must_not_be_rebuilt(struct world *w)
           CL_INVALID_OPERATION, "clBuildProgram");
 }
 
-/* What is refused because there are kernels changes no kernel. */
+/* A call that fails because there are kernels changes no kernel. */
 static void hold_rebuilt(struct world *w)
 {
   must_not_be_rebuilt(w);

@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
-/* draw(count): a random number below count. `object` is the number of one of the session's objects;
- * about so many follow it. A launch's size stays: so many items would run for ever. */
+/* Changes a message at random. draw(count) returns a random number below count. `object` is the
+ * number of one of the session's objects, which are numbered consecutively. The size of a launch
+ * stays, because a huge number of items would run for ever. */
 void mutate(struct vocl_msg_header *said, size_t bytes, uint32_t object, int (*draw)(int count));
 
 #endif

@@ -1,4 +1,4 @@
-/* Many parts of a proxy's device: all are there, or none is, and the program is told why.
+/* Many parts of a proxy's device: all exist, or none does, and the program receives the reason.
  * Usage: vocl_parts libcw-vocl.so VENDOR: the vendor of fake.c. */
 #include "test_proxy.h"
 #include "vocl.h"

@@ -1,6 +1,6 @@
-/* What does not change is asked of the vendor once: our answers are its own, a second time nobody
- * asks it, and when a program is built again, what it said before is forgotten. The vendor's calls
- * are counted in a table of our own, which its objects then point to. */
+/* Constant properties are queried from the vendor once: our answers are its own, a second query
+ * does not reach it, and when a program is built again, its earlier answers are dropped. The
+ * vendor's calls are counted in a table of our own, which its objects then point to. */
 #include "vocl.h"
 
 #include "client/client_handle.h"
@@ -84,7 +84,7 @@ static cl_int ask(const cl_icd_dispatch *calls, void *object, void *on, const st
   }
 }
 
-/* most: how often the vendor may be asked. */
+/* most: upper bound on the vendor's calls. */
 static void check_question(void *handle, const struct question *q, int most)
 {
   enum { ROOM = 4096 };
@@ -105,7 +105,8 @@ static void check_question(void *handle, const struct question *q, int most)
   kit_check(asked <= most, "%s: the vendor was asked again", q->name);
 }
 
-/* What a long answer takes: it has too little room, its size, itself. */
+/* Number of vendor calls for a long answer: a call with too little space, one for its size, one for
+ * the answer. */
 enum { LONG = 3 };
 
 static void check_questions(void *handle, const struct question *questions, size_t number)
@@ -239,7 +240,7 @@ static void check_program(void)
 
 enum { THREADS = 3, TIMES = 300 };
 
-/* Every thread asks what nobody has asked yet, and then again. */
+/* Every thread makes queries that no thread has made yet, and repeats them. */
 static void *ask_kernel(void *kernel)
 {
   size_t wrong = 0;

@@ -1,7 +1,7 @@
 /* Makes random calls of OpenCL on one device, or on two of one context, and writes a log of what
- * they return and of what is in memory. Who runs it with two libraries or devices compares the logs
- * (random.sh). Usage: vocl_random LIBRARY DEVICE[+DEVICE] FIRST_SEED PROGRAMS STEPS [THREADS].
- * DEVICE: its number. */
+ * they return and of what is in memory. random.sh compares the logs of two libraries or devices.
+ * Usage: vocl_random LIBRARY DEVICE[+DEVICE] FIRST_SEED PROGRAMS STEPS [THREADS]. DEVICE: its
+ * number. */
 #include "random.h"
 
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static void wait_for(struct random_program *run, struct ordered *ordered, int nu
   struct random_queue *used = &run->queues[command->queue];
   if (used == ordered->queue && (used->in_order || number <= used->barrier) && chance(run, 70))
     return;
-  if (command->event == NULL) { /* a marker tells of it, and of all before it */
+  if (command->event == NULL) { /* a marker completes after it, and after all before it */
     if (cl->clEnqueueMarkerWithWaitList(used->handle, 0, NULL, &command->event) != CL_SUCCESS)
       return;
   }
@@ -159,7 +159,7 @@ void order_begin(struct random_program *run, struct ordered *ordered, const stru
   }
   ordered->given = ordered->count > 0 ? ordered->waits : NULL;
   ordered->wanted = chance(run, 60) ? &ordered->event : NULL;
-  /* Without an event and an order nobody could wait for it. */
+  /* Without an event and an order, no command could wait for it. */
   if (!ordered->queue->in_order)
     ordered->wanted = &ordered->event;
   ordered->blocking = chance(run, 30);
@@ -199,7 +199,7 @@ void expect_read(struct random_program *run, const struct ordered *ordered, cl_i
     run->reads[run->read_count++] = (struct expected){bytes, size, run->step};
 }
 
-/* What is under way ends. */
+/* Waits for the commands in progress. */
 
 static void settle_events(struct random_program *run)
 {
@@ -466,7 +466,7 @@ static void release_memories(struct random_program *run)
       forget_memory(run, &run->memories[i]);
 }
 
-/* What a program has is released in any order. */
+/* Releases a program's objects in a random order. */
 static void end(struct random_program *run)
 {
   void (*const releases[])(struct random_program *) = {release_queues, release_memories,

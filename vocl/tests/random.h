@@ -20,7 +20,7 @@ enum { QUEUES = 3, MEMORIES = 10, KERNELS = 7, COMMANDS = 160, GATES = 16 };
 
 /* A command that may be under way. */
 struct command {
-  cl_event event; /* NULL: the program wanted none */
+  cl_event event; /* NULL if the program requested none */
   int queue;
 };
 
@@ -33,7 +33,7 @@ struct past {
 };
 
 struct memory {
-  cl_mem handle; /* NULL: the place is free */
+  cl_mem handle; /* NULL if the place is free */
   struct past *past;
   size_t size;
   size_t part;          /* a part's offset in its buffer */
@@ -44,7 +44,7 @@ struct memory {
   char *mapped; /* what is still mapped of it */
 };
 
-/* What a command that does not block reads, or a callback that is to come. */
+/* The result of a nonblocking read, or an expected callback. */
 struct expected {
   void *bytes;
   size_t size;
@@ -111,7 +111,7 @@ uint64_t sum_of(const void *bytes, size_t size);
 char *short_memory(struct random_program *run, size_t size);
 char *long_memory(struct random_program *run, size_t size);
 
-/* What a command uses, and what it must be told. */
+/* The memory that a command uses, and its arguments. */
 struct use {
   struct memory *memory;
   bool writes;
@@ -129,7 +129,7 @@ struct ordered {
 };
 /* Choose a queue and the events to wait for. Uses end with one without memory. */
 void order_begin(struct random_program *run, struct ordered *ordered, const struct use *uses);
-/* The command was put into the queue, or refused. */
+/* Records that the command was enqueued, or rejected. */
 void order_end(struct random_program *run, struct ordered *ordered, cl_int code);
 
 /* The program is about to block: what it could wait for must come by itself. */
@@ -137,7 +137,7 @@ void let_go(struct random_program *run);
 /* Wait for all that is under way, and log what came of it. */
 void settle(struct random_program *run);
 
-/* A memory that is not mapped; NULL: none. */
+/* Returns a memory object that is not mapped, or NULL if there is none. */
 struct memory *any_buffer(struct random_program *run);
 struct memory *any_image(struct random_program *run);
 struct memory *free_place(struct random_program *run);

@@ -201,7 +201,7 @@ static void wrong_event(struct random_program *run)
 
 void wrong_steps(struct random_program *run)
 {
-  /* What waits for a user event is judged when that is set. */
+  /* A command that waits for a user event is checked when that is set. */
   settle(run);
   const struct memory *memory = any_buffer(run);
   const size_t kind = draw(run, 7);

@@ -13,7 +13,7 @@
 
 enum { SPEAKER_EVENTS = 8192, SPEAKER_TICKETS = 4096 };
 
-/* A session with the service in a thread of this process. What it says is kept. */
+/* A session with the service in a thread of this process. Its messages are recorded. */
 struct speaker {
   struct vocl_channel_memory *memory;
   struct vocl_channel channel;
@@ -36,8 +36,8 @@ struct speaker {
     uint64_t needed, bytes;
     char *value;
   } answers[SPEAKER_TICKETS];
-  uint32_t deleted; /* memory that was told last */
-  char *record;     /* what was said, if it is not NULL */
+  uint32_t deleted; /* memory object of the last deletion message */
+  char *record;     /* record of the sent messages, or NULL */
   size_t recorded;
 };
 
@@ -45,7 +45,8 @@ void speaker_begin(struct speaker *speaker);
 /* The program goes. Checks that nothing is left at the service. */
 void speaker_end(struct speaker *speaker);
 
-/* A message, all zero but for its head. ticket: is an answer wanted? NULL: the session is over. */
+/* Begins a message, all zero except for its header. ticket: true if an answer is requested. Returns
+ * NULL if the session is over. */
 void *speaker_say(struct speaker *speaker, enum vocl_msg_type what, size_t bytes, bool ticket);
 /* It is complete; it is published. */
 void speaker_said(struct speaker *speaker, void *message);
@@ -60,7 +61,7 @@ void speaker_numbers(struct speaker *speaker, enum vocl_msg_type what, bool tick
 bool speaker_hear(struct speaker *speaker);
 /* The answer to the last question: its code. */
 int32_t speaker_answer(struct speaker *speaker);
-/* The event's status, when it is told. */
+/* Waits for the status of the event and returns it. */
 int32_t speaker_event(struct speaker *speaker, uint32_t event);
 /* Wait until the service has heard everything. */
 void speaker_rest(struct speaker *speaker);

@@ -1,5 +1,5 @@
-/* What a program finds whose device a proxy has: data of all lengths and shapes, commands that wait
- * at home, maps, events, threads, fork, and the end of the proxy. */
+/* A program with a device at a proxy: data of all lengths and shapes, commands that wait at the
+ * client, maps, events, threads, fork, and the end of the proxy. */
 #include "test_proxy.h"
 #include "vocl.h"
 
@@ -121,7 +121,7 @@ static void check_boxes(void)
   cl->clReleaseMemObject(buffer);
 }
 
-/* What is read is written again before anybody has looked. */
+/* Writes to a buffer again before the earlier read has been examined. */
 static void check_turns(void)
 {
   enum { BYTES = 3 << 20 };
@@ -458,7 +458,7 @@ static void check_times(void)
   check_code(cl->clSetEventCallback(event, CL_COMPLETE, tell, NULL), CL_SUCCESS, "callback");
   check_code(cl->clFlush(queue), CL_SUCCESS, "clFlush");
   set(user, CL_COMPLETE);
-  await_told(1); /* nobody waits but for the callback */
+  await_told(1); /* only the callback is waited for */
   for (cl_uint i = 0; i < 4; i++)
     times[i] = VOCL_GET(cl_ulong, clGetEventProfilingInfo, event, CL_PROFILING_COMMAND_QUEUED + i);
   kit_check(times[0] <= times[1] && times[1] <= times[2] && times[2] < times[3], "not in order");
@@ -544,7 +544,7 @@ static void check_contexts(void)
 
 /* --- fork, and the end of the proxy --- */
 
-/* What the child finds: nothing of its parent's, and all that it makes itself. */
+/* The child cannot use its parent's objects, and can use all that it creates itself. */
 static int be_child(cl_mem buffer)
 {
   int value = 5, got = 0;

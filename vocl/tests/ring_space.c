@@ -1,6 +1,6 @@
-/* What a program finds whose proxy is busy, so that there is no room for more messages: room that
- * comes late, together with news, and sessions that end. The proxy is stopped; what it would say
- * then, this process writes itself. */
+/* A program whose proxy is busy, so that there is no space for more messages: space that comes
+ * late, together with reports, and sessions that end. The proxy is stopped; this process writes its
+ * messages. */
 #include "test_proxy.h"
 #include "vocl.h"
 
@@ -20,7 +20,7 @@ static const char *text = "kernel void add(global int *a, int by) { a[get_global
 
 static cl_program program;
 
-/* The memory of this process's last session. NULL: there is none. */
+/* Returns the memory of this process's last session, or NULL if there is none. */
 static struct vocl_channel_memory *session_memory(struct vocl_channel_memory *but)
 {
   char line[512];
@@ -104,7 +104,8 @@ static void *set_arguments(void *kernel)
   return NULL;
 }
 
-/* Memory is released while there is no room to say so, and somebody else waits for room. */
+/* Memory is released while there is no space for the message, and another thread waits for space.
+ */
 static void check_end_is_told(void)
 {
   kit_about("an end that is told");
@@ -138,7 +139,7 @@ static void check_end_is_told(void)
 struct child {
   struct vocl_channel_memory *memory;
   cl_command_queue on;
-  cl_event waits; /* what its markers wait for; NULL: nothing */
+  cl_event waits; /* event that its markers wait for, or NULL */
 };
 
 static bool child_begin(struct child *child, struct vocl_channel_memory *parents)
@@ -183,7 +184,7 @@ static cl_int status_of(cl_event event)
 
 static int markers_said;
 
-/* Markers, until one is refused or has failed: the last one's event. */
+/* Enqueues markers until one is rejected or has failed; returns the last one's event. */
 static void *say_markers(void *argument)
 {
   const struct child *child = argument;
@@ -214,7 +215,7 @@ static int lose_session(struct child *child)
   return last != NULL && status_of(last) < 0 ? 0 : 2;
 }
 
-/* The event of the command that was said last, behind a position. */
+/* Returns the event of the last command sent behind a position. */
 static uint32_t last_event(const struct child *child, uint64_t from)
 {
   const char *ring = vocl_channel_ring_memory(child->memory, VOCL_PROGRAM_SIDE, VOCL_RING_MESSAGES);
@@ -232,7 +233,8 @@ static uint32_t last_event(const struct child *child, uint64_t from)
   return event;
 }
 
-/* What a command waits for fails while it waits for room: so does the command, and is not said. */
+/* The event that a command waits for fails while the command waits for space: the command fails,
+ * too, and is not sent. */
 static int fail_wait(struct child *child)
 {
   const struct vocl_ring_position *written =
@@ -253,7 +255,7 @@ static int fail_wait(struct child *child)
   await_crowd(child->memory);
   const int said = __atomic_load_n(&markers_said, __ATOMIC_RELAXED);
   say_as_proxy(child, message, sizeof message);
-  while (status_of(child->waits) != CL_OUT_OF_RESOURCES) /* until the program has heard that */
+  while (status_of(child->waits) != CL_OUT_OF_RESOURCES) /* until the program has received that */
     usleep(1000);
   hear_as_proxy(child, true);
   pthread_join(thread, &last);
@@ -262,7 +264,7 @@ static int fail_wait(struct child *child)
              : 3;
 }
 
-/* In a child, whose session nobody needs afterwards. */
+/* Runs the check in a child, whose session is not needed afterwards. */
 static void check_child(const char *what, int (*function)(struct child *child))
 {
   kit_about("%s while room is wanted", what);

@@ -1,5 +1,5 @@
-/* The service of a proxy, asked message by message: what it makes, does, reads, answers and
- * refuses, and that a session leaves nothing behind. */
+/* The service of a proxy, message by message: the objects that it creates, commands, reads, answers
+ * and errors, and that a session leaves nothing behind. */
 #include "messages.h"
 
 #include "wire/device_list.h"
@@ -161,7 +161,7 @@ static void check_launches(void)
     argument_int(2, 7 * i + 1);
     launch(false);
   }
-  /* What waits keeps what it needs. */
+  /* A waiting command keeps the objects that it needs. */
   const uint32_t read = read_all(0, OTHER_BUFFER, (char *)back, bytes, 0);
   drop(OTHER_BUFFER);
   drop(KERNEL);
@@ -196,8 +196,8 @@ static void check_waits(void)
   free(back);
 }
 
-/* In a queue out of order what ends early is told early. The kernel waits until another queue
- * writes what it looks at. */
+/* In an out-of-order queue a command that ends early is reported early. The kernel waits until
+ * another queue writes the number that it polls. */
 static void check_disorder(void)
 {
   static const uint64_t one[3] = {1, 1, 1};
@@ -249,7 +249,7 @@ static void check_overtaking(void)
 }
 
 /* The program takes no data while long reads fill the ring: short ones of another queue wait for
- * room, and what is said meanwhile is heard and done. */
+ * space, and messages that are sent meanwhile are received and executed. */
 static void check_full_ring(void)
 {
   enum { SHORT = 64, SHORTS = 20, NAP = 50000 };
@@ -264,7 +264,7 @@ static void check_full_ring(void)
   for (int i = 0; i < SHORTS; i++) {
     shorts[i] = read_all(i % 2 == 0 ? OTHER_QUEUE : LOOSE_QUEUE, BUFFER, few[i], SHORT, 0);
     while (__atomic_load_n(taken, __ATOMIC_ACQUIRE) != s->channel.published[VOCL_RING_MESSAGES])
-      usleep(100); /* it would be taken in only once more was said, if at all */
+      usleep(100); /* without this it would be received only with the next message, if at all */
   }
   for (int i = 0; i < SHORTS; i++) {
     check_code(speaker_event(s, shorts[i]), CL_COMPLETE, "a short read");
@@ -278,7 +278,7 @@ static void check_full_ring(void)
   free(back);
 }
 
-/* What could not be set is not what it was before, whatever is set after it. */
+/* An argument that could not be set does not keep its earlier value, whatever is set after it. */
 static void check_missed_argument(void)
 {
   int there = 0;
@@ -325,7 +325,7 @@ static void check_refusals(void)
   check_code(speaker_answer(s), CL_INVALID_EVENT_WAIT_LIST, "to wait for a buffer");
   say(&(struct saying){.sort = VOCL_COMMAND_MARKER, .wait = event, .ticket = true});
   check_code(speaker_answer(s), CL_INVALID_EVENT_WAIT_LIST, "to wait for itself");
-  /* Of a write that is refused, the data goes nowhere; its event's number is free. */
+  /* The data of a rejected write is dropped; the number of its event is free. */
   event = EVENT + 3000;
   const uint32_t refused = say(&(struct saying){
       .sort = VOCL_COMMAND_WRITE, .memory = NOTHING, .size = 64, .data = 64, .ticket = true});
@@ -382,7 +382,7 @@ static void check_answers(void)
   drop(NOTHING);
 }
 
-/* To be told of an end, also by who does not wait for the answer. */
+/* Requests the report of an end, also without waiting for the answer. */
 static void check_end_is_told(uint32_t number, bool ticket)
 {
   speaker_numbers(s, VOCL_MSG_WATCH_DELETED, ticket, 1, &number);
@@ -428,8 +428,9 @@ static void check_rest(void)
   vocl_facts_free(counted.facts);
 }
 
-/* A read of more than the ring has, with so many commands behind it that the service hears no more
- * before it goes on: it goes on as its data is taken, and ends with its program. */
+/* A read of more data than the ring holds, with more commands behind it than the service takes; it
+ * receives no more before it continues. It continues as its data is taken, and ends with its
+ * program. */
 static void check_crowd(void)
 {
   enum { LONG = 256 << 20, CROWD = 5000, NAP = 100000 };
@@ -470,7 +471,7 @@ static void check_sudden_end(void)
   speaker_end(s);
 }
 
-/* Binaries are not asked for while a build may make others of them. */
+/* Binaries are not requested while a build may replace them. */
 static void check_binaries_of_a_build(void)
 {
   begin();
@@ -503,8 +504,8 @@ static int32_t build_with(uint32_t archive)
   return speaker_answer(s);
 }
 
-/* Files that a build may read stay in its folder. What is no archive is refused, and nothing is
- * left. */
+/* Files that a build may read stay in its folder. A file that is not an archive is rejected, and
+ * nothing is left. */
 static void check_archives(void)
 {
   static const struct {

@@ -1,5 +1,5 @@
-/* A stand-in for the proxy of a machine, for tests of one program: a process that opens the door of
- * a service, tells of this machine's devices, and serves each session in a thread. */
+/* A stand-in for the proxy of a machine, for tests of one program: a process that opens the socket
+ * of a service, lists this machine's devices, and serves each session in a thread. */
 #ifndef TESTS_VOCL_DOUBLE_H
 #define TESTS_VOCL_DOUBLE_H
 

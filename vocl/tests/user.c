@@ -1,21 +1,21 @@
 /* A program that uses a device, as programs do that end badly, fork, or lose their proxy.
  *
  *   vocl_user LIBRARY DEVICE work           a little of everything, with a check of the results
- *   vocl_user LIBRARY DEVICE write|read|build   the same for ever: somebody is to kill it
+ *   vocl_user LIBRARY DEVICE write|read|build   the same for ever, until it is killed
  *   vocl_user LIBRARY DEVICE leave          ends with commands under way and nothing released
  *   vocl_user LIBRARY DEVICE again          becomes another program (exec), which works
  *   vocl_user LIBRARY DEVICE lost PROCESS   kills the proxy; all calls fail soon, and it lives
- *   vocl_user LIBRARY DEVICE lost kernel    the same by a kernel that stores where nothing is
- *   vocl_user LIBRARY DEVICE lost link      the same by somebody who reads a line and cuts the link
- *   vocl_user LIBRARY DEVICE child          forks; parent and child go on
+ *   vocl_user LIBRARY DEVICE lost kernel    the same by a kernel that stores to an invalid address
+ *   vocl_user LIBRARY DEVICE lost link      the same: it prints a line, and the test cuts the link
+ *   vocl_user LIBRARY DEVICE child          forks; parent and child continue
  *   vocl_user LIBRARY DEVICE threads        two threads use one queue
- *   vocl_user LIBRARY DEVICE full           asks for memory until there is none
+ *   vocl_user LIBRARY DEVICE full           allocates memory until there is none
  *   vocl_user LIBRARY DEVICE sessions NUMBER PROCESS...   NUMBER processes, one after the other
  *   vocl_user LIBRARY DEVICE mortal NUMBER PROCESS...     the same, and each is killed
  *   vocl_user LIBRARY DEVICE quiet          queries cause no message
  *   vocl_user LIBRARY DEVICE record FILE    a short session of everything, recorded in the file
  *
- * Exit status 0: all was as it should be. */
+ * The exit status is 0 if all was right. */
 #include "vocl.h"
 
 #include "base/clock.h"
@@ -121,7 +121,7 @@ static void work(void)
   end();
 }
 
-/* --- Programs that somebody kills ------------------------------------------------------------- */
+/* --- Programs that are killed ------------------------------------------------------------- */
 
 static _Noreturn void for_ever(const char *what)
 {
@@ -191,7 +191,7 @@ static void *kill_proxy(void *process)
   return NULL;
 }
 
-/* What each call says once the proxy is gone. */
+/* Checks what each call returns once the proxy is gone. */
 static void check_lost(cl_mem buffer, cl_kernel kernel, cl_program program)
 {
   char bytes[8] = "";
@@ -442,8 +442,9 @@ static void settle(long process, const struct size *before, struct size *after)
   }
 }
 
-/* What may grow for a while are malloc's arenas, of which each thread of several at once takes one:
- * in a proxy that has served 3000 sessions the bytes in use stay as they are. */
+/* Runs processes one after the other and checks that the proxy's memory does not grow. malloc's
+ * arenas may grow for a while, because each of several concurrent threads uses one; in a proxy that
+ * has served 3000 sessions the bytes in use stay the same. */
 static void sessions(void (*one)(long number), long first, long number, char **processes)
 {
   enum { PROXIES = 8, GROWTH_KB = 8 << 10 };
@@ -530,7 +531,8 @@ static void quiet(void)
   cl_kernel kernel = new_kernel(program, "add", buffer, 1);
   must_be(launch(kernel, 64, &event), CL_SUCCESS, "a launch");
   must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  ask_everything(buffer, program, kernel, event); /* what only the vendor knows is asked once */
+  ask_everything(buffer, program, kernel,
+                 event); /* properties that only the vendor knows are queried once */
   const uint64_t before = said();
   for (int i = 0; i < 100; i++) {
     ask_everything(buffer, program, kernel, event);

@@ -1,6 +1,6 @@
 /* Two vendors at once, and one whose library cannot be opened: the devices of both are there, in
- * the order of the setting; contexts of each work side by side; what is of one vendor is refused
- * where the other's is meant, before a vendor sees it. Usage: vocl_vendors LIBRARY FIRST SECOND. */
+ * the order of the setting; contexts of each work side by side; an object of one vendor is rejected
+ * in a call for the other, before a vendor sees it. Usage: vocl_vendors LIBRARY FIRST SECOND. */
 #include "vocl.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static const char *text = "kernel void add(global int *a, int by, global int *b)
                           "kernel void sample(read_only image2d_t a, sampler_t s, global int *b)\n"
                           "{ b[0] = read_imagei(a, s, (int2)(0, 0)).x; }\n";
 
-/* What each has. */
+/* Objects of each vendor. */
 static struct all {
   cl_device_id device;
   cl_context context;
@@ -37,7 +37,7 @@ static struct all {
   int turns; /* the kernel has run so often */
 } all[VENDORS];
 
-/* What the library tells while it looks for devices; the caller frees it. */
+/* Returns the messages that the library prints while it finds devices; the caller frees them. */
 static char *find_devices(cl_uint most, cl_device_id *devices, cl_uint *count)
 {
   char name[] = "/tmp/vocl_vendors.XXXXXX";
@@ -146,7 +146,7 @@ static void check_contexts(void)
   cl->clReleaseContext(first);
 }
 
-/* What is of one where the other's is meant. */
+/* Passes objects of one vendor in calls for the other. */
 static void check_mixing(const struct all *one, const struct all *other)
 {
   const cl_device_id device_of_other = other->device;

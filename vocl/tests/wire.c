@@ -29,7 +29,7 @@ struct test_message {
   unsigned char rest[];
 };
 
-/* What one end has said and heard. */
+/* Messages that one end has sent and received. */
 struct talk {
   struct vocl_channel channel;
   uint32_t said, heard, total;
@@ -141,8 +141,9 @@ static bool hear_next(struct talk *talk)
   return true;
 }
 
-/* Sleeps until there is something to do. Whoever is woken by the time alone, on time, and then
- * finds something has missed the bell. Who is late had no processor, and heard the bell perhaps. */
+/* Sleeps until there is something to do. A thread that wakes by the time-out alone, on time, and
+ * then finds a message has missed the bell. A thread that wakes late had no processor, and may have
+ * received the bell. */
 static void talk_sleep(struct talk *talk, uint32_t bell, bool *timed_out)
 {
   const double nap = 1e-9 * (double)LONG_NAP, before = now();
@@ -305,8 +306,8 @@ static void check_full(void)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* Who waits for room in one ring hears of it, whatever room others of its end find meanwhile: in
- * the other ring, or less in the same one. */
+/* A thread that waits for space in one ring is woken, whatever space other threads of its end find
+ * meanwhile: in the other ring, or less in the same one. */
 static void check_wishes(void)
 {
   struct vocl_channel_memory *memory = channel_memory();
@@ -339,8 +340,8 @@ static void check_wishes(void)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* Data that is taken before more is written uses the beginning of its ring alone; who passes on
- * copies nothing of what was skipped. Otherwise the whole ring is used. */
+/* Data that is taken before more is written uses the beginning of its ring alone; a relay does not
+ * copy the skipped part. Otherwise the whole ring is used. */
 static void check_laps(void)
 {
   enum { PIECE = 100000, PIECES = 500 };
@@ -509,7 +510,7 @@ static void check_wild(void)
   munmap(memory, VOCL_CHANNEL_BYTES);
 }
 
-/* Lets one visitor in and answers what he asks, with a sealed memory. */
+/* Accepts one client and answers its request, with a sealed memory. */
 static atomic_bool has_looked;
 
 static void *keep_door(void *argument)
@@ -580,7 +581,7 @@ static int open_descriptors(void)
   return count;
 }
 
-/* A question that brings so many descriptors of this process, as no program asks. */
+/* Sends a request with `count` descriptors of this process, which no program does. */
 static void ask_with(int socket, const int *descriptors, size_t count)
 {
   struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION};
@@ -599,7 +600,7 @@ static void ask_with(int socket, const int *descriptors, size_t count)
   kit_check(sendmsg(socket, &message, 0) == sizeof question, "sendmsg: %s", strerror(errno));
 }
 
-/* What visitors bring stays with nobody. */
+/* Descriptors that clients send are closed. */
 static void check_gifts(void)
 {
   int sockets[2];
