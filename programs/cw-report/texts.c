@@ -2,6 +2,8 @@
  * prints messages; and the allocation of memory. */
 #include "cw-report.h"
 
+#include "base/reserve.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,16 +19,10 @@ void *report_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
- * power of two. */
 void *report_add(struct report_list *list, size_t size)
 {
-  if ((list->count & (list->count - 1)) == 0) {
-    void *rows = reallocarray(list->rows, list->count > 0 ? 2 * list->count : 1, size);
-    if (rows == NULL)
-      exit(report_failed("there is no memory for %zu rows", 2 * list->count));
-    list->rows = rows;
-  }
+  if (!CWI_RESERVE_BYTES(list->rows, size, list->count, list->capacity, 16))
+    exit(report_failed("there is no memory for %zu rows", list->count + 1));
   return memset((char *)list->rows + size * list->count++, 0, size);
 }
 

@@ -1,6 +1,8 @@
 /* Lines of a page, numbers formatted as words, messages, and memory, for all files of cw-top. */
 #include "cw-top.h"
 
+#include "base/reserve.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +44,10 @@ void *top_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
- * power of two. */
 void *top_add(struct top_list *list, size_t size)
 {
-  if ((list->count & (list->count - 1)) == 0) {
-    void *rows = reallocarray(list->rows, list->count > 0 ? 2 * list->count : 1, size);
-    if (rows == NULL)
-      exit(top_failed("there is no memory for %zu rows", 2 * list->count));
-    list->rows = rows;
-  }
+  if (!CWI_RESERVE_BYTES(list->rows, size, list->count, list->capacity, 16))
+    exit(top_failed("there is no memory for %zu rows", list->count + 1));
   return memset((char *)list->rows + size * list->count++, 0, size);
 }
 
@@ -81,7 +77,7 @@ void top_page_free(struct top_page *page)
     free(lines[i].text);
   free(lines);
   free(page->processes.rows);
-  page->lines = page->processes = (struct top_list){NULL, 0};
+  page->lines = page->processes = (struct top_list){0};
 }
 
 /* --- Figures ---------------------------------------------------------------------------------- */
