@@ -2,6 +2,7 @@
 #include "cw-top.h"
 
 #include "base/reserve.h"
+#include "base/scaled.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,26 +93,23 @@ static char *next_text(void)
   return texts[next++ % TEXTS];
 }
 
-static const char *scaled(double value, double step, const char *const *units, int most)
-{
-  char *text = next_text();
-  int unit = 0;
-  for (; value >= 0.9995 * step && unit < most; unit++)
-    value /= step;
-  snprintf(text, SIZE, unit > 0 && value < 100 ? "%.1f%s" : "%.0f%s", value, units[unit]);
-  return text;
-}
-
 const char *top_amount(double count)
 {
-  static const char *const units[] = {"", " k", " M", " G", " T"};
-  return scaled(count, 1000, units, 4);
+  static const char units[][3] = {"", " k", " M", " G", " T"};
+  char *text = next_text();
+  int unit = 0;
+  for (; count >= 999.5 && unit < 4; unit++)
+    count /= 1000;
+  snprintf(text, SIZE, "%.*f%s", unit > 0 && count < 100, count, units[unit]);
+  return text;
 }
 
 const char *top_bytes(double bytes)
 {
-  static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
-  return scaled(bytes, 1024, units, 5);
+  char *text = next_text();
+  const char *unit = cwi_scaled_bytes(&bytes);
+  snprintf(text, SIZE, "%.*f %s", unit[1] != '\0' && bytes < 100, bytes, unit);
+  return text;
 }
 
 const char *top_seconds(double seconds)
