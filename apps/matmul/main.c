@@ -29,7 +29,7 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   dgemm_alone();
-  const char *wrong = options_read(argv + 1, &options);
+  const char *wrong = options_read(argv, &options);
   if (wrong != NULL) {
     if (cw_process() == 0)
       fprintf(stderr, "matmul: %s\n", wrong);

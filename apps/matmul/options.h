@@ -5,6 +5,8 @@
 #include "product.h"
 #include "tiles.h"
 
+#include <stdbool.h>
+
 struct options {
   struct sides sides;
   struct distribution distribution;
@@ -12,12 +14,12 @@ struct options {
   const char *cases;   /* such as "NN TN", separated by blanks */
   const char *dealing; /* "counter", "pool", or both */
   int runs;
-  int help;
+  bool help;
 };
 
 extern const char options_help[];
 
-/* Reads the words after the program's name. Returns NULL, or the text of an error. */
+/* Reads the command line. Returns NULL, or the text of an error. */
 const char *options_read(char **words, struct options *options);
 
 #endif

@@ -122,7 +122,7 @@ int main(int argument_count, char **arguments)
   if (!MA_init(C_DBL, SCRATCH_WORDS, SCRATCH_WORDS)) {
     error_set("no memory for GA's scratch space");
     status = error_report();
-  } else if (!options_parse(&options, argument_count, arguments)) {
+  } else if (!options_parse(&options, arguments)) {
     status = error_report();
   } else if (options.help) {
     if (GA_Nodeid() == 0)

@@ -1,11 +1,9 @@
 /* Parses the command line. */
 #include "options.h"
 
+#include "../command_line.h"
 #include "error.h"
 #include "text.h"
-
-#include <stddef.h>
-#include <string.h>
 
 const char options_help[] =
     "usage: scf MOLECULE.xyz [options]\n"
@@ -30,107 +28,62 @@ const char options_help[] =
     "  --quiet              print the energy only\n"
     "  --help               print this text\n";
 
-enum option_type { OPTION_FLAG, OPTION_TEXT, OPTION_INTEGER, OPTION_NUMBER, OPTION_WORK };
-
-struct option {
-  const char *name;
-  enum option_type type;
-  size_t offset; /* offset of the value in struct options */
-  double least;  /* lower bound: a number must be greater, an integer may be equal */
-};
-
-static const struct option table[] = {
-    {"--basis", OPTION_TEXT, offsetof(struct options, basis.name), 0},
-    {"--basis-dir", OPTION_TEXT, offsetof(struct options, basis.directory), 0},
-    {"--charge", OPTION_INTEGER, offsetof(struct options, charge), -1e6},
-    {"--tolerance", OPTION_NUMBER, offsetof(struct options, scf.tolerance), 0},
-    {"--screening", OPTION_NUMBER, offsetof(struct options, scf.fock.screening), 0},
-    {"--max-iterations", OPTION_INTEGER, offsetof(struct options, scf.iterations_max), 1},
-    {"--cache-tiles", OPTION_INTEGER, offsetof(struct options, scf.fock.cache_tiles), 1},
-    {"--tasks", OPTION_WORK, offsetof(struct options, scf.fock.work), 0},
-    {"--expect", OPTION_NUMBER, offsetof(struct options, energy_expected), -1e9},
-    {"--save", OPTION_TEXT, offsetof(struct options, scf.save), 0},
-    {"--load", OPTION_TEXT, offsetof(struct options, scf.load), 0},
-    {"--quiet", OPTION_FLAG, offsetof(struct options, scf.quiet), 0},
-    {"--help", OPTION_FLAG, offsetof(struct options, help), 0},
-};
-
-static const struct option *option_find(const char *name)
+static bool read_positive(const char *word, void *target)
 {
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    if (strcmp(table[i].name, name) == 0)
-      return &table[i];
-  }
+  return number_parse(word, target) && *(double *)target > 0;
+}
+
+static bool read_expected(const char *word, void *target)
+{
+  struct options *options = target;
+  options->expected = true;
+  return number_parse(word, &options->energy_expected);
+}
+
+static bool read_work(const char *word, void *target)
+{
+  *(const struct work_source **)target = work_source_find(word);
+  return *(const struct work_source **)target != NULL;
+}
+
+static const char *read_molecule(const char *word, void *given)
+{
+  const char **molecule = given;
+  if (*molecule)
+    return command_wrong("two molecules are given, %s and %s", *molecule, word);
+  *molecule = word;
   return NULL;
 }
 
-static bool value_store(struct options *options, const struct option *option, const char *word)
+bool options_parse(struct options *options, char **arguments)
 {
-  void *value = (char *)options + option->offset;
-  switch (option->type) {
-  case OPTION_FLAG:
-    *(bool *)value = true;
-    return true;
-  case OPTION_TEXT:
-    *(const char **)value = word;
-    return *word != '\0' || error_set("%s needs a value that is not empty", option->name);
-  case OPTION_INTEGER:
-    if (!integer_parse(word, value) || *(int *)value < option->least) {
-      return error_set("%s needs a whole number from %.0f on, not \"%s\"", option->name,
-                       option->least, word);
-    }
-    return true;
-  case OPTION_NUMBER:
-    if (!number_parse(word, value) || *(double *)value <= option->least) {
-      return error_set("%s needs a number above %g, not \"%s\"", option->name, option->least, word);
-    }
-    return true;
-  case OPTION_WORK:
-    *(const struct work_source **)value = work_source_find(word);
-    return *(const struct work_source **)value != NULL;
-  }
-  return false;
-}
-
-/* Parses the option at *index with its value, if it has one. */
-static bool option_parse(struct options *options, int *index, int count, char **arguments)
-{
-  const char *name = arguments[*index];
-  if (strcmp(name, "--spherical") == 0 || strcmp(name, "--cartesian") == 0) {
-    options->basis.kind = name[2] == 's' ? FUNCTIONS_SPHERICAL : FUNCTIONS_CARTESIAN;
-    return true;
-  }
-  const struct option *option = option_find(name);
-  if (!option)
-    return error_set("there is no option \"%s\" (see --help)", name);
-  const char *value = NULL;
-  if (option->type != OPTION_FLAG) {
-    if (*index + 1 == count)
-      return error_set("%s needs a value", name);
-    value = arguments[++*index];
-  }
-  if (strcmp(name, "--expect") == 0)
-    options->expected = true;
-  return value_store(options, option, value);
-}
-
-bool options_parse(struct options *options, int argument_count, char **arguments)
-{
+  const struct command_option table[] = {
+      {"--basis", COMMAND_TEXT, .target = &options->basis.name},
+      {"--basis-dir", COMMAND_TEXT, .target = &options->basis.directory},
+      {"--spherical", COMMAND_SET, .target = &options->basis.kind, FUNCTIONS_SPHERICAL},
+      {"--cartesian", COMMAND_SET, .target = &options->basis.kind, FUNCTIONS_CARTESIAN},
+      {"--charge", COMMAND_INT, .target = &options->charge, -1000000},
+      {"--tolerance", COMMAND_READ, .target = &options->scf.tolerance, .read = read_positive,
+       .needs = "a number above 0"},
+      {"--screening", COMMAND_READ, .target = &options->scf.fock.screening, .read = read_positive,
+       .needs = "a number above 0"},
+      {"--max-iterations", COMMAND_INT, .target = &options->scf.iterations_max, 1},
+      {"--cache-tiles", COMMAND_INT, .target = &options->scf.fock.cache_tiles, 1},
+      {"--tasks", COMMAND_READ, .target = &options->scf.fock.work, .read = read_work},
+      {"--expect", COMMAND_READ, .target = options, .read = read_expected, .needs = "a number"},
+      {"--save", COMMAND_TEXT, .target = &options->scf.save},
+      {"--load", COMMAND_TEXT, .target = &options->scf.load},
+      {"--quiet", COMMAND_SWITCH, .target = &options->scf.quiet},
+      {"--help", COMMAND_HELP, .target = &options->help},
+      {.name = NULL}};
   *options = (struct options){
       .basis = {.name = "cc-pvdz", .directory = "/usr/share/nwchem/libraries"},
       .scf = {.tolerance = 1e-9,
               .iterations_max = 60,
               .fock = {.screening = 1e-11, .cache_tiles = 4096, .work = &work_counter}}};
-  for (int i = 1; i < argument_count; i++) {
-    if (arguments[i][0] == '-') {
-      if (!option_parse(options, &i, argument_count, arguments))
-        return false;
-    } else if (options->molecule) {
-      return error_set("two molecules are given, %s and %s", options->molecule, arguments[i]);
-    } else {
-      options->molecule = arguments[i];
-    }
-  }
+  const char *wrong = command_read(arguments, table, read_molecule, &options->molecule);
+  if (wrong)
+    return *wrong != '\0' ? error_set("%s", wrong) : false;
   if (options->scf.fock.screening >= options->scf.tolerance)
     return error_set(
         "--screening must be smaller than --tolerance, or the noise of the Fock matrix "

@@ -21,6 +21,6 @@ struct options {
 extern const char options_help[];
 
 /** Parses the command line. Returns false and sets error_text if it is wrong. */
-bool options_parse(struct options *options, int argument_count, char **arguments);
+bool options_parse(struct options *options, char **arguments);
 
 #endif

@@ -1,5 +1,6 @@
 /* Multiplies block-sparse matrices by tasks that hosts and devices share: on hosts alone, on
  * devices alone, and on both. The results are compared with cw_array_multiply's. */
+#include "../command_line.h"
 #include "product.h"
 
 #include <errno.h>
@@ -9,9 +10,9 @@
 #include <string.h>
 
 struct options {
-  long size, tile, full, cache;
+  int64_t size, tile, full, cache;
   const char *on, *timeline; /* timeline: path of the picture, or NULL */
-  int help;
+  bool help;
 };
 
 static const char help[] =
@@ -28,71 +29,19 @@ static const char help[] =
     "  --timeline FILE  show which worker runs tasks when: here, and as a picture (SVG)\n"
     "  --help           print this text\n";
 
-static char wrong[256];
-
-static const char *read_number(const char *option, const char *word, long least, long most,
-                               long *number)
-{
-  char *end = NULL;
-  *number = *word >= '0' && *word <= '9' ? strtol(word, &end, 10) : least - 1;
-  if (*number >= least && *number <= most && *end == '\0')
-    return NULL;
-  snprintf(wrong, sizeof wrong, "%s needs a whole number from %ld to %ld, not '%.80s'", option,
-           least, most, word);
-  return wrong;
-}
-
-static const char *read_on(const char *word, struct options *options)
-{
-  options->on = word;
-  if (strcmp(word, "host") == 0 || strcmp(word, "device") == 0 || strcmp(word, "both") == 0 ||
-      strcmp(word, "all") == 0)
-    return NULL;
-  snprintf(wrong, sizeof wrong, "--on needs host, device, both or all, not '%.80s'", word);
-  return wrong;
-}
-
-static const char *read_option(const char *name, const char *value, struct options *options)
-{
-  const struct {
-    const char *name;
-    long least, most;
-    long *number;
-  } numbers[] = {{"--size", 1, 100000, &options->size},
-                 {"--tile", 1, 10000, &options->tile},
-                 {"--full", 1, 100, &options->full},
-                 {"--cache", 0, 1L << 50, &options->cache}};
-  const int is_file = strcmp(name, "--timeline") == 0;
-  const char *needs = is_file || strcmp(name, "--on") == 0 ? name : NULL;
-  size_t known = 0;
-  while (known < sizeof numbers / sizeof numbers[0] && strcmp(numbers[known].name, name) != 0)
-    known++;
-  if (needs == NULL && known == sizeof numbers / sizeof numbers[0])
-    snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
-  else if (value == NULL)
-    snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
-  else if (is_file) {
-    options->timeline = value;
-    return NULL;
-  } else
-    return needs != NULL ? read_on(value, options)
-                         : read_number(name, value, numbers[known].least, numbers[known].most,
-                                       numbers[known].number);
-  return wrong;
-}
-
 static const char *read_options(char **words, struct options *options)
 {
+  const struct command_option table[] = {
+      {"--size", COMMAND_LONG, .target = &options->size, 1, 100000},
+      {"--tile", COMMAND_LONG, .target = &options->tile, 1, 10000},
+      {"--full", COMMAND_LONG, .target = &options->full, 1, 100},
+      {"--cache", COMMAND_LONG, .target = &options->cache, 0, (int64_t)1 << 50},
+      {"--on", COMMAND_CHOICE, .target = &options->on, .needs = "host, device, both or all"},
+      {"--timeline", COMMAND_TEXT, .target = &options->timeline},
+      {"--help", COMMAND_HELP, .target = &options->help},
+      {.name = NULL}};
   *options = (struct options){.size = 1000, .tile = 100, .full = 40, .on = "all"};
-  for (; *words != NULL; words += 2) {
-    options->help = strcmp(*words, "--help") == 0;
-    if (options->help)
-      return NULL;
-    const char *error = read_option(words[0], words[1], options);
-    if (error != NULL)
-      return error;
-  }
-  return NULL;
+  return command_read(words, table, NULL, NULL);
 }
 
 /* State that is shared by all ways to run. */
@@ -191,7 +140,7 @@ int main(int argc, char **argv)
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   product_alone();
-  const char *error = read_options(argv + 1, &options);
+  const char *error = read_options(argv, &options);
   if (error != NULL) {
     if (cw_process() == 0)
       fprintf(stderr, "tiles: %s\n", error);

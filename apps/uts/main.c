@@ -1,6 +1,7 @@
 /* The Unbalanced Tree Search with Causeway's task pools. A task visits some nodes and their
  * descendants, and adds nodes that it leaves as new tasks. The trees are fixed, but the sizes of
  * their subtrees cannot be predicted. */
+#include "../command_line.h"
 #include "device.h"
 #include "plot.h"
 #include "tree.h"
@@ -25,7 +26,8 @@ static const char usage[] =
     "  --device      a kernel makes many nodes at once on each process's device, hosts as many\n"
     "                (--nodes N: up to so many, 4096)\n"
     "  --where WORD  such tasks run on the host, or on the device, not where it is faster\n"
-    "  --plot FILE   draw which worker visited nodes when (SVG); of one tree\n";
+    "  --plot FILE   draw which worker visited nodes when (SVG); of one tree\n"
+    "  --help        print this text\n";
 
 struct search {
   const struct uts_tree *tree;
@@ -326,77 +328,61 @@ static int run(const struct uts_tree *tree, const struct command *command)
 
 /* --- The command line ------------------------------------------------------------------------- */
 
-static void leave(void)
+static void leave(int status)
 {
   CW_MUST(cw_finalize());
   MPI_Finalize();
-  exit(2);
+  exit(status);
 }
 
-static void stop(const char *why, const char *word)
+/* Prints the usage, after an error message if there is one, and ends the program. */
+static void explain(const char *wrong)
 {
+  FILE *out = wrong != NULL ? stderr : stdout;
+  if (cw_process() == 0 && wrong != NULL)
+    fprintf(out, "uts: %s\n", wrong);
   if (cw_process() == 0)
-    fprintf(stderr, "uts: %s '%s'\n%s", why, word, usage);
-  leave();
+    fputs(usage, out);
+  leave(wrong != NULL ? 2 : 0);
 }
 
-static long number_behind(char **word)
+static const char *add_tree(const char *word, void *given)
 {
-  char *end = NULL;
-  const long number = word[1] != NULL ? strtol(word[1], &end, 10) : 0;
-  if (word[1] == NULL || *end != '\0' || number < 1)
-    stop("a number from 1 on must follow", *word);
-  return number;
-}
-
-static cw_where where_behind(char **word)
-{
-  const char *where = word[1] != NULL ? word[1] : "";
-  if (strcmp(where, "host") != 0 && strcmp(where, "device") != 0)
-    stop("host or device must follow", *word);
-  return where[0] == 'h' ? CW_WHERE_HOST : CW_WHERE_DEVICE;
-}
-
-static const char *file_behind(char **word)
-{
-  if (word[1] == NULL)
-    stop("a file must follow", *word);
-  return word[1];
+  const struct uts_tree ***next = given, *tree = uts_tree(word);
+  if (tree == NULL)
+    return command_wrong("there is no tree '%.80s'", word);
+  *(*next)++ = tree;
+  return NULL;
 }
 
 /* Reads trees and options, in any order. `trees` has space for as many trees as there are words. */
 static struct command read_command(char **words, const struct uts_tree **trees)
 {
   struct command command = {.options.body = TOGETHER * sizeof(struct uts_node), .trees = trees};
-  for (char **word = words + 1; *word != NULL; word++) {
-    if (strcmp(*word, "--nodes") == 0)
-      command.nodes = number_behind(word++);
-    else if (strcmp(*word, "--threads") == 0)
-      command.options.threads = (int)number_behind(word++);
-    else if (strcmp(*word, "--slots") == 0)
-      command.options.slots = (size_t)number_behind(word++);
-    else if (strcmp(*word, "--one") == 0)
-      command.options.amount = CW_STEAL_ONE;
-    else if (strcmp(*word, "--random") == 0)
-      command.options.order = CW_STEAL_RANDOM;
-    else if (strcmp(*word, "--sequential") == 0)
-      command.sequential = 1;
-    else if (strcmp(*word, "--device") == 0)
-      command.accelerated = 1;
-    else if (strcmp(*word, "--where") == 0)
-      command.options.where = where_behind(word++);
-    else if (strcmp(*word, "--plot") == 0)
-      command.plot = file_behind(word++);
-    else if ((*trees = uts_tree(*word)) != NULL)
-      trees++;
-    else
-      stop("there is no tree and no option", *word);
-  }
-  if (trees == command.trees)
-    stop("there is no tree in", words[0]);
-  if (command.plot != NULL &&
+  const char *where = "";
+  bool help = false;
+  const struct command_option table[] = {
+      {"--nodes", COMMAND_LONG, .target = &command.nodes, 1},
+      {"--threads", COMMAND_INT, .target = &command.options.threads, 1},
+      {"--slots", COMMAND_LONG, .target = &command.options.slots, 1},
+      {"--one", COMMAND_SET, .target = &command.options.amount, CW_STEAL_ONE},
+      {"--random", COMMAND_SET, .target = &command.options.order, CW_STEAL_RANDOM},
+      {"--sequential", COMMAND_SET, .target = &command.sequential, 1},
+      {"--device", COMMAND_SET, .target = &command.accelerated, 1},
+      {"--where", COMMAND_CHOICE, .target = &where, .needs = "host or device"},
+      {"--plot", COMMAND_TEXT, .target = &command.plot},
+      {"--help", COMMAND_HELP, .target = &help},
+      {.name = NULL}};
+  const char *wrong = command_read(words, table, add_tree, &trees);
+  if (wrong == NULL && !help && trees == command.trees)
+    wrong = "no tree is named";
+  if (wrong == NULL && command.plot != NULL &&
       (trees > command.trees + 1 || command.sequential || command.accelerated))
-    stop("one tree, searched with tasks on hosts, makes the picture", command.plot);
+    wrong = "--plot is for one tree, searched with tasks on hosts";
+  if (wrong != NULL || help)
+    explain(wrong);
+  if (*where != '\0')
+    command.options.where = *where == 'h' ? CW_WHERE_HOST : CW_WHERE_DEVICE;
   if (command.nodes == 0)
     command.nodes = command.accelerated ? 4096 : 64;
   return command;
@@ -412,7 +398,7 @@ static void open_picture(struct command *command)
   }
   CW_MUST(cw_broadcast(cw_team_world(), 0, &failed, sizeof failed));
   if (failed)
-    leave();
+    leave(2);
 }
 
 int main(int argc, char **argv)

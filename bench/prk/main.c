@@ -62,7 +62,7 @@ int main(int argc, char **argv)
                   &level);
   CW_MUST(cw_init(MPI_COMM_WORLD));
   if (cw_processes() > 0) /* a server returns here when the processes have ended */
-    status = perform(argv + 1);
+    status = perform(argv);
   CW_MUST(cw_finalize());
   MPI_Finalize();
   return status;

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "../../apps/command_line.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,74 +30,23 @@ static const char head[] =
 
 enum { MOST_ITERATIONS = 1000000, MOST_ROUNDS = 999, USUAL_ROUNDS = 9 };
 
-/* Error message of the last rejected option. */
-static char wrong[256];
-
-static const char *needs(const char *option, const char *what, const char *word)
+static bool read_size(const char *word, void *target)
 {
-  snprintf(wrong, sizeof wrong, "%s needs %s, not '%.80s'", option, what, word);
-  return wrong;
+  int64_t *sizes = target;
+  sizes[0] = command_whole(&word, INT64_MAX);
+  const bool two = *word == 'x';
+  word += two;
+  sizes[1] = two ? command_whole(&word, INT64_MAX) : 0;
+  return sizes[0] > 0 && (!two || sizes[1] > 0) && *word == '\0';
 }
 
-/* Returns a whole number from 1 to `most` that ends at the character `end` or at the end of the
- * word; 0 for anything else. */
-static int64_t read_number(const char *word, char end, int64_t most, const char **behind)
+static bool read_side(const char *word, void *target)
 {
-  char *stop = NULL;
-  const long long number = *word >= '0' && *word <= '9' ? strtoll(word, &stop, 10) : 0;
-  if (number < 1 || number > most || *stop != end)
-    return 0;
-  *behind = stop + (end != '\0');
-  return number;
-}
-
-static const char *read_size(const char *word, struct options *options)
-{
-  const char *rest = word;
-  const bool two = strchr(word, 'x') != NULL;
-  options->sizes[0] = read_number(rest, two ? 'x' : '\0', INT64_MAX, &rest);
-  options->sizes[1] = two && options->sizes[0] > 0 ? read_number(rest, '\0', INT64_MAX, &rest) : 0;
-  if (options->sizes[0] == 0 || (two && options->sizes[1] == 0))
-    return needs("--size", "a whole number from 1 on, or two: NxM", word);
-  return NULL;
-}
-
-static const char *read_count(const char *option, const char *word, int most, int *count)
-{
-  char what[64];
-  const char *rest = word;
-  snprintf(what, sizeof what, "a whole number from 1 to %d", most);
-  *count = (int)read_number(word, '\0', most, &rest);
-  return *count > 0 ? NULL : needs(option, what, word);
-}
-
-static const char *read_side(const char *word, struct options *options)
-{
+  bool *without = target;
   for (int side = 0; side < SIDES; side++)
-    if (strcasecmp(word, side_names[side]) == 0) {
-      options->without[side] = true;
-      return NULL;
-    }
-  return needs("--without", "causeway, two-sided, shared or one-sided", word);
-}
-
-/* `value` is the next word, or NULL. */
-static const char *read_option(const char *name, const char *value, struct options *options)
-{
-  const bool size = strcmp(name, "--size") == 0, rounds = strcmp(name, "--rounds") == 0;
-  const bool without = strcmp(name, "--without") == 0;
-  if (!size && !rounds && !without && strcmp(name, "--iterations") != 0)
-    snprintf(wrong, sizeof wrong, "there is no option '%.80s' (see --help)", name);
-  else if (value == NULL)
-    snprintf(wrong, sizeof wrong, "%s needs a value (see --help)", name);
-  else if (size)
-    return read_size(value, options);
-  else if (without)
-    return read_side(value, options);
-  else
-    return rounds ? read_count(name, value, MOST_ROUNDS, &options->rounds)
-                  : read_count(name, value, MOST_ITERATIONS, &options->iterations);
-  return wrong;
+    if (strcasecmp(word, side_names[side]) == 0)
+      return without[side] = true;
+  return false;
 }
 
 bool options_threads(char **words)
@@ -105,30 +56,21 @@ bool options_threads(char **words)
   return *words != NULL;
 }
 
-static bool read_switch(const char *word, struct options *options)
-{
-  if (strcmp(word, "--small") == 0)
-    options->small = true;
-  else if (strcmp(word, "--spoil") == 0)
-    options->spoil = true;
-  else if (strcmp(word, "--threads") == 0)
-    options->threads = true;
-  else if (strcmp(word, "--help") == 0)
-    options->help = true;
-  else
-    return false;
-  return true;
-}
+/* The kernels that the command line has named so far. */
+struct named {
+  const struct kernel **kernels;
+  int count;
+};
 
-static const char *add_kernel(const char *word, const struct kernel **place)
+static const char *add_kernel(const char *word, void *given)
 {
+  struct named *named = given;
   for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++)
     if (strcmp((*kernel)->name, word) == 0) {
-      *place = *kernel;
+      named->kernels[named->count++] = *kernel;
       return NULL;
     }
-  snprintf(wrong, sizeof wrong, "there is no kernel '%.80s' (see --help)", word);
-  return wrong;
+  return command_wrong("there is no kernel '%.80s' (see --help)", word);
 }
 
 /* Checks that the kernel has the given sizes and allows their values. */
@@ -137,16 +79,14 @@ static const char *check_sizes(const struct kernel *kernel, const struct options
   for (int i = 0; i < SIZES; i++) {
     const struct size *size = &kernel->sizes[i];
     if ((size->name != NULL) != (options->sizes[i] > 0)) {
-      snprintf(wrong, sizeof wrong, "--size of %s needs %s%s%s", kernel->name,
-               kernel->sizes[0].name, kernel->sizes[1].name != NULL ? "x" : ", one number",
-               kernel->sizes[1].name != NULL ? kernel->sizes[1].name : "");
-      return wrong;
+      return command_wrong("--size of %s needs %s%s%s", kernel->name, kernel->sizes[0].name,
+                           kernel->sizes[1].name != NULL ? "x" : ", one number",
+                           kernel->sizes[1].name != NULL ? kernel->sizes[1].name : "");
     }
     if (size->name != NULL && (options->sizes[i] < size->least || options->sizes[i] > size->most)) {
-      snprintf(wrong, sizeof wrong, "%s of %s must be from %lld to %lld, not %lld", size->name,
-               kernel->name, (long long)size->least, (long long)size->most,
-               (long long)options->sizes[i]);
-      return wrong;
+      return command_wrong("%s of %s must be from %lld to %lld, not %lld", size->name, kernel->name,
+                           (long long)size->least, (long long)size->most,
+                           (long long)options->sizes[i]);
     }
   }
   return NULL;
@@ -170,26 +110,27 @@ static const char *complete(struct options *options, int count)
 
 const char *options_read(char **words, struct options *options)
 {
-  int count = 0;
+  const struct command_option table[] = {
+      {"--size", COMMAND_READ, .target = options->sizes, .read = read_size,
+       .needs = "a whole number from 1 on, or two: NxM"},
+      {"--iterations", COMMAND_INT, .target = &options->iterations, 1, MOST_ITERATIONS},
+      {"--rounds", COMMAND_INT, .target = &options->rounds, 1, MOST_ROUNDS},
+      {"--without", COMMAND_READ, .target = options->without, .read = read_side,
+       .needs = "causeway, two-sided, shared or one-sided"},
+      {"--small", COMMAND_SWITCH, .target = &options->small},
+      {"--spoil", COMMAND_SWITCH, .target = &options->spoil},
+      {"--threads", COMMAND_SWITCH, .target = &options->threads},
+      {"--help", COMMAND_HELP, .target = &options->help},
+      {.name = NULL}};
   size_t most = 1;
   for (const struct kernel *const *kernel = kernels; *kernel != NULL; kernel++)
     most++;
   for (char **word = words; *word != NULL; word++)
     most++;
   *options = (struct options){.kernels = room(most * sizeof(struct kernel *))};
-  for (; *words != NULL && !options->help; words++) {
-    const char *error = NULL;
-    if (read_switch(*words, options))
-      continue;
-    if (strncmp(*words, "--", 2) == 0)
-      error = read_option(words[0], words[1], options);
-    else
-      error = add_kernel(*words, &options->kernels[count++]);
-    if (error != NULL)
-      return error;
-    words += strncmp(*words, "--", 2) == 0;
-  }
-  return complete(options, count);
+  struct named named = {.kernels = options->kernels};
+  const char *error = command_read(words, table, add_kernel, &named);
+  return error != NULL ? error : complete(options, named.count);
 }
 
 void options_free(struct options *options)

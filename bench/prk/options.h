@@ -17,7 +17,7 @@ struct options {
  * read. */
 bool options_threads(char **words);
 
-/* Reads the words after the program's name. Returns NULL or an error message. */
+/* Reads the command line. Returns NULL or an error message. */
 const char *options_read(char **words, struct options *options);
 void options_free(struct options *options);
 

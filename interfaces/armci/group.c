@@ -1,6 +1,7 @@
 /* ARMCI's groups: teams behind handles that a program may copy. */
 #include "binding.h"
 
+#include "base/reserve.h"
 #include "inner_calls.h"
 #include "mpi/mpi_progress.h"
 #include "team/team.h"
@@ -20,7 +21,7 @@ struct entry {
 };
 
 static struct entry *entries;
-static size_t slots;
+static size_t slots, capacity;
 static ARMCI_Group default_group;
 
 /* The slot and the generation are stored in the two pointers that nothing reads any more. */
@@ -48,26 +49,16 @@ static struct entry *entry_of(const ARMCI_Group *group)
   return entries[slot].team != NULL ? &entries[slot] : NULL;
 }
 
-static cw_error armci_group_grow(void)
-{
-  const size_t more = slots == 0 ? 16 : 2 * slots;
-  struct entry *larger = realloc(entries, more * sizeof *larger);
-  if (larger == NULL)
-    return cwi_outside("no memory for a table of %zu groups", more);
-  for (size_t slot = slots; slot < more; slot++)
-    larger[slot] = (struct entry){0};
-  entries = larger;
-  slots = more;
-  return CW_OK;
-}
-
 static cw_error armci_group_add(cw_team team, ARMCI_Group *group)
 {
   size_t slot = 0;
   while (slot < slots && entries[slot].team != NULL)
     slot++;
-  if (slot == slots)
-    CWI_TRY(armci_group_grow());
+  if (slot == slots) {
+    if (!CWI_RESERVE(entries, slots, capacity, 16))
+      return cwi_outside("no memory for a table of %zu groups", slots + 1);
+    entries[slots++] = (struct entry){0};
+  }
   entries[slot].team = team;
   entries[slot].generation += slot > 0;
   write_group(group, slot);

@@ -161,7 +161,7 @@ struct report_fact {
 };
 
 struct report_list {
-  size_t count;
+  size_t count, capacity;
   void *rows;
 };
 #define REPORT_ROWS(list, type) ((const type *)(list).rows)

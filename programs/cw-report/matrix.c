@@ -55,7 +55,7 @@ void report_pairs_of_nodes(const struct report_profile *profile, struct report_l
     } else {
       nodes[merged++] = nodes[i];
     }
-  *pairs = (struct report_list){.count = merged, .rows = nodes};
+  *pairs = (struct report_list){.count = merged, .capacity = merged, .rows = nodes};
 }
 
 /* --- Cells ------------------------------------------------------------------------------------ */

@@ -1,6 +1,8 @@
 /* Round numbers, and the shades in which amounts are drawn, on pages and in text. */
 #include "cw-report.h"
 
+#include "base/scaled.h"
+
 #include <math.h>
 
 /* --- Round numbers ---------------------------------------------------------------------------- */
@@ -16,21 +18,13 @@ double report_round_up(int measure, double value)
 
 void report_format_amount(char word[REPORT_WORD], int measure, double amount)
 {
-  static const char *const bytes[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  static const char *const parts[] = {"s", "ms", "us", "ns"};
   if (measure == REPORT_BY_COUNT || amount <= 0) {
     snprintf(word, REPORT_WORD, "%.0f", amount);
     return;
   }
-  int unit = 0;
-  if (measure == REPORT_BY_BYTES)
-    for (; amount >= 1023.95 && unit < 6; unit++)
-      amount /= 1024;
-  else
-    for (; amount < 0.99995 && unit < 3; unit++)
-      amount *= 1000;
-  snprintf(word, REPORT_WORD, amount < 1e4 ? "%.4g %s" : "%.0f %s", amount,
-           (measure == REPORT_BY_BYTES ? bytes : parts)[unit]);
+  const char *unit =
+      measure == REPORT_BY_BYTES ? cwi_scaled_bytes(&amount) : cwi_scaled_seconds(&amount);
+  snprintf(word, REPORT_WORD, amount < 1e4 ? "%.4g %s" : "%.0f %s", amount, unit);
 }
 
 /* --- Shades ----------------------------------------------------------------------------------- */

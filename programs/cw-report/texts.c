@@ -2,6 +2,9 @@
  * prints messages; and the allocation of memory. */
 #include "cw-report.h"
 
+#include "base/reserve.h"
+#include "base/scaled.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,16 +20,10 @@ void *report_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
- * power of two. */
 void *report_add(struct report_list *list, size_t size)
 {
-  if ((list->count & (list->count - 1)) == 0) {
-    void *rows = reallocarray(list->rows, list->count > 0 ? 2 * list->count : 1, size);
-    if (rows == NULL)
-      exit(report_failed("there is no memory for %zu rows", 2 * list->count));
-    list->rows = rows;
-  }
+  if (!CWI_RESERVE_BYTES(list->rows, size, list->count, list->capacity, 16))
+    exit(report_failed("there is no memory for %zu rows", list->count + 1));
   return memset((char *)list->rows + size * list->count++, 0, size);
 }
 
@@ -108,23 +105,16 @@ uint64_t report_sum(uint64_t a, uint64_t b)
 
 void report_format_bytes(char word[REPORT_WORD], double bytes)
 {
-  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 6; unit++)
-    bytes /= 1024;
-  snprintf(word, REPORT_WORD, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  const char *unit = cwi_scaled_bytes(&bytes);
+  snprintf(word, REPORT_WORD, unit[1] != '\0' ? "%.1f %s" : "%.0f %s", bytes, unit);
 }
 
 void report_format_seconds(char word[REPORT_WORD], double seconds)
 {
-  if (seconds == 0)
-    snprintf(word, REPORT_WORD, "0 s");
-  else if (fabs(seconds) < 1e-6)
-    snprintf(word, REPORT_WORD, "%.0f ns", 1e9 * seconds);
-  else if (fabs(seconds) < 1e-3)
-    snprintf(word, REPORT_WORD, "%.1f us", 1e6 * seconds);
-  else if (fabs(seconds) < 1)
-    snprintf(word, REPORT_WORD, "%.2f ms", 1e3 * seconds);
+  const char *unit = cwi_scaled_seconds(&seconds);
+  const int digits = unit[0] == 'm' ? 2 : unit[0] == 'u' ? 1 : 0;
+  if (unit[0] != 's' || seconds == 0)
+    snprintf(word, REPORT_WORD, "%.*f %s", digits, seconds, unit);
   else
     snprintf(word, REPORT_WORD,
              fabs(seconds) < 1e3   ? "%.3f s"

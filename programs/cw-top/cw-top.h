@@ -35,7 +35,7 @@ void *top_allocate(size_t count, size_t size);
 
 struct top_list {
   void *rows;
-  size_t count;
+  size_t count, capacity;
 };
 void *top_add(struct top_list *list, size_t size);
 

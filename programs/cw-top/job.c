@@ -167,7 +167,7 @@ static bool is_below(int pid, int above)
 
 struct top_list top_jobs(int below)
 {
-  struct top_list jobs = {NULL, 0}, pids = top_kernel_pids();
+  struct top_list jobs = {0}, pids = top_kernel_pids();
   for (size_t i = 0; i < pids.count; i++) {
     const int pid = ((int *)pids.rows)[i];
     struct cwi_status status_page;

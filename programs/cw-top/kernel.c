@@ -109,7 +109,7 @@ long top_kernel_user(int pid)
 
 struct top_list top_kernel_pids(void)
 {
-  struct top_list pids = {NULL, 0};
+  struct top_list pids = {0};
   DIR *folder = opendir("/proc");
   if (folder == NULL)
     return pids;

@@ -137,7 +137,7 @@ static void live_draw(struct live *live)
   refresh();
   free(live->processes.rows);
   live->processes = page.processes;
-  page.processes = (struct top_list){NULL, 0};
+  page.processes = (struct top_list){0};
   top_page_free(&page);
 }
 

@@ -1,6 +1,9 @@
 /* Lines of a page, numbers formatted as words, messages, and memory, for all files of cw-top. */
 #include "cw-top.h"
 
+#include "base/reserve.h"
+#include "base/scaled.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,16 +45,10 @@ void *top_allocate(size_t count, size_t size)
   return memory;
 }
 
-/* The capacity is the next power of two, so the rows are reallocated only when the count is 0 or a
- * power of two. */
 void *top_add(struct top_list *list, size_t size)
 {
-  if ((list->count & (list->count - 1)) == 0) {
-    void *rows = reallocarray(list->rows, list->count > 0 ? 2 * list->count : 1, size);
-    if (rows == NULL)
-      exit(top_failed("there is no memory for %zu rows", 2 * list->count));
-    list->rows = rows;
-  }
+  if (!CWI_RESERVE_BYTES(list->rows, size, list->count, list->capacity, 16))
+    exit(top_failed("there is no memory for %zu rows", list->count + 1));
   return memset((char *)list->rows + size * list->count++, 0, size);
 }
 
@@ -81,7 +78,7 @@ void top_page_free(struct top_page *page)
     free(lines[i].text);
   free(lines);
   free(page->processes.rows);
-  page->lines = page->processes = (struct top_list){NULL, 0};
+  page->lines = page->processes = (struct top_list){0};
 }
 
 /* --- Figures ---------------------------------------------------------------------------------- */
@@ -96,26 +93,23 @@ static char *next_text(void)
   return texts[next++ % TEXTS];
 }
 
-static const char *scaled(double value, double step, const char *const *units, int most)
-{
-  char *text = next_text();
-  int unit = 0;
-  for (; value >= 0.9995 * step && unit < most; unit++)
-    value /= step;
-  snprintf(text, SIZE, unit > 0 && value < 100 ? "%.1f%s" : "%.0f%s", value, units[unit]);
-  return text;
-}
-
 const char *top_amount(double count)
 {
-  static const char *const units[] = {"", " k", " M", " G", " T"};
-  return scaled(count, 1000, units, 4);
+  static const char units[][3] = {"", " k", " M", " G", " T"};
+  char *text = next_text();
+  int unit = 0;
+  for (; count >= 999.5 && unit < 4; unit++)
+    count /= 1000;
+  snprintf(text, SIZE, "%.*f%s", unit > 0 && count < 100, count, units[unit]);
+  return text;
 }
 
 const char *top_bytes(double bytes)
 {
-  static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
-  return scaled(bytes, 1024, units, 5);
+  char *text = next_text();
+  const char *unit = cwi_scaled_bytes(&bytes);
+  snprintf(text, SIZE, "%.*f %s", unit[1] != '\0' && bytes < 100, bytes, unit);
+  return text;
 }
 
 const char *top_seconds(double seconds)

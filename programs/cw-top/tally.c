@@ -47,7 +47,7 @@ static uint64_t less(uint64_t now, uint64_t before)
 
 struct top_list top_tally_since(const struct top_list *now, const struct top_list *before)
 {
-  struct top_list since = {NULL, 0};
+  struct top_list since = {0};
   const struct top_tally *rows = now->rows, *old = before->rows;
   size_t at = 0;
   for (size_t i = 0; i < now->count; i++) {

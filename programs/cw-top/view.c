@@ -417,7 +417,7 @@ static void add_all(struct top_list *sum, const struct top_list *list)
 static void show_hottest(const struct top_view *view, const struct rows *rows, enum hot what,
                          struct top_page *page)
 {
-  struct top_list now = {NULL, 0}, before = {NULL, 0};
+  struct top_list now = {0}, before = {0};
   for (size_t i = 0; i < rows->count; i++)
     if (is_meant(view, &rows->all[i])) {
       add_all(&now, list_of(&rows->all[i].process->counts, what));

@@ -48,7 +48,7 @@ static int compare_groups(const void *a, const void *b)
 /* A process with several waiting threads counts once, for its longest wait. */
 struct top_list top_waits(const struct top_sample *sample)
 {
-  struct top_list groups = {NULL, 0};
+  struct top_list groups = {0};
   const struct top_process *rows = sample->processes.rows;
   for (size_t i = 0; i < sample->processes.count; i++) {
     const struct cwi_status_wait *wait = top_wait_of(&rows[i], sample->when);
@@ -118,7 +118,7 @@ static bool waits_itself(const struct top_sample *sample, int number)
 struct top_list top_awaited(const struct top_sample *sample, const struct top_list *waits,
                             bool *all)
 {
-  struct top_list named = {NULL, 0};
+  struct top_list named = {0};
   const struct top_wait *rows = waits->rows;
   for (size_t i = 0; i < waits->count; i++)
     add_named(&named, rows[i].whom);

@@ -29,8 +29,7 @@ static int rounds;
 
 static int draw(struct work *work, int count)
 {
-  work->state = work->state * 6364136223846793005u + 1442695040888963407u;
-  return (int)((work->state >> 33) % (uint64_t)count);
+  return kit_random(&work->state, count);
 }
 
 /* --- Patches of a band ------------------------------------------------------------------------ */

@@ -49,10 +49,7 @@ static struct thread threads[THREADS];
 
 static uint32_t draw(struct thread *t, uint32_t below)
 {
-  t->random ^= t->random << 13;
-  t->random ^= t->random >> 7;
-  t->random ^= t->random << 17;
-  return (uint32_t)(t->random >> 11) % below;
+  return (uint32_t)kit_random(&t->random, (int)below);
 }
 
 static char *lane_at(const struct thread *t, int region, int target)

@@ -157,7 +157,7 @@ bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char
 }
 
 /* splitmix64 */
-static int draw(uint64_t *state, int count)
+int kit_random(uint64_t *state, int count)
 {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -167,12 +167,12 @@ static int draw(uint64_t *state, int count)
 
 int kit_common(int count)
 {
-  return draw(&common_state, count);
+  return kit_random(&common_state, count);
 }
 
 int kit_own(int count)
 {
-  return draw(&own_state, count);
+  return kit_random(&own_state, count);
 }
 
 void *kit_alloc(size_t count, size_t size)

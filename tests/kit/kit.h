@@ -42,9 +42,11 @@ bool kit_check_long(long got, long want, const char *what);
 bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char *what);
 
 /* Return a random number in 0 .. count-1. The sequence of kit_common is the same in every process
- * as long as all draw alike; that of kit_own differs between processes. */
+ * as long as all draw alike; that of kit_own differs between processes. That of kit_random is the
+ * caller's: it begins with any `*state`. */
 int kit_common(int count);
 int kit_own(int count);
+int kit_random(uint64_t *state, int count);
 
 /* Returns the number of rounds of random operations: `given`, or `usual` if it is NULL, times
  * CW_TEST_TIMES, which may be a fraction; at least one. */

@@ -14,7 +14,7 @@
 enum { THREADS = 3, EDGE = 8192, EDGES = 5, NUMBERS = (EDGES + 1) * EDGE, NEAR = 24, MOST = 20000 };
 
 struct worker {
-  unsigned seed;
+  uint64_t random;
   long steps;
   double *model; /* the amounts that this thread has added */
   double *local;
@@ -26,8 +26,7 @@ static long rounds = 3000;
 
 static int draw(struct worker *worker, int count)
 {
-  worker->seed = worker->seed * 1103515245u + 12345u;
-  return (int)((worker->seed >> 8) % (unsigned)count);
+  return kit_random(&worker->random, count);
 }
 
 static bool works(struct worker *worker, cw_error error)
@@ -147,7 +146,7 @@ static void *work(void *argument)
 /* Small integers: their sums are exact in any order. */
 static void prepare(struct worker *worker, int number)
 {
-  worker->seed = (unsigned)(kit_own(1 << 30) + number);
+  worker->random = (uint64_t)(kit_own(1 << 30) + number);
   worker->steps = 0;
   worker->model = kit_alloc(NUMBERS, sizeof(double));
   worker->local = kit_alloc(MOST, sizeof(double));

@@ -30,7 +30,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* The amounts that this thread has added to each word, and the bits that it has toggled. */
 struct worker {
-  unsigned seed;
+  uint64_t random;
   int64_t added[WORDS];
   unsigned toggled[WORDS];
   int64_t least, most; /* of the values that it has passed to minimum and maximum */
@@ -47,8 +47,7 @@ static long rounds = 400;
 
 static unsigned draw(struct worker *worker, unsigned count)
 {
-  worker->seed = worker->seed * 1103515245u + 12345u;
-  return (worker->seed >> 8) % count;
+  return (unsigned)kit_random(&worker->random, (int)count);
 }
 
 static bool works(struct worker *worker, cw_error error)
@@ -282,7 +281,7 @@ static void test(void)
   kit_about("type %d, %s, at process %d", (int)kind->type, ways[way], host);
   reset();
   for (int t = 0; t < THREADS; t++) {
-    workers[t] = (struct worker){.seed = (unsigned)(kit_own(1 << 30) + t), .least = 127};
+    workers[t] = (struct worker){.random = (uint64_t)(kit_own(1 << 30) + t), .least = 127};
     pthread_create(&threads[t], NULL, work, &workers[t]);
   }
   for (int t = 0; t < THREADS; t++) {

@@ -150,8 +150,7 @@ struct worker {
 
 static uint32_t draw(struct worker *worker, uint32_t count)
 {
-  worker->random = worker->random * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)((worker->random >> 33) % count);
+  return (uint32_t)kit_random(&worker->random, (int)count);
 }
 
 static struct part *part_at(const struct worker *worker, int process)

@@ -121,14 +121,13 @@ static bool overlaps(const struct history *history)
 
 struct actor {
   int number;
-  unsigned seed;
+  uint64_t random;
   char sentence[256];
 };
 
 static unsigned draw(struct actor *actor, unsigned count)
 {
-  actor->seed = actor->seed * 1103515245u + 12345u;
-  return (actor->seed >> 8) % count;
+  return (unsigned)kit_random(&actor->random, (int)count);
 }
 
 /* All processes of a machine have one clock. */
@@ -198,7 +197,7 @@ static void play_all(void)
   struct actor mine[ACTORS];
   for (int t = 0; t < threads_each; t++) {
     mine[t] = (struct actor){.number = kit_me() * threads_each + t,
-                             .seed = (unsigned)(kit_own(1 << 30) + t)};
+                             .random = (uint64_t)(kit_own(1 << 30) + t)};
     pthread_create(&threads[t], NULL, play, &mine[t]);
   }
   for (int t = 0; t < threads_each; t++) {

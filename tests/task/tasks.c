@@ -45,8 +45,7 @@ static void mark(int64_t number)
 
 static uint32_t draw(uint64_t *random, uint32_t count)
 {
-  *random = *random * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)((*random >> 32) * count >> 32);
+  return (uint32_t)kit_random(random, (int)count);
 }
 
 /* Children are added in one of three ways, to anybody. */

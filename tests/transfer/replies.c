@@ -16,11 +16,11 @@ struct piece {
   size_t first, count, step;
 };
 
-static void draw(struct piece *piece, int number, unsigned *state)
+static void draw(struct piece *piece, int number, uint64_t *state)
 {
   piece->step = 1 + (size_t)(number % 2);
-  piece->count = 1 + (size_t)rand_r(state) % (number % 3 == 0 ? LONGEST : SHORT);
-  piece->first = (size_t)rand_r(state) % (CELLS - 2 * LONGEST);
+  piece->count = 1 + (size_t)kit_random(state, number % 3 == 0 ? LONGEST : SHORT);
+  piece->first = (size_t)kit_random(state, CELLS - 2 * LONGEST);
   for (size_t i = 0; i < piece->count; i++)
     piece->got[i] = -1;
 }
@@ -44,7 +44,7 @@ static int count_wrong(const struct piece *piece)
 
 static void *get_pieces(void *context)
 {
-  unsigned state = *(const unsigned *)context;
+  uint64_t state = *(const uint64_t *)context;
   struct piece *pieces = kit_alloc(GETS, sizeof *pieces);
   int wrong = 0;
   for (int round = 0; round < rounds; round++) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 {
   cw_region region = NULL;
   pthread_t threads[THREADS];
-  unsigned seeds[THREADS];
+  uint64_t seeds[THREADS];
   rounds = argc > 1 ? atoi(argv[1]) : 100;
   kit_start_native(&argc, &argv, "replies");
   kit_need_threads();

@@ -2,11 +2,13 @@
  * table of them. */
 #include "ga/fortran/convert.h"
 
+#include "base/reserve.h"
 #include "ga/array/patch.h"
 #include "mpi/mpi_threads.h"
 
 static ga_nbhdl_t *tickets; /* 0 if the entry is free */
 static Integer places;
+static size_t capacity;
 
 /* Returns the handle of a number. An INTEGER that the program has never set may name nothing, or an
  * operation of others; a wait then waits for that, too. */
@@ -38,13 +40,9 @@ static Integer find_place(void)
     return next++;
   const Integer place = find_free();
   if (place == places) {
-    const Integer more = places > 0 ? 2 * places : 64;
-    ga_nbhdl_t *larger = realloc(tickets, (size_t)more * sizeof *larger);
-    if (larger == NULL)
+    if (!CWI_RESERVE(tickets, (size_t)places, capacity, 64))
       return -1;
-    memset(&larger[places], 0, (size_t)(more - places) * sizeof *larger);
-    tickets = larger;
-    places = more;
+    tickets[places++] = 0;
   }
   next = place + 1;
   return place;

@@ -3,17 +3,9 @@
 
 #include <stdlib.h>
 
-static size_t place(const struct cwi_hash_map *map, uint64_t key)
-{
-  return (size_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
-}
-
 static void map_put(struct cwi_hash_map *map, uint64_t key, void *value)
 {
-  size_t at = place(map, key);
-  while (map->entries[at].key != 0)
-    at = (at + 1) & (map->capacity - 1);
-  map->entries[at] = (struct cwi_hash_map_entry){key, value};
+  map->entries[cwi_hash_map_place(map, key)] = (struct cwi_hash_map_entry){key, value};
 }
 
 static cw_error map_grow(struct cwi_hash_map *map)
@@ -40,22 +32,6 @@ cw_error cwi_hash_map_insert(struct cwi_hash_map *map, uint64_t key, void *value
   return CW_OK;
 }
 
-static size_t map_find(const struct cwi_hash_map *map, uint64_t key)
-{
-  if (map->capacity == 0)
-    return SIZE_MAX;
-  for (size_t at = place(map, key); map->entries[at].key != 0; at = (at + 1) & (map->capacity - 1))
-    if (map->entries[at].key == key)
-      return at;
-  return SIZE_MAX;
-}
-
-void *cwi_hash_map_find(const struct cwi_hash_map *map, uint64_t key)
-{
-  const size_t at = map_find(map, key);
-  return at != SIZE_MAX ? map->entries[at].value : NULL;
-}
-
 void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at)
 {
   while (*at < map->capacity) {
@@ -69,12 +45,12 @@ void *cwi_hash_map_next(const struct cwi_hash_map *map, size_t *at)
 /* Moves up later entries whose search would pass the hole, so that no tombstones are needed. */
 void cwi_hash_map_remove(struct cwi_hash_map *map, uint64_t key)
 {
-  size_t hole = map_find(map, key);
-  if (hole == SIZE_MAX)
+  size_t hole = map->capacity > 0 ? cwi_hash_map_place(map, key) : 0;
+  if (map->capacity == 0 || map->entries[hole].key == 0)
     return;
   const size_t mask = map->capacity - 1;
   for (size_t at = (hole + 1) & mask; map->entries[at].key != 0; at = (at + 1) & mask) {
-    const size_t home = place(map, map->entries[at].key);
+    const size_t home = cwi_hash_map_home(map, map->entries[at].key);
     if (((at - home) & mask) >= ((at - hole) & mask)) {
       map->entries[hole] = map->entries[at];
       hole = at;

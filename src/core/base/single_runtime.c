@@ -2,6 +2,8 @@
  */
 #include "base/single_runtime.h"
 
+#include "base/reserve.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
@@ -25,22 +27,18 @@ void cwi_single_runtime_set(bool runs)
 
 struct runtime_files {
   char **names; /* as the dynamic linker has them; "" is the program */
-  size_t count;
+  size_t count, capacity;
 };
 
 static int list_file(struct dl_phdr_info *file, size_t size, void *list)
 {
   (void)size;
   struct runtime_files *files = list;
-  char **longer = realloc(files->names, (files->count + 1) * sizeof *longer);
-  if (longer == NULL)
+  char *name =
+      CWI_RESERVE(files->names, files->count, files->capacity, 16) ? strdup(file->dlpi_name) : NULL;
+  if (name == NULL)
     return 1;
-  files->names = longer;
-  const size_t bytes = strlen(file->dlpi_name) + 1;
-  longer[files->count] = malloc(bytes);
-  if (longer[files->count] == NULL)
-    return 1;
-  memcpy(longer[files->count++], file->dlpi_name, bytes);
+  files->names[files->count++] = name;
   return 0;
 }
 
@@ -68,7 +66,7 @@ static const char *runs_in(const char *name)
 cw_error cwi_single_runtime_check(void)
 {
   cw_error error = CW_OK;
-  struct runtime_files files = {NULL, 0};
+  struct runtime_files files = {0};
   dl_iterate_phdr(list_file, &files);
   for (size_t i = 0; i < files.count; i++) {
     const char *other = error == CW_OK ? runs_in(files.names[i]) : NULL;

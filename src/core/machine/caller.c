@@ -2,8 +2,6 @@
  * profile. */
 #include "machine/caller.h"
 
-#include "base/error.h"
-
 #include <link.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -11,13 +9,9 @@
 #include <string.h>
 #include <unwind.h>
 
-/* A return address, and the size of the frame that contains it. */
-enum { OUTSIDE = 0, VARIABLE = -1 };
-struct cwi_known_frame {
-  uintptr_t address; /* 0 if the entry is empty */
-  /* bytes; OUTSIDE if the frame is the program's; VARIABLE if only the unwinder knows */
-  int64_t size;
-};
+/* Sizes of frames that are not numbers of bytes: the frame is the program's, or only the unwinder
+ * knows its size. */
+enum { UNKNOWN = 0, OUTSIDE = -1, VARIABLE = -2 };
 
 /* --- Our own code ----------------------------------------------------------------------------- */
 
@@ -79,52 +73,29 @@ static bool is_outside(uintptr_t address, int frame)
 
 /* --- Known frames ----------------------------------------------------------------------------- */
 
-static size_t frame_slot(const struct cwi_frames *frames, uintptr_t address)
+/* Returns the size of the frame that contains a return address. */
+static inline int64_t frame_size(const struct cwi_frames *frames, uintptr_t address)
 {
-  const size_t mask = frames->capacity - 1;
-  size_t slot = (address * UINT64_C(0x9e3779b97f4a7c15)) >> 40 & mask;
-  while (frames->known[slot].address != 0 && frames->known[slot].address != address)
-    slot = (slot + 1) & mask;
-  return slot;
+  return (intptr_t)cwi_hash_map_find(&frames->sizes, address);
 }
 
-/* Returns false if there is no memory; new frames are then not remembered. */
-static bool frames_grow(struct cwi_frames *frames)
-{
-  enum { FIRST = 256 };
-  if (frames->capacity > 2 * frames->count + 2)
-    return true;
-  struct cwi_frames larger = {.capacity = frames->capacity > 0 ? 2 * frames->capacity : FIRST,
-                              .count = frames->count};
-  larger.known = calloc(larger.capacity, sizeof *larger.known);
-  if (larger.known == NULL)
-    return false;
-  for (size_t i = 0; i < frames->capacity; i++)
-    if (frames->known[i].address != 0)
-      larger.known[frame_slot(&larger, frames->known[i].address)] = frames->known[i];
-  free(frames->known);
-  frames->known = larger.known;
-  frames->capacity = larger.capacity;
-  return true;
-}
-
-/* If two sizes are seen at one address, the frame has no fixed size. */
+/* If two sizes are seen at one address, the frame has no fixed size. Without memory it stays
+ * unknown. */
 static void frame_learn(struct cwi_frames *frames, uintptr_t address, int64_t size)
 {
-  if (!frames_grow(frames))
+  const int64_t known = frame_size(frames, address);
+  if (known == size || known == VARIABLE)
     return;
-  struct cwi_known_frame *known = &frames->known[frame_slot(frames, address)];
-  if (known->address == 0)
-    frames->count++;
-  else if (known->size != size)
-    size = VARIABLE;
-  *known = (struct cwi_known_frame){address, size};
+  cwi_hash_map_remove(&frames->sizes, address);
+  const cw_error remembered =
+      cwi_hash_map_insert(&frames->sizes, address, (void *)(known == UNKNOWN ? size : VARIABLE));
+  (void)remembered;
 }
 
 void cwi_caller_forget(struct cwi_frames *frames)
 {
-  free(frames->known);
-  *frames = (struct cwi_frames){.known = NULL};
+  cwi_hash_map_clear(&frames->sizes);
+  frames->last_count = 0;
 }
 
 /* --- The walk --------------------------------------------------------------------------------- */
@@ -203,19 +174,18 @@ static __attribute__((noinline)) struct cwi_caller walk(struct cwi_frames *frame
 {
   uintptr_t end = stack, entry = 0;
   frames->last_count = 0;
-  for (int frame = 0; frames->capacity > 0; frame++) {
+  for (int frame = 0; frames->sizes.capacity > 0; frame++) {
     const uintptr_t address = return_address(end);
     keep_walk(frames, frame, end, address);
-    const struct cwi_known_frame *known = &frames->known[frame_slot(frames, address)];
-    const bool out = frame > 0 && ours.is_program;
-    if (out || (known->address != 0 && known->size == OUTSIDE)) {
+    const int64_t size = frame_size(frames, address);
+    if ((frame > 0 && ours.is_program) || size == OUTSIDE) {
       frames->last_count = frame < CWI_LAST_FRAMES ? frame + 1 : 0;
       frames->last_caller = (struct cwi_caller){address, ours.is_program ? 0 : entry};
       return frames->last_caller;
     }
-    if (known->address == 0 || known->size == VARIABLE)
+    if (size <= 0)
       break;
-    end += (uintptr_t)known->size;
+    end += (uintptr_t)size;
     entry = address;
   }
   return unwind(frames, stack);

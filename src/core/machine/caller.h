@@ -7,7 +7,8 @@
 #ifndef CWI_MACHINE_CALLER_H
 #define CWI_MACHINE_CALLER_H
 
-#include <stddef.h>
+#include "base/hash_map.h"
+
 #include <stdint.h>
 
 struct cwi_caller {
@@ -19,9 +20,7 @@ struct cwi_caller {
 /* Frames known to one thread. Initialize it with {0}. */
 enum { CWI_LAST_FRAMES = 6 };
 struct cwi_frames {
-  struct cwi_known_frame *known;
-  size_t capacity; /* a power of two, or 0 */
-  size_t count;
+  struct cwi_hash_map sizes; /* return address -> size of the frame that contains it */
   /* The last walk: the end of each frame, and the return address there. */
   struct {
     uintptr_t end, address;

@@ -1,6 +1,7 @@
 /* Finds the slices of my teams' processes: an index by address for each process. */
 #include "region/slice_index.h"
 
+#include "base/reserve.h"
 #include "mpi/mpi_progress.h"
 #include "team/world.h"
 
@@ -37,16 +38,10 @@ static size_t upper(const struct index *index, uintptr_t address)
 
 static cw_error reserve(struct index *index)
 {
-  const size_t wanted = index->count + index->reserved + 1;
-  if (wanted > index->capacity) {
-    /* Every process has an index for each other process, and most need only one or two entries. */
-    const size_t capacity = wanted > 2 ? 2 * wanted : 2;
-    struct slice_at *entries = realloc(index->entries, capacity * sizeof *entries);
-    if (entries == NULL)
-      return cwi_outside("no memory to remember %zu regions", capacity);
-    index->entries = entries;
-    index->capacity = capacity;
-  }
+  /* Every process has an index for each other process, and most need only one or two entries. */
+  const size_t count = index->count + index->reserved;
+  if (!CWI_RESERVE(index->entries, count, index->capacity, 2))
+    return cwi_outside("no memory to remember %zu regions", count + 1);
   index->reserved++;
   return CW_OK;
 }

@@ -1,6 +1,7 @@
 /* Patches as matrices, for the products and solvers. */
 #include "linear/patch_matrix.h"
 
+#include "base/reserve.h"
 #include "blas/blas.h"
 
 #include <limits.h>
@@ -205,16 +206,11 @@ static int64_t next_begin(const struct walk *walk, int64_t extent)
   return begin < extent ? begin : extent;
 }
 
-static cw_error append(struct cwi_bounds *bounds, int64_t *capacity, int64_t at)
+/* Adds a part, and keeps space for the end of the last one. */
+static cw_error append(struct cwi_bounds *bounds, size_t *capacity, int64_t at)
 {
-  if (bounds->count == *capacity) {
-    const int64_t more = 2 * *capacity + 8;
-    int64_t *grown = realloc(bounds->at, (size_t)(more + 1) * sizeof *grown);
-    if (grown == NULL)
-      return cwi_outside("no memory for the %lld parts of a matrix", (long long)more);
-    bounds->at = grown;
-    *capacity = more;
-  }
+  if (!CWI_RESERVE(bounds->at, (size_t)bounds->count + 1, *capacity, 16))
+    return cwi_outside("no memory for the %lld parts of a matrix", (long long)bounds->count + 1);
   bounds->at[bounds->count++] = at;
   return CW_OK;
 }
@@ -227,7 +223,8 @@ cw_error cwi_bounds_make(const struct cwi_matrix *one, int side, const struct cw
                           other != NULL && narrow_blocks(other, other_side, least)};
   struct walk walks[2] = {walk_blocks(narrow[0] ? NULL : one, side, first),
                           walk_blocks(narrow[1] ? NULL : other, other_side, first)};
-  int64_t capacity = 0, last = 0;
+  size_t capacity = 0;
+  int64_t last = 0;
   *bounds = (struct cwi_bounds){.whole = !narrow[0] && !narrow[1]};
   CWI_TRY(append(bounds, &capacity, 0));
   for (;;) {
@@ -251,7 +248,7 @@ cw_error cwi_bounds_make(const struct cwi_matrix *one, int side, const struct cw
 cw_error cwi_bounds_limit(struct cwi_bounds *bounds, int64_t most)
 {
   struct cwi_bounds limited = {.whole = bounds->whole};
-  int64_t capacity = 0;
+  size_t capacity = 0;
   for (int64_t i = 0; i < bounds->count; i++) {
     const int64_t begin = bounds->at[i], length = bounds->at[i + 1] - begin;
     const int64_t parts = length > most ? (length + most - 1) / most : 1;

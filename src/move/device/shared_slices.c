@@ -7,6 +7,7 @@
  * round. A probe tests it with commands that need no compiler: copies between such memory and the
  * device's own memory, which run on the device as kernels do. */
 #include "base/log.h"
+#include "base/reserve.h"
 #include "base/settings.h"
 #include "device/device.h"
 #include "memory/zone.h"
@@ -20,7 +21,7 @@
 static struct {
   pthread_rwlock_t lock;
   struct cwi_device_slice **slices;
-  size_t count, storage; /* count may be read without the lock */
+  size_t count, capacity; /* count may be read without the lock */
 } table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 
 /* Returns the number of slices that begin at the address or before it. */
@@ -56,14 +57,8 @@ static void table_set_count(size_t count)
 /* Inserts a slice. The caller holds the table's lock for writing. */
 static cw_error table_insert(struct cwi_device_slice *slice)
 {
-  if (table.count == table.storage) {
-    const size_t storage = 2 * table.storage + 16;
-    struct cwi_device_slice **slices = realloc(table.slices, storage * sizeof(void *));
-    if (slices == NULL)
-      return cwi_outside("no memory for a table of %zu device slices", storage);
-    table.slices = slices;
-    table.storage = storage;
-  }
+  if (!CWI_RESERVE(table.slices, table.count, table.capacity, 16))
+    return cwi_outside("no memory for a table of %zu device slices", table.count + 1);
   const size_t place = up_to(slice->address);
   memmove(table.slices + place + 1, table.slices + place, (table.count - place) * sizeof(void *));
   table.slices[place] = slice;

@@ -4,7 +4,7 @@
  * atomic_archive.c  writes an OTF2 archive into a folder beside its name and renames its parts
  * atomic_file.c     writes a file beside its name and renames it
  * call_site_name.c  names of the program's calls
- * json_text.c       writes strings, which may hold any bytes, as JSON
+ * json.c            writes JSON: objects, lists, values
  * module.c          the file and the offset in it for an address
  * source_libdw.c    functions, files and lines, read from debugging information by libdw
  * source_none.c     stands in for source_libdw.c if Causeway was built without libdw */

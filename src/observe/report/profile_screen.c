@@ -1,4 +1,5 @@
 /* Writes a profile as text with 80 columns to stderr of process 0 at the end of the run. */
+#include "base/scaled.h"
 #include "base/text.h"
 #include "output/source.h"
 #include "report/profile_output.h"
@@ -12,15 +13,6 @@ enum { COLUMNS = 80, BAR = 14 };
 static double percent(double part, double whole)
 {
   return whole > 0 ? 100 * part / whole : 0;
-}
-
-static void format_amount(char *text, size_t size, double bytes)
-{
-  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && unit < 5; unit++)
-    bytes /= 1024;
-  snprintf(text, size, unit > 0 ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
 static void write_share(FILE *out, const char *name, double seconds, uint64_t calls,
@@ -203,7 +195,9 @@ static void write_object(FILE *out, const struct cwi_summary *summary,
 {
   struct cwi_hot_block block;
   char bytes[32], text[64], line[128];
-  format_amount(bytes, sizeof bytes, (double)object->bytes);
+  double amount = (double)object->bytes;
+  const char *unit = cwi_scaled_bytes(&amount);
+  snprintf(bytes, sizeof bytes, unit[1] != '\0' ? "%.1f %s" : "%.0f %s", amount, unit);
   write_name(out, cwi_summary_text(summary, object->name), 49);
   fprintf(out, " %13s %13llu\n", bytes, (unsigned long long)object->operations);
   cwi_hot_block_find(summary, object, &block);

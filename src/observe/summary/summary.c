@@ -2,6 +2,7 @@
 #include "summary/summary.h"
 
 #include "base/hash.h"
+#include "base/reserve.h"
 #include "memory/memory_account.h"
 #include "output/call_site_name.h"
 #include "output/module.h"
@@ -15,16 +16,9 @@
 
 void *cwi_list_add(struct cwi_summary *summary, struct cwi_row_list *list, size_t bytes)
 {
-  enum { FIRST = 16 };
-  if (list->count == list->capacity) {
-    const size_t capacity = list->capacity > 0 ? 2 * list->capacity : FIRST;
-    void *rows = realloc(list->rows, capacity * bytes);
-    if (rows == NULL) {
-      summary->incomplete = true;
-      return NULL;
-    }
-    list->rows = rows;
-    list->capacity = capacity;
+  if (!CWI_RESERVE_BYTES(list->rows, bytes, list->count, list->capacity, 16)) {
+    summary->incomplete = true;
+    return NULL;
   }
   return memset((char *)list->rows + list->count++ * bytes, 0, bytes);
 }

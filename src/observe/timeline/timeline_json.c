@@ -1,7 +1,7 @@
 /* Writes a timeline in the Trace Event Format, which Perfetto and Chrome open. `pid` is the
  * process, `tid` the thread, and each event is a complete event ("X") with times in microseconds.
  */
-#include "output/json_text.h"
+#include "output/json.h"
 #include "summary/figures.h"
 #include "team/world.h"
 #include "timeline/timeline_writer.h"
@@ -13,52 +13,67 @@ static const char *json_can(void)
   return NULL;
 }
 
-/* The first list element, which needs no comma before it, is written here. */
+/* Begins an event of the phase "M", which names something, and its arguments. */
+static void begin_name(struct cwi_json *json, int process, const uint64_t *thread, const char *name)
+{
+  cwi_json_object(json, NULL, false);
+  cwi_json_text(json, "ph", "M");
+  cwi_json_integer(json, "pid", process);
+  if (thread != NULL)
+    cwi_json_whole(json, "tid", *thread);
+  cwi_json_text(json, "name", name);
+  cwi_json_object(json, "args", false);
+}
+
+static void end_name(struct cwi_json *json)
+{
+  cwi_json_end(json);
+  cwi_json_end(json);
+}
+
+static void sort_process(struct cwi_json *json, int process)
+{
+  begin_name(json, process, NULL, "process_sort_index");
+  cwi_json_integer(json, "sort_index", process);
+  end_name(json);
+}
+
 static int json_open(struct cwi_timeline_file *file, const char *name, const char *unique)
 {
   const int code = cwi_atomic_file_open(&file->whole, name, unique);
-  if (code == 0)
-    fprintf(file->whole.out,
-            "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
-            "{\"ph\": \"M\", \"pid\": 0, \"name\": \"process_sort_index\", \"args\": "
-            "{\"sort_index\": 0}}");
-  return code;
+  if (code != 0)
+    return code;
+  file->json = (struct cwi_json){.out = file->whole.out};
+  cwi_json_object(&file->json, NULL, false);
+  cwi_json_text(&file->json, "displayTimeUnit", "ns");
+  cwi_json_list(&file->json, "traceEvents", true);
+  sort_process(&file->json, 0);
+  return 0;
 }
 
 static void json_process(struct cwi_timeline_file *file, const struct cwi_packed_process *process)
 {
-  FILE *out = file->whole.out;
   char text[128];
   snprintf(text, sizeof text, "process %d, node %d (%s)", process->process, process->node,
            cwi_world.machine_name_of[process->node].text);
-  fprintf(out, ",\n{\"ph\": \"M\", \"pid\": %d, \"name\": \"process_name\", \"args\": {\"name\": ",
-          process->process);
-  cwi_json_text(out, text);
-  fprintf(out, "}}");
+  begin_name(&file->json, process->process, NULL, "process_name");
+  cwi_json_text(&file->json, "name", text);
+  end_name(&file->json);
   if (process->process > 0)
-    fprintf(out,
-            ",\n{\"ph\": \"M\", \"pid\": %d, \"name\": \"process_sort_index\", \"args\": "
-            "{\"sort_index\": %d}}",
-            process->process, process->process);
+    sort_process(&file->json, process->process);
 }
 
 static void json_thread(struct cwi_timeline_file *file, const struct cwi_packed_thread *thread)
 {
-  FILE *out = file->whole.out;
-  fprintf(out,
-          ",\n{\"ph\": \"M\", \"pid\": %d, \"tid\": %llu, \"name\": \"thread_name\", \"args\": "
-          "{\"name\": \"thread %llu",
-          file->process, (unsigned long long)thread->number, (unsigned long long)thread->number);
+  char text[96];
+  const int length = snprintf(text, sizeof text, "thread %llu", (unsigned long long)thread->number);
   if (thread->dropped > 0)
-    fprintf(out, ", without its first %llu events", (unsigned long long)thread->dropped);
-  fprintf(out, "\", \"dropped\": %llu}}", (unsigned long long)thread->dropped);
-}
-
-/* Writes a time without %f: the program may have set a locale with another decimal separator. */
-static void write_time(FILE *out, const char *name, uint64_t nanoseconds)
-{
-  fprintf(out, ", \"%s\": %llu.%03llu", name, (unsigned long long)(nanoseconds / 1000),
-          (unsigned long long)(nanoseconds % 1000));
+    snprintf(text + length, sizeof text - (size_t)length, ", without its first %llu events",
+             (unsigned long long)thread->dropped);
+  begin_name(&file->json, file->process, &thread->number, "thread_name");
+  cwi_json_text(&file->json, "name", text);
+  cwi_json_whole(&file->json, "dropped", thread->dropped);
+  end_name(&file->json);
 }
 
 static const char *kind_of(int what)
@@ -69,49 +84,57 @@ static const char *kind_of(int what)
                                                   : "call";
 }
 
-static void write_facts(FILE *out, const struct cwi_packed_event *event,
+static void write_facts(struct cwi_json *json, const struct cwi_packed_event *event,
                         const struct cwi_event_words *words)
 {
-  if (words->class_name == NULL)
-    return;
-  fprintf(out, ", \"args\": {\"class\": ");
-  cwi_json_text(out, words->class_name);
-  if (event->target != CWI_NO_TARGET)
-    fprintf(out, ", \"bytes\": %llu, \"target\": ", (unsigned long long)event->bytes);
-  if (event->target == CWI_SEVERAL_TARGETS)
-    fprintf(out, "\"several\"");
-  else if (event->target != CWI_NO_TARGET)
-    fprintf(out, "%d", event->target);
-  if (event->target != CWI_NO_TARGET && words->object != NULL) {
-    fprintf(out, ", \"object\": ");
-    cwi_json_text(out, words->object);
+  cwi_json_object(json, "args", false);
+  cwi_json_text(json, "class", words->class_name);
+  if (event->target != CWI_NO_TARGET) {
+    cwi_json_whole(json, "bytes", event->bytes);
+    if (event->target == CWI_SEVERAL_TARGETS)
+      cwi_json_text(json, "target", "several");
+    else
+      cwi_json_integer(json, "target", event->target);
+    if (words->object != NULL)
+      cwi_json_text(json, "object", words->object);
   }
-  fprintf(out, "}");
+  cwi_json_end(json);
 }
 
 static void json_event(struct cwi_timeline_file *file, const struct cwi_packed_event *event,
                        const struct cwi_event_words *words)
 {
-  FILE *out = file->whole.out;
-  fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %llu, \"cat\": \"%s\", \"name\": ",
-          file->process, (unsigned long long)file->thread, kind_of(event->what));
-  cwi_json_text(out, words->name);
-  write_time(out, "ts", event->began);
-  write_time(out, "dur", event->ended - event->began);
-  write_facts(out, event, words);
-  fprintf(out, "}");
+  struct cwi_json *json = &file->json;
+  cwi_json_object(json, NULL, false);
+  cwi_json_text(json, "ph", "X");
+  cwi_json_integer(json, "pid", file->process);
+  cwi_json_whole(json, "tid", file->thread);
+  cwi_json_text(json, "cat", kind_of(event->what));
+  cwi_json_text(json, "name", words->name);
+  cwi_json_fixed(json, "ts", event->began, 3);
+  cwi_json_fixed(json, "dur", event->ended - event->began, 3);
+  if (words->class_name != NULL)
+    write_facts(json, event, words);
+  cwi_json_end(json);
 }
 
 static int json_close(struct cwi_timeline_file *file)
 {
-  fprintf(file->whole.out, "\n], \"otherData\": {\"writer\": \"Causeway\", \"program\": ");
-  cwi_json_text(file->whole.out, program_invocation_short_name);
-  fprintf(file->whole.out,
-          ", \"processes\": %d, \"nodes\": %d, \"events\": %llu, \"dropped\": %llu, "
-          "\"ended\": \"%s\", \"missing\": [%s]}}\n",
-          cwi_world.processes, cwi_world.nodes, (unsigned long long)file->events,
-          (unsigned long long)file->dropped, file->has_died ? "died" : "finalized",
-          file->missing != NULL ? file->missing : "");
+  struct cwi_json *json = &file->json;
+  cwi_json_end(json);
+  cwi_json_object(json, "otherData", false);
+  cwi_json_text(json, "writer", "Causeway");
+  cwi_json_text(json, "program", program_invocation_short_name);
+  cwi_json_integer(json, "processes", cwi_world.processes);
+  cwi_json_integer(json, "nodes", cwi_world.nodes);
+  cwi_json_whole(json, "events", file->events);
+  cwi_json_whole(json, "dropped", file->dropped);
+  cwi_json_text(json, "ended", file->has_died ? "died" : "finalized");
+  cwi_json_list(json, "missing", false);
+  fputs(file->missing != NULL ? file->missing : "", json->out);
+  for (int i = 0; i < 3; i++)
+    cwi_json_end(json);
+  fputc('\n', json->out);
   return cwi_atomic_file_close(&file->whole);
 }
 

@@ -3,6 +3,7 @@
  * with it. A process is a location group and a thread a location. Calls (by their names), tasks (by
  * their functions) and phases are regions; the description of a call's region is its class. */
 #include "base/hash.h"
+#include "base/reserve.h"
 #include "output/atomic_archive.h"
 #include "team/world.h"
 #include "timeline/otf2_library.h"
@@ -136,7 +137,7 @@ struct otf2_archive {
   uint64_t locations;
   uint64_t last; /* latest end of an event */
   struct open_region *open;
-  size_t depth, room;
+  size_t depth, capacity;
   OTF2_ErrorCallback before; /* previous callback, restored at the end */
   int code;                  /* errno of the first error, or 0 */
 };
@@ -362,14 +363,8 @@ static void otf2_thread(struct cwi_timeline_file *file, const struct cwi_packed_
 /* Returns false if there is no memory. */
 static bool push(struct otf2_archive *archive, struct open_region region)
 {
-  if (archive->depth == archive->room) {
-    const size_t room = 2 * archive->room + 64;
-    struct open_region *more = realloc(archive->open, room * sizeof *more);
-    if (more == NULL)
-      return false;
-    archive->open = more;
-    archive->room = room;
-  }
+  if (!CWI_RESERVE(archive->open, archive->depth, archive->capacity, 64))
+    return false;
   archive->open[archive->depth++] = region;
   return true;
 }

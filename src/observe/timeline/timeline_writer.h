@@ -11,6 +11,7 @@
 #define CWI_TIMELINE_TIMELINE_WRITER_H
 
 #include "output/atomic_file.h"
+#include "output/json.h"
 #include "profile/profile_counters.h"
 #include "timeline/node_clocks.h"
 
@@ -48,8 +49,9 @@ struct cwi_timeline_clock {
 /* A file that is being written. */
 struct cwi_timeline_file {
   struct cwi_atomic_file whole;
-  void *more;      /* the writer's own state */
-  uint64_t events; /* number written so far */
+  struct cwi_json json; /* of timeline_json.c */
+  void *more;           /* the state of another writer */
+  uint64_t events;      /* number written so far */
   uint64_t dropped;
   int process;
   uint64_t thread;

@@ -1,21 +1,23 @@
 /* Allocates blocks of a device's memory. Used by the worker of a device. */
 #include "device_task/device_allocator.h"
 
+#include "base/reserve.h"
 #include "base/size.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* Reserves an entry for the gap that freeing a block may create, so that freeing needs no
+ * memory. */
+static bool allocator_reserve(struct cwi_device_allocator *allocator)
+{
+  return CWI_RESERVE(allocator->gaps, allocator->blocks + 1, allocator->capacity, 64);
+}
 
 bool cwi_device_allocator_begin(struct cwi_device_allocator *allocator, size_t bytes,
                                 size_t alignment)
 {
-  enum { FIRST = 64 };
   *allocator =
       (struct cwi_device_allocator){.bytes = bytes & ~(alignment - 1), .alignment = alignment};
-  allocator->gaps = malloc(FIRST * sizeof *allocator->gaps);
-  if (allocator->gaps == NULL)
+  if (!allocator_reserve(allocator))
     return false;
-  allocator->room = FIRST;
   allocator->count = allocator->bytes > 0;
   allocator->gaps[0] = (struct cwi_gap){0, allocator->bytes};
   return true;
@@ -32,20 +34,6 @@ size_t cwi_device_allocator_size(const struct cwi_device_allocator *allocator, s
   return cwi_round_up(bytes > 0 ? bytes : 1, allocator->alignment);
 }
 
-/* Reserves an entry for the gap that freeing a block may create, so that freeing needs no
- * memory. */
-static bool allocator_grow(struct cwi_device_allocator *allocator)
-{
-  if (allocator->blocks + 2 <= allocator->room)
-    return true;
-  struct cwi_gap *more = realloc(allocator->gaps, 2 * allocator->room * sizeof *more);
-  if (more == NULL)
-    return false;
-  allocator->gaps = more;
-  allocator->room *= 2;
-  return true;
-}
-
 static void remove_gap(struct cwi_device_allocator *allocator, size_t i)
 {
   allocator->count--;
@@ -59,7 +47,7 @@ bool cwi_device_allocator_take(struct cwi_device_allocator *allocator, size_t by
   size_t i = 0;
   while (i < allocator->count && allocator->gaps[i].bytes < needs)
     i++;
-  if (i == allocator->count || !allocator_grow(allocator))
+  if (i == allocator->count || !allocator_reserve(allocator))
     return false;
   *offset = allocator->gaps[i].offset;
   allocator->gaps[i].offset += needs;

@@ -16,7 +16,7 @@ struct cwi_device_allocator {
   size_t bytes, alignment;
   size_t blocks;
   struct cwi_gap *gaps;
-  size_t count, room;
+  size_t count, capacity;
 };
 
 /* Starts an allocator of `bytes` bytes; `alignment` is a power of 2. Returns false if there is no

@@ -1,34 +1,17 @@
 /* Tasks that do not fit into a worker's queue. Used by the workers of a pool. */
 #include "worker/overflow.h"
 
-#include "base/size.h"
-
-#include <stdlib.h>
+#include "base/reserve.h"
 
 static char *slot_at(const struct cwi_overflow *overflow, size_t slot_bytes, uint64_t number)
 {
   return overflow->slots + number * slot_bytes;
 }
 
-static bool overflow_grow(struct cwi_overflow *overflow, size_t slot_bytes)
-{
-  enum { FIRST = 64 };
-  const uint64_t room = overflow->room == 0 ? FIRST : 2 * overflow->room;
-  size_t bytes = 0;
-  if (!cwi_multiply(room, slot_bytes, &bytes))
-    return false;
-  char *more = realloc(overflow->slots, bytes);
-  if (more == NULL)
-    return false;
-  overflow->slots = more;
-  overflow->room = room;
-  return true;
-}
-
 bool cwi_overflow_push(struct cwi_overflow *overflow, size_t slot_bytes, struct cwi_slot_head head,
                        const void *body)
 {
-  if (overflow->count == overflow->room && !overflow_grow(overflow, slot_bytes))
+  if (!CWI_RESERVE_BYTES(overflow->slots, slot_bytes, overflow->count, overflow->capacity, 64))
     return false;
   cwi_slot_write(slot_at(overflow, slot_bytes, overflow->count), head, body);
   overflow->count++;

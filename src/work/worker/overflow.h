@@ -12,7 +12,7 @@
 
 struct cwi_overflow {
   char *slots;
-  uint64_t count, room; /* in tasks */
+  size_t count, capacity; /* in tasks */
 };
 
 /* Adds a task. Returns false if there is no memory. */

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "mpi/mpi_progress.h"
 #include "mpi/mpi_result.h"
+#include "number/random.h"
 #include "wait/lock.h"
 #include "wait/wait_report.h"
 #include "worker/pool.h"
@@ -86,7 +87,7 @@ void cwi_worker_poll(struct cwi_worker *worker)
 
 static uint32_t draw(struct cwi_worker *worker, uint32_t count)
 {
-  worker->random = worker->random * 6364136223846793005u + 1442695040888963407u;
+  worker->random = cwi_random_bits(worker->random, 0);
   return (uint32_t)((worker->random >> 32) * count >> 32);
 }
 

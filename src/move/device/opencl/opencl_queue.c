@@ -2,9 +2,8 @@
  * order between queues. */
 #include "device/opencl/opencl_queue.h"
 
-#include <stdlib.h>
-
 #include "base/free_list.h"
+#include "base/reserve.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -66,12 +65,8 @@ cw_error cwi_opencl_prepare(struct cwi_opencl_queue *queue)
   if (recent->count <
       recent->capacity / 2) /* at least as many commands come before the next prune */
     return CW_OK;
-  const size_t capacity = recent->capacity > 0 ? 2 * recent->capacity : FIRST_CAPACITY;
-  cl_event *list = realloc(recent->list, capacity * sizeof(cl_event));
-  if (list == NULL)
-    return cwi_outside("there is no memory for %zu events of a device", capacity);
-  recent->list = list;
-  recent->capacity = capacity;
+  if (!CWI_RESERVE(recent->list, recent->capacity, recent->capacity, FIRST_CAPACITY))
+    return cwi_outside("there is no memory for more than %zu events of a device", recent->capacity);
   return CW_OK;
 }
 

@@ -2,6 +2,7 @@
  * slices begin at address 0, so that displacements are addresses. */
 #include "route/rma/dynamic_window.h"
 
+#include "base/reserve.h"
 #include "mpi/mpi_progress.h"
 #include "route/rma/rma.h"
 #include "team/agreement.h"
@@ -86,14 +87,8 @@ static MPI_Win window_of(void)
 
 static cw_error attach_new(size_t at, struct piece piece, void *address)
 {
-  if (count == capacity) {
-    const size_t wanted = capacity > 0 ? 2 * capacity : 64;
-    struct piece *larger = realloc(pieces, wanted * sizeof *pieces);
-    if (larger == NULL)
-      return cwi_outside("no memory to remember %zu handles", wanted);
-    pieces = larger;
-    capacity = wanted;
-  }
+  if (!CWI_RESERVE(pieces, count, capacity, 64))
+    return cwi_outside("no memory to remember %zu handles", count + 1);
   CWI_TRY(CWI_MPI(MPI_Win_attach(window_of(), address, (MPI_Aint)(piece.end - piece.begin))));
   memmove(&pieces[at + 1], &pieces[at], (count - at) * sizeof *pieces);
   pieces[at] = piece;

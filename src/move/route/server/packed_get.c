@@ -2,6 +2,7 @@
  * aggregated, come back in as few replies as CW_SERVER_BUFFER allows. */
 #include "route/server/packed_get.h"
 
+#include "base/reserve.h"
 #include "base/settings.h"
 #include "link/reply_tags.h"
 #include "machine/rows.h"
@@ -158,14 +159,8 @@ static cw_error begin_fetch(struct cwi_packet *packet, int node,
 
 static cw_error add_fragment(struct cwi_fetch *fetch, const struct cwi_plane *fragment)
 {
-  if (fetch->count == fetch->capacity) {
-    const size_t capacity = fetch->capacity > 0 ? 2 * fetch->capacity : 4;
-    struct cwi_plane *fragments = realloc(fetch->fragments, capacity * sizeof *fragments);
-    if (fragments == NULL)
-      return cwi_outside("no memory for %zu fragments of a get", capacity);
-    fetch->fragments = fragments;
-    fetch->capacity = capacity;
-  }
+  if (!CWI_RESERVE(fetch->fragments, fetch->count, fetch->capacity, 4))
+    return cwi_outside("no memory for %zu fragments of a get", fetch->count + 1);
   if (fetch->buffer == NULL && (fetch->count > 0 || fragment->rows > 1)) {
     fetch->buffer = malloc((size_t)cwi_settings.server_buffer);
     if (fetch->buffer == NULL)

@@ -1,0 +1,41 @@
+/* Command lines of the programs in apps/ and bench/prk/: a table of options, over getopt_long. */
+#ifndef COMMAND_LINE_H
+#define COMMAND_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum command_kind {
+  COMMAND_HELP,   /* bool: becomes true, and the words behind are not read */
+  COMMAND_SWITCH, /* bool: becomes true */
+  COMMAND_SET,    /* int or enum: becomes `least` */
+  COMMAND_TEXT,   /* const char *, which is not empty */
+  COMMAND_CHOICE, /* const char *: a word of `needs`, such as "host, device or both" */
+  COMMAND_INT,    /* int from `least` to `most`, or from `least` on if `most` is 0 */
+  COMMAND_LONG,   /* int64_t, likewise */
+  COMMAND_READ    /* whatever `read` accepts */
+};
+
+struct command_option {
+  const char *name; /* with its two hyphens; NULL ends a table */
+  enum command_kind kind;
+  void *target;
+  int64_t least, most;
+  const char *needs; /* what the value must be, for the message about another one; if it is NULL,
+                        `read` keeps the message, and command_read returns an empty one */
+  bool (*read)(const char *word, void *target);
+};
+
+/* Reads the words behind the first. `other` is called for each word that is no option and returns
+ * NULL or an error message; if it is NULL, there may be no such word. Returns NULL, or a message
+ * that stays valid until the next call. */
+const char *command_read(char **words, const struct command_option *options,
+                         const char *(*other)(const char *word, void *given), void *given);
+
+/* Returns an error message, which stays valid until the next one. */
+const char *command_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reads a whole number from 1 to `most` that begins at *word and moves *word behind it. Returns 0
+ * if there is none. */
+int64_t command_whole(const char **word, int64_t most);
+#endif

@@ -1,0 +1,26 @@
+/* Amounts that a person reads, in the unit that suits them. */
+#ifndef CWI_BASE_SCALED_H
+#define CWI_BASE_SCALED_H
+
+#include <stddef.h>
+
+/* Divide or multiply *amount until it suits a unit, and return that unit: "B" to "EiB" for bytes,
+ * "s" to "ns" for seconds. With four digits, no amount is rounded up to the next unit. */
+static inline const char *cwi_scaled_bytes(double *amount)
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t unit = 0;
+  for (; *amount >= 1023.5 && unit < 6; unit++)
+    *amount /= 1024;
+  return units[unit];
+}
+
+static inline const char *cwi_scaled_seconds(double *amount)
+{
+  static const char *const units[] = {"s", "ms", "us", "ns"};
+  size_t unit = 0;
+  for (; *amount != 0 && *amount < 0.99995 && *amount > -0.99995 && unit < 3; unit++)
+    *amount *= 1000;
+  return units[unit];
+}
+#endif
