@@ -291,14 +291,56 @@ void bad_judge(void)
   kit_check_long(failed, 0, "the number of failures");
 }
 
-void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
-                   void (*live)(const char *when))
+static void begin(const struct bad_program *program)
 {
-  begin();
-  bad_try(idle, count, BAD_RETURNS, "before cw_init");
-  live("first life");
-  begin();
-  bad_try(idle, count, BAD_RETURNS, "after cw_finalize");
-  live("second life");
+  if (program->begin != NULL)
+    program->begin();
+}
+
+static void live(const struct bad_program *program, const struct bad_row *rows, size_t count,
+                 const char *when)
+{
+  program->make();
+  begin(program);
+  bad_try(rows, count, program->manner, when);
+  if (bad_failures() > 0)
+    bad_judge();
+  program->end();
+}
+
+static void try_idle(const struct bad_program *program, const struct bad_row *rows, size_t count,
+                     const char *when)
+{
+  begin(program);
+  bad_try(rows, count, program->manner, when);
+}
+
+static void try_outside_mpi(const struct bad_program *program, const struct bad_row *rows,
+                            size_t count, const char *when)
+{
+  if (program->without_mpi != NULL)
+    program->without_mpi(when);
+  if (program->outside_mpi)
+    try_idle(program, rows, count, when);
+}
+
+int bad_run(int *argc, char ***argv, const struct bad_program *program,
+            const struct bad_row *running, size_t running_count, const struct bad_row *idle,
+            size_t idle_count)
+{
+  int level = 0;
+  if (program->add != NULL)
+    program->add();
+  try_outside_mpi(program, idle, idle_count, "before MPI_Init");
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(argc, argv, program->name);
+  try_idle(program, idle, idle_count, "before the start");
+  live(program, running, running_count, "first life");
+  try_idle(program, idle, idle_count, "after the end");
+  live(program, running, running_count, "second life");
   bad_judge();
+  const int verdict = kit_finish();
+  const long before = bad_failures();
+  try_outside_mpi(program, idle, idle_count, "after MPI_Finalize");
+  return bad_failures() == before ? verdict : KIT_FAIL;
 }

@@ -5,6 +5,9 @@
  * All of that happens in one process: signals, alarms and the end of the job (cw_abort, MPI_Abort)
  * return to this kit. A program is therefore linked with -Wl,--wrap=cw_abort.
  *
+ * A program fills a struct bad_program, and includes kit/bad_program.inc, which has its tables and
+ * its main function. A program with other moments or tables calls bad_try itself.
+ *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
  *   REFUSED(call, "word|word", axis, expression)   the message has the name of the call and the
@@ -65,10 +68,10 @@ struct bad_row {
 
 /* kit/bad_table.inc makes the table from these macros. A program defines the file and a prefix:
  *
- *   #define BAD_TABLE "runtime/bad_input.def"
- *   #define BAD_PREFIX running
+ *   #define BAD_TABLE "runtime/no_mpi.def"
+ *   #define BAD_PREFIX no_mpi
  *   #include "kit/bad_table.inc"
- *   bad_try(running_rows, BAD_COUNT(running_rows), ...) */
+ *   bad_try(no_mpi_rows, BAD_COUNT(no_mpi_rows), ...) */
 #define BAD_PASTE(a, b) a##b
 #define BAD_NAMED(prefix, line) BAD_PASTE(prefix, line)
 #define BAD_FUNCTION(expression)                                                                   \
@@ -92,11 +95,23 @@ enum bad_manner { BAD_RETURNS, BAD_ENDS };
 /* Tries the rows in the same order on all processes. `when` names the moment. */
 void bad_try(const struct bad_row *rows, size_t count, enum bad_manner manner, const char *when);
 
-/* Runs a whole test: tries the rows of `idle` while the library does not run (before cw_init and
- * between its two lives), and calls `live` in each life; then bad_judge. `begin` fills the axes
- * that change. */
-void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
-                   void (*live)(const char *when));
+/* Test program. The functions may be NULL, except make and end. */
+struct bad_program {
+  const char *name;
+  enum bad_manner manner;
+  bool outside_mpi;    /* idle rows are also tried before MPI_Init and after MPI_Finalize */
+  void (*add)(void);   /* fills the axes that stay. Called first, before MPI_Init */
+  void (*begin)(void); /* fills the axes that change. Called before each table */
+  void (*make)(void);  /* starts the library and makes the objects that the rows use */
+  void (*end)(void);   /* checks and frees the objects, and stops the library */
+  void (*without_mpi)(const char *when); /* tries more rows while MPI does not run */
+};
+
+/* Runs a program and returns its exit status. Starts MPI, and the library twice. Tries the rows of
+ * `running` in both lives of the library, and those of `idle` before each life. */
+int bad_run(int *argc, char ***argv, const struct bad_program *program,
+            const struct bad_row *running, size_t running_count, const struct bad_row *idle,
+            size_t idle_count);
 
 /* Called before kit_finish. Checks that all rows were as expected. After a crash or a hang the
  * process is in an unknown state, so this ends the job. */

@@ -164,11 +164,11 @@ static void begin_constants(void)
   memset(&ones, 0xff, sizeof ones);
 }
 
-static void begin_numbers(int processes)
+static void begin_numbers(void)
 {
   numbers.count = numbers_but_none.count = 0;
-  bad_add_numbers(&numbers, processes);
-  bad_add(&numbers_but_none, "the number behind the last", processes);
+  bad_add_numbers(&numbers, kit_processes());
+  bad_add(&numbers_but_none, "the number behind the last", kit_processes());
   bad_add(&numbers_but_none, "-2", -2);
   bad_add(&numbers_but_none, "INT_MIN", INT_MIN);
 }
@@ -231,31 +231,12 @@ static void begin_addresses(void)
   bad_add_address(&words8, "an odd address", there + 1);
 }
 
-/* --- The tables ------------------------------------------------------------------------------- */
-
-#define BAD_TABLE "interfaces/armci/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/armci/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
 /* --- The moments ------------------------------------------------------------------------------ */
-
-static void try_idle(const char *when)
-{
-  there = mine = NULL;
-  begin_groups();
-  begin_addresses();
-  TRY(idle_rows, when);
-}
 
 static void make_objects(void)
 {
   ARMCI_Group gone;
+  kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
   target = kit_processes() - 1;
   ARMCI_Group_get_world(&world);
   kit_check_long(ARMCI_Malloc(slices, BYTES), 0, "ARMCI_Malloc");
@@ -275,38 +256,31 @@ static void make_objects(void)
   ARMCI_Barrier();
 }
 
-static void live(const char *when)
+static void begin_axes(void)
 {
-  kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
-  make_objects();
+  begin_numbers();
   begin_groups();
   begin_addresses();
-  TRY(running_rows, when);
-  if (bad_failures() > 0)
-    bad_judge();
+}
+
+static void end_objects(void)
+{
   kit_check_long(ARMCIX_Destroy_mutexes_hdl(set), 0, "ARMCIX_Destroy_mutexes_hdl");
   kit_check_long(ARMCI_Free(mine), 0, "ARMCI_Free");
   kit_check_long(ARMCI_Finalize(), 0, "ARMCI_Finalize");
   freed_set = set;
   set = NULL;
+  there = mine = NULL;
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  begin_constants();
-  begin_numbers(1);
-  try_idle("before MPI_Init");
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "armci.bad_input");
-  begin_numbers(kit_processes());
-  try_idle("before ARMCI_Init");
-  live("first life");
-  try_idle("after ARMCI_Finalize");
-  live("second life");
-  bad_judge();
-  const int verdict = kit_finish();
-  const long before = bad_failures();
-  try_idle("after MPI_Finalize");
-  return bad_failures() == before ? verdict : KIT_FAIL;
-}
+static const struct bad_program program = {.name = "armci.bad_input",
+                                           .manner = BAD_ENDS,
+                                           .outside_mpi = true,
+                                           .add = begin_constants,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "interfaces/armci/bad_input.def"
+#define BAD_IDLE "interfaces/armci/not_running.def"
+#include "kit/bad_program.inc"
