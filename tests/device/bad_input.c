@@ -244,12 +244,8 @@ static bool moves_nothing(void)
 
 static void begin_object(struct bad_axis *axis, bool null, const char *what, const void *gone_one)
 {
-  axis->count = 0;
-  if (null)
-    bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-  if (gone_one != NULL)
-    bad_add_address(axis, what, gone_one);
+  bad_begin_objects(axis, null);
+  bad_add_address(axis, what, gone_one);
 }
 
 /* Adds addresses where the local or the remote side must not lie; some exist only while there are
@@ -372,8 +368,7 @@ static void add_values(void)
   bad_add(&kinds, "-1", -1);
   bad_add(&kinds, "the number of kinds", CW_DEVICE_KINDS);
   bad_add(&kinds, "INT_MAX", INT32_MAX);
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT32_MIN);
+  bad_add_negatives(&negatives);
   bad_add(&operations, "put", CW_PUT);
   bad_add(&operations, "get", CW_GET);
   bad_add(&operations, "accumulate", CW_ACCUMULATE);

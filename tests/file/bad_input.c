@@ -40,16 +40,11 @@ static void begin_axes(void)
 {
   struct bad_axis *const all[2] = {&arrays, &teams};
   for (int i = 0; i < 2; i++) {
-    all[i]->count = 0;
-    bad_add(all[i], "NULL", 0);
-    bad_add_strangers(all[i]);
-    if (freed != NULL)
-      bad_add_address(all[i], "a freed array", freed);
+    bad_begin_objects(all[i], true);
+    bad_add_address(all[i], "a freed array", freed);
   }
-  if (world != NULL)
-    bad_add_address(&arrays, "a team", world);
-  if (array != NULL)
-    bad_add_address(&teams, "an array", array);
+  bad_add_address(&arrays, "a team", world);
+  bad_add_address(&teams, "an array", array);
 }
 
 static cw_array make(void)

@@ -45,14 +45,19 @@ static inline void *at(intptr_t bad)
 }
 
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
+/* Adds an address unless it is NULL: an object that does not exist yet. */
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
 /* Adds addresses that do not belong to any object. */
 void bad_add_strangers(struct bad_axis *axis);
+/* Empties the axis, and adds those addresses, and NULL if `null`. */
+void bad_begin_objects(struct bad_axis *axis, bool null);
 
 /* Axis without values: the row is tried once. */
 extern struct bad_axis once;
-/* Adds numbers outside 0 .. count-1, and sizes that overflow when something is added. */
+/* Adds -1 and INT_MIN; numbers outside 0 .. count-1; and sizes that overflow when something is
+ * added. */
+void bad_add_negatives(struct bad_axis *axis);
 void bad_add_numbers(struct bad_axis *axis, int count);
 void bad_add_sizes(struct bad_axis *axis);
 
@@ -84,6 +89,16 @@ struct bad_row {
   {kind, #call, words, &(axis), BAD_NAMED(BAD_PREFIX, __LINE__)},
 #define BAD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
+struct bad_rows {
+  const struct bad_row *rows;
+  size_t count;
+};
+#define BAD_ROWS(rows)                                                                             \
+  (struct bad_rows)                                                                                \
+  {                                                                                                \
+    rows, BAD_COUNT(rows)                                                                          \
+  }
+
 /* The original cw_abort. */
 void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
@@ -109,9 +124,8 @@ struct bad_program {
 
 /* Runs a program and returns its exit status. Starts MPI, and the library twice. Tries the rows of
  * `running` in both lives of the library, and those of `idle` before each life. */
-int bad_run(int *argc, char ***argv, const struct bad_program *program,
-            const struct bad_row *running, size_t running_count, const struct bad_row *idle,
-            size_t idle_count);
+int bad_run(int *argc, char ***argv, const struct bad_program *program, struct bad_rows running,
+            struct bad_rows idle);
 
 /* Called before kit_finish. Checks that all rows were as expected. After a crash or a hang the
  * process is in an unknown state, so this ends the job. */

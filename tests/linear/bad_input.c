@@ -30,13 +30,9 @@ static void begin_axes(void)
 {
   struct bad_axis *const both[2] = {&arrays, &living};
   for (int i = 0; i < 2; i++) {
-    both[i]->count = 0;
-    if (both[i] == &arrays)
-      bad_add(both[i], "NULL", 0);
-    bad_add_strangers(both[i]);
+    bad_begin_objects(both[i], both[i] == &arrays);
     bad_add_address(both[i], "a team", cw_team_world());
-    if (freed != NULL)
-      bad_add_address(both[i], "a freed array", freed);
+    bad_add_address(both[i], "a freed array", freed);
   }
 }
 

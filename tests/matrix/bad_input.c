@@ -59,12 +59,9 @@ static cw_error destroy(cw_array what)
 
 static void begin_axis(struct bad_axis *axis, const void *freed)
 {
-  axis->count = 0;
-  bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
+  bad_begin_objects(axis, true);
   bad_add_address(axis, "a team", cw_team_world());
-  if (freed != NULL)
-    bad_add_address(axis, "one that was freed", freed);
+  bad_add_address(axis, "one that was freed", freed);
 }
 
 static void begin_axes(void)

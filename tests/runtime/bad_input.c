@@ -383,11 +383,9 @@ static void begin_constants(void)
   bad_add(&handles, "the greatest place", (intptr_t)UINT32_MAX);
   bad_add(&handles, "a generation that never was", ((intptr_t)99 << 32) | 1);
   bad_add(&handles, "an address", (intptr_t)&out);
-  bad_add(&tags, "-1", -1);
-  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add_negatives(&tags);
   bad_add(&tags, "INT_MAX", INT_MAX);
-  bad_add(&colors, "-1", -1);
-  bad_add(&colors, "INT_MIN", INT_MIN);
+  bad_add_negatives(&colors);
 }
 
 static void begin_objects(void)
@@ -395,24 +393,17 @@ static void begin_objects(void)
   static struct bad_axis *const all[] = {
       &teams, &teams_not_null, &regions, &regions_not_null, &sets, &arrays, &arrays_not_null};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-    all[i]->count = 0;
-    if (all[i] != &teams_not_null && all[i] != &regions_not_null && all[i] != &arrays_not_null)
-      bad_add(all[i], "NULL", 0);
-    bad_add_strangers(all[i]);
+    bad_begin_objects(all[i], all[i] != &teams_not_null && all[i] != &regions_not_null &&
+                                  all[i] != &arrays_not_null);
     if (world != NULL)
       bad_add_address(all[i], "the inside of a team", (char *)world + 8);
     if (region != NULL)
       bad_add_address(all[i], "the inside of a region", (char *)region + 16);
-    if (freed_team != NULL)
-      bad_add_address(all[i], "a freed team", freed_team);
-    if (freed_region != NULL)
-      bad_add_address(all[i], "a freed region", freed_region);
-    if (freed_set != NULL)
-      bad_add_address(all[i], "a freed set", freed_set);
-    if (freed_array != NULL)
-      bad_add_address(all[i], "a destroyed array", freed_array);
-    if (old_world != NULL)
-      bad_add_address(all[i], "the world before", old_world);
+    bad_add_address(all[i], "a freed team", freed_team);
+    bad_add_address(all[i], "a freed region", freed_region);
+    bad_add_address(all[i], "a freed set", freed_set);
+    bad_add_address(all[i], "a destroyed array", freed_array);
+    bad_add_address(all[i], "the world before", old_world);
   }
   if (region == NULL)
     return;

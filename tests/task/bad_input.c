@@ -58,25 +58,17 @@ static cw_error free_pool(cw_tasks given)
   return cw_tasks_free(&handle);
 }
 
-static void begin_object(struct bad_axis *axis)
-{
-  axis->count = 0;
-  bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-}
-
 static void begin_axes(void)
 {
-  begin_object(&teams);
-  begin_object(&pools);
-  begin_object(&arrays);
+  bad_begin_objects(&teams, true);
+  bad_begin_objects(&pools, true);
+  bad_begin_objects(&arrays, true);
   numbers.count = others.count = devices.count = 0;
   bad_add_numbers(&numbers, kit_processes());
   if (kit_processes() > 1)
     bad_add(&others, "another process", kit_me() == 0 ? 1 : 0);
   bad_add_strangers(&devices);
-  if (freed != NULL)
-    bad_add_address(&pools, "a freed pool", freed);
+  bad_add_address(&pools, "a freed pool", freed);
   if (region != NULL) {
     bad_add_address(&pools, "a region", region);
     bad_add_address(&pools, "the inside of a pool", (char *)pool + 16);

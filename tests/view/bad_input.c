@@ -100,28 +100,17 @@ static cw_handle *handle_of(intptr_t bad)
   return &handle;
 }
 
-static void begin_object(struct bad_axis *axis, bool null)
-{
-  axis->count = 0;
-  if (null)
-    bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-}
-
 static void begin_axes(void)
 {
-  begin_object(&views, true);
-  begin_object(&views_not_null, false);
-  begin_object(&regions, true);
-  begin_object(&teams, true);
-  begin_object(&sets, true);
-  if (freed != NULL) {
-    bad_add_address(&views, "a freed view", freed);
-    bad_add_address(&views_not_null, "a freed view", freed);
-    bad_add_address(&regions, "a view", freed);
-  }
-  if (freed_set != NULL)
-    bad_add_address(&sets, "a freed set", freed_set);
+  bad_begin_objects(&views, true);
+  bad_begin_objects(&views_not_null, false);
+  bad_begin_objects(&regions, true);
+  bad_begin_objects(&teams, true);
+  bad_begin_objects(&sets, true);
+  bad_add_address(&views, "a freed view", freed);
+  bad_add_address(&views_not_null, "a freed view", freed);
+  bad_add_address(&regions, "a view", freed);
+  bad_add_address(&sets, "a freed set", freed_set);
   if (region != NULL) {
     bad_add_address(&sets, "a region", region);
     bad_add_address(&teams, "a set of counters", set);

@@ -137,8 +137,7 @@ static ARMCI_Group *copy(const ARMCI_Group *group)
 
 static void begin_constants(void)
 {
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   bad_add(&overruns, "one byte more than there is", BYTES - 8 + 8 + 8);
   bad_add(&overruns, "INT_MAX - 7", INT_MAX - 7);
   bad_add(&huge, "LONG_MAX", LONG_MAX);
@@ -153,8 +152,7 @@ static void begin_constants(void)
   bad_add_numbers(&outside_four, 4);
   bad_add_numbers(&scopes, SCOPE_MASTERS + 1);
   bad_add_numbers(&reduced_types, ARMCI_DOUBLE + 1);
-  bad_add(&tags, "-1", -1);
-  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add_negatives(&tags);
   bad_add(&receive_tags, "-7", -7);
   bad_add(&receive_tags, "INT_MIN", INT_MIN);
   bad_add(&handles, "a place that never was", (intptr_t)7777);
@@ -188,8 +186,7 @@ static void begin_groups(void)
   bad_add(&sets, "8", 8);
   bad_add(&sets, "-1", -1);
   bad_add_address(&sets, "private memory", data);
-  if (freed_set != NULL)
-    bad_add_address(&sets, "a freed set", freed_set);
+  bad_add_address(&sets, "a freed set", freed_set);
   if (set != NULL)
     bad_add_address(&sets, "the inside of a set", (char *)(void *)set + 8);
 }

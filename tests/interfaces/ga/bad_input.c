@@ -39,8 +39,7 @@ static bool give_back_handles(void)
 
 static void add_values(void)
 {
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   not_positive = negatives;
   bad_add(&not_positive, "0", 0);
   bad_add(&types, "0", 0);

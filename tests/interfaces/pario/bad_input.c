@@ -35,8 +35,7 @@ static int six_writes(void)
 static void add_values(void)
 {
   memset(endless, 'x', sizeof endless - 1);
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   files = arrays = handles = requests = negatives;
   bad_add(&files, "a handle that is not used", -2950);
   bad_add(&files, "INT_MAX", INT_MAX);
