@@ -242,21 +242,10 @@ static bool moves_nothing(void)
          cw_device_accumulate(CW_INT, NULL, mine, here, 0, target) == CW_OK;
 }
 
-#define BAD_TABLE "device/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "device/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
 static void begin_object(struct bad_axis *axis, bool null, const char *what, const void *gone_one)
 {
-  axis->count = 0;
-  if (null)
-    bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-  if (gone_one != NULL)
-    bad_add_address(axis, what, gone_one);
+  bad_begin_objects(axis, null);
+  bad_add_address(axis, what, gone_one);
 }
 
 /* Adds addresses where the local or the remote side must not lie; some exist only while there are
@@ -286,7 +275,8 @@ static void begin_axes(void)
     bad_add_address(&kernels, "a device", device);
     bad_add_address(&devices, "the inside of a device", (char *)device + 16);
   }
-  mines.count = remotes.count = host_only.count = 0;
+  numbers.count = mines.count = remotes.count = host_only.count = 0;
+  bad_add_numbers(&numbers, kit_processes());
   add_places(&mines, mine);
   add_places(&remotes, there);
   if (mine == NULL)
@@ -323,6 +313,7 @@ static void use_addresses(void)
 
 static void make_objects(void)
 {
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
   cw_team world = cw_team_world();
   me = kit_me();
   target = kit_processes() - 1;
@@ -368,30 +359,16 @@ static void end_objects(void)
   KIT_OK(free_kernel(kernel));
   KIT_OK(close_device(device));
   mine = there = NULL;
-}
-
-static void live(const char *when)
-{
-  KIT_MUST(cw_init(MPI_COMM_WORLD));
-  make_objects();
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
-  end_objects();
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
+static void add_values(void)
 {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "device_bad_input");
-  bad_add_numbers(&numbers, kit_processes());
   bad_add_sizes(&sizes);
   bad_add(&kinds, "-1", -1);
   bad_add(&kinds, "the number of kinds", CW_DEVICE_KINDS);
   bad_add(&kinds, "INT_MAX", INT32_MAX);
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT32_MIN);
+  bad_add_negatives(&negatives);
   bad_add(&operations, "put", CW_PUT);
   bad_add(&operations, "get", CW_GET);
   bad_add(&operations, "accumulate", CW_ACCUMULATE);
@@ -399,6 +376,15 @@ int main(int argc, char **argv)
   bad_add(&types, "between", 8);
   bad_add(&types, "24", 24);
   bad_add(&types, "an opaque one", CW_OPAQUE);
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
-  return kit_finish();
 }
+
+static const struct bad_program program = {.name = "device_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "device/bad_input.def"
+#define BAD_IDLE "device/not_running.def"
+#include "kit/bad_program.inc"

@@ -31,27 +31,20 @@ static cw_error save_second(cw_array bad)
   return cw_arrays_save(path, 2, two, names);
 }
 
-#define BAD_TABLE "file/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "file/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
+static void add_values(void)
+{
+  bad_add_sizes(&sizes);
+}
 
 static void begin_axes(void)
 {
   struct bad_axis *const all[2] = {&arrays, &teams};
   for (int i = 0; i < 2; i++) {
-    all[i]->count = 0;
-    bad_add(all[i], "NULL", 0);
-    bad_add_strangers(all[i]);
-    if (freed != NULL)
-      bad_add_address(all[i], "a freed array", freed);
+    bad_begin_objects(all[i], true);
+    bad_add_address(all[i], "a freed array", freed);
   }
-  if (world != NULL)
-    bad_add_address(&arrays, "a team", world);
-  if (array != NULL)
-    bad_add_address(&teams, "an array", array);
+  bad_add_address(&arrays, "a team", world);
+  bad_add_address(&teams, "an array", array);
 }
 
 static cw_array make(void)
@@ -64,34 +57,38 @@ static cw_array make(void)
   return made;
 }
 
-static void live(const char *when)
+static void make_objects(void)
 {
+  int number = (int)getpid();
+  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  snprintf(path, sizeof path, "./bad_input-%d.h5", number);
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   world = cw_team_world();
   array = make();
   cw_array gone = freed = make();
   KIT_OK(cw_array_destroy(&gone));
   KIT_OK(cw_arrays_save(path, 1, &array, NULL));
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+}
+
+static void end_objects(void)
+{
   kit_check(out == NULL, "a refused call made an array");
   KIT_OK(cw_array_load(path, NULL, array));
   freed = array;
   KIT_OK(cw_array_destroy(&array));
   world = NULL;
   KIT_MUST(cw_finalize());
-}
-
-int main(int argc, char **argv)
-{
-  int level = 0, number = (int)getpid();
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "file_bad_input");
-  MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  snprintf(path, sizeof path, "./bad_input-%d.h5", number);
-  bad_add_sizes(&sizes);
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
   if (kit_me() == 0)
     kit_check(unlink(path) == 0, "there is no '%s'", path);
-  return kit_finish();
 }
+
+static const struct bad_program program = {.name = "file_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "file/bad_input.def"
+#define BAD_IDLE "file/not_running.def"
+#include "kit/bad_program.inc"

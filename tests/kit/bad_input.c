@@ -1,4 +1,4 @@
-/* Tries rows of bad inputs and recovers from whatever they do. */
+/* Tries rows of bad inputs and recovers from everything that they do. */
 #include "kit/bad_input.h"
 
 #include "base/error.h"
@@ -50,7 +50,8 @@ void bad_add(struct bad_axis *axis, const char *what, intptr_t value)
 
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address)
 {
-  bad_add(axis, what, (intptr_t)address);
+  if (address != NULL)
+    bad_add(axis, what, (intptr_t)address);
 }
 
 void bad_add_strangers(struct bad_axis *axis)
@@ -63,6 +64,20 @@ void bad_add_strangers(struct bad_axis *axis)
   bad_add_address(axis, "private memory", words);
   bad_add_address(axis, "a constant", text);
   bad_add_address(axis, "an odd address", (char *)words + 1);
+}
+
+void bad_begin_objects(struct bad_axis *axis, bool null)
+{
+  axis->count = 0;
+  if (null)
+    bad_add(axis, "NULL", 0);
+  bad_add_strangers(axis);
+}
+
+void bad_add_negatives(struct bad_axis *axis)
+{
+  bad_add(axis, "-1", -1);
+  bad_add(axis, "INT_MIN", INT_MIN);
 }
 
 void bad_add_numbers(struct bad_axis *axis, int count)
@@ -291,14 +306,49 @@ void bad_judge(void)
   kit_check_long(failed, 0, "the number of failures");
 }
 
-void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
-                   void (*live)(const char *when))
+static void try_idle(const struct bad_program *program, struct bad_rows idle, const char *when)
 {
-  begin();
-  bad_try(idle, count, BAD_RETURNS, "before cw_init");
-  live("first life");
-  begin();
-  bad_try(idle, count, BAD_RETURNS, "after cw_finalize");
-  live("second life");
+  if (program->begin != NULL)
+    program->begin();
+  bad_try(idle.rows, idle.count, program->manner, when);
+}
+
+static void live(const struct bad_program *program, struct bad_rows running, const char *when)
+{
+  program->make();
+  if (program->begin != NULL)
+    program->begin();
+  bad_try(running.rows, running.count, program->manner, when);
+  if (bad_failures() > 0)
+    bad_judge();
+  program->end();
+}
+
+static void try_outside_mpi(const struct bad_program *program, struct bad_rows idle,
+                            const char *when)
+{
+  if (program->without_mpi != NULL)
+    program->without_mpi(when);
+  if (program->outside_mpi)
+    try_idle(program, idle, when);
+}
+
+int bad_run(int *argc, char ***argv, const struct bad_program *program, struct bad_rows running,
+            struct bad_rows idle)
+{
+  int level = 0;
+  if (program->add != NULL)
+    program->add();
+  try_outside_mpi(program, idle, "before MPI_Init");
+  MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+  kit_start(argc, argv, program->name);
+  try_idle(program, idle, "before the start");
+  live(program, running, "first life");
+  try_idle(program, idle, "after the end");
+  live(program, running, "second life");
   bad_judge();
+  const int verdict = kit_finish();
+  const long before = bad_failures();
+  try_outside_mpi(program, idle, "after MPI_Finalize");
+  return bad_failures() == before ? verdict : KIT_FAIL;
 }

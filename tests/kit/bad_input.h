@@ -5,6 +5,9 @@
  * All of that happens in one process: signals, alarms and the end of the job (cw_abort, MPI_Abort)
  * return to this kit. A program is therefore linked with -Wl,--wrap=cw_abort.
  *
+ * A program fills a struct bad_program, and includes kit/bad_program.inc, which has its tables and
+ * its main function. A program with other moments or tables calls bad_try itself.
+ *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
  *   REFUSED(call, "word|word", axis, expression)   the message has the name of the call and the
@@ -42,14 +45,19 @@ static inline void *at(intptr_t bad)
 }
 
 void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
+/* Adds an address unless it is NULL: an object that does not exist yet. */
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
 /* Adds addresses that do not belong to any object. */
 void bad_add_strangers(struct bad_axis *axis);
+/* Empties the axis, and adds those addresses, and NULL if `null`. */
+void bad_begin_objects(struct bad_axis *axis, bool null);
 
 /* Axis without values: the row is tried once. */
 extern struct bad_axis once;
-/* Adds numbers outside 0 .. count-1, and sizes that overflow when something is added. */
+/* Adds -1 and INT_MIN; numbers outside 0 .. count-1; and sizes that overflow when something is
+ * added. */
+void bad_add_negatives(struct bad_axis *axis);
 void bad_add_numbers(struct bad_axis *axis, int count);
 void bad_add_sizes(struct bad_axis *axis);
 
@@ -65,10 +73,10 @@ struct bad_row {
 
 /* kit/bad_table.inc makes the table from these macros. A program defines the file and a prefix:
  *
- *   #define BAD_TABLE "runtime/bad_input.def"
- *   #define BAD_PREFIX running
+ *   #define BAD_TABLE "runtime/no_mpi.def"
+ *   #define BAD_PREFIX no_mpi
  *   #include "kit/bad_table.inc"
- *   bad_try(running_rows, BAD_COUNT(running_rows), ...) */
+ *   bad_try(no_mpi_rows, BAD_COUNT(no_mpi_rows), ...) */
 #define BAD_PASTE(a, b) a##b
 #define BAD_NAMED(prefix, line) BAD_PASTE(prefix, line)
 #define BAD_FUNCTION(expression)                                                                   \
@@ -81,6 +89,16 @@ struct bad_row {
   {kind, #call, words, &(axis), BAD_NAMED(BAD_PREFIX, __LINE__)},
 #define BAD_COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
+struct bad_rows {
+  const struct bad_row *rows;
+  size_t count;
+};
+#define BAD_ROWS(rows)                                                                             \
+  (struct bad_rows)                                                                                \
+  {                                                                                                \
+    rows, BAD_COUNT(rows)                                                                          \
+  }
+
 /* The original cw_abort. */
 void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
 
@@ -92,11 +110,22 @@ enum bad_manner { BAD_RETURNS, BAD_ENDS };
 /* Tries the rows in the same order on all processes. `when` names the moment. */
 void bad_try(const struct bad_row *rows, size_t count, enum bad_manner manner, const char *when);
 
-/* Runs a whole test: tries the rows of `idle` while the library does not run (before cw_init and
- * between its two lives), and calls `live` in each life; then bad_judge. `begin` fills the axes
- * that change. */
-void bad_try_lives(const struct bad_row *idle, size_t count, void (*begin)(void),
-                   void (*live)(const char *when));
+/* Test program. The functions may be NULL, except make and end. */
+struct bad_program {
+  const char *name;
+  enum bad_manner manner;
+  bool outside_mpi;    /* idle rows are also tried before MPI_Init and after MPI_Finalize */
+  void (*add)(void);   /* fills the axes that stay. Called first, before MPI_Init */
+  void (*begin)(void); /* fills the axes that change. Called before each table */
+  void (*make)(void);  /* starts the library and makes the objects that the rows use */
+  void (*end)(void);   /* checks and frees the objects, and stops the library */
+  void (*without_mpi)(const char *when); /* tries more rows while MPI does not run */
+};
+
+/* Runs a program and returns its exit status. Starts MPI, and the library twice. Tries the rows of
+ * `running` in both lives of the library, and those of `idle` before each life. */
+int bad_run(int *argc, char ***argv, const struct bad_program *program, struct bad_rows running,
+            struct bad_rows idle);
 
 /* Called before kit_finish. Checks that all rows were as expected. After a crash or a hang the
  * process is in an unknown state, so this ends the job. */

@@ -69,8 +69,8 @@ long kit_threads(void);
 bool kit_check_threads(long wanted, const char *what);
 
 /* Process 0 repeatedly comes KIT_LATE microseconds late, and the others wait for it in
- * `wait(late)`. Checks that they use little CPU time meanwhile: a thread that sleeps uses less than
- * a tenth of the time, one that spins uses all of it unless other processes compute. */
+ * `wait(late)`. Checks that they sleep meanwhile: they compute briefly between two sleeps, and do
+ * not wake up all the time. */
 enum { KIT_LATE = 10000 };
 void kit_check_waits(void (*wait)(bool late), const char *what);
 #endif

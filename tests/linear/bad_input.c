@@ -26,24 +26,13 @@ static const cw_operand *all(cw_array array)
   return operand;
 }
 
-#define BAD_TABLE "linear/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "linear/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
 static void begin_axes(void)
 {
   struct bad_axis *const both[2] = {&arrays, &living};
   for (int i = 0; i < 2; i++) {
-    both[i]->count = 0;
-    if (both[i] == &arrays)
-      bad_add(both[i], "NULL", 0);
-    bad_add_strangers(both[i]);
+    bad_begin_objects(both[i], both[i] == &arrays);
     bad_add_address(both[i], "a team", cw_team_world());
-    if (freed != NULL)
-      bad_add_address(both[i], "a freed array", freed);
+    bad_add_address(both[i], "a freed array", freed);
   }
 }
 
@@ -57,7 +46,13 @@ static cw_array make(cw_type type, int64_t columns)
   return made;
 }
 
-static void live(const char *when)
+static void add_values(void)
+{
+  bad_add(&strange, "-1", -1);
+  bad_add(&strange, "3", 3);
+}
+
+static void make_objects(void)
 {
   KIT_MUST(cw_init(MPI_COMM_WORLD));
   cw_array gone = freed = make(CW_DOUBLE, 4);
@@ -66,8 +61,10 @@ static void live(const char *when)
   wide = make(CW_DOUBLE, 5);
   whole = make(CW_LONG, 4);
   KIT_OK(cw_array_destroy(&gone));
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+}
+
+static void end_objects(void)
+{
   freed = square;
   KIT_OK(cw_array_destroy(&square));
   KIT_OK(cw_array_destroy(&other));
@@ -76,13 +73,13 @@ static void live(const char *when)
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "linear_bad_input");
-  bad_add(&strange, "-1", -1);
-  bad_add(&strange, "3", 3);
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "linear_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "linear/bad_input.def"
+#define BAD_IDLE "linear/not_running.def"
+#include "kit/bad_program.inc"

@@ -57,21 +57,11 @@ static cw_error destroy(cw_array what)
   return cw_array_destroy(&what);
 }
 
-#define BAD_TABLE "matrix/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "matrix/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
 static void begin_axis(struct bad_axis *axis, const void *freed)
 {
-  axis->count = 0;
-  bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
+  bad_begin_objects(axis, true);
   bad_add_address(axis, "a team", cw_team_world());
-  if (freed != NULL)
-    bad_add_address(axis, "one that was freed", freed);
+  bad_add_address(axis, "one that was freed", freed);
 }
 
 static void begin_axes(void)
@@ -81,7 +71,15 @@ static void begin_axes(void)
   begin_axis(&epochs, freed_axpy);
 }
 
-static void live(const char *when)
+static void add_values(void)
+{
+  bad_add(&strange, "-1", -1);
+  bad_add(&strange, "2", 2);
+  bad_add_numbers(&numbers, SIDE);
+  bad_add_sizes(&sizes);
+}
+
+static void make_objects(void)
 {
   const int64_t extents[2] = {SIDE, SIDE};
   const cw_array_options options = {.type = CW_DOUBLE, .dimensions = 2, .extents = extents};
@@ -97,8 +95,10 @@ static void live(const char *when)
   freed_axpy = ended;
   KIT_OK(cw_matrix_detach(&gone));
   KIT_OK(cw_axpy_detach(&ended));
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
+}
+
+static void end_objects(void)
+{
   freed_array = array;
   freed_matrix = matrix;
   freed_axpy = axpy;
@@ -108,15 +108,13 @@ static void live(const char *when)
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "matrix_bad_input");
-  bad_add(&strange, "-1", -1);
-  bad_add(&strange, "2", 2);
-  bad_add_numbers(&numbers, SIDE);
-  bad_add_sizes(&sizes);
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "matrix_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "matrix/bad_input.def"
+#define BAD_IDLE "matrix/not_running.def"
+#include "kit/bad_program.inc"

@@ -3,7 +3,18 @@
 # cwga is installed where it was built; a program on ga.h is built against it then.
 set -eu
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+touch "$work/begun"
+builds=$BUILD # those that are installed
+# A failure says nothing if ninja rebuilt what was being installed.
+finish() {
+  status=$?
+  for build in $builds; do
+    [ $status = 0 ] || ! [ "$build/.ninja_log" -nt "$work/begun" ] || { say "skipped: $build was rebuilt meanwhile"; status=77; }
+  done
+  rm -rf "$work"
+  exit $status
+}
+trap finish EXIT
 prefix=$work/prefix
 outside=$SOURCE/tests/project/outside
 cd "$work"
@@ -29,6 +40,7 @@ is_built() { # is_built BUILD MPI: all that its installation copies
 }
 if is_built "$second" "$other"; then
   say "installing both MPIs, $other first"
+  builds="$first $second"
   cmake --install "$second" --prefix "$prefix" >log || { cat log; exit 1; }
 fi
 say "installing $MPI"

@@ -345,13 +345,13 @@ static cw_error start_between(void)
 
 /* --- What they are tried with ----------------------------------------------------------------- */
 
-static void begin_numbers(int processes)
+static void begin_numbers(void)
 {
   static struct bad_axis *const all[] = {&numbers,    &types, &reductions,
                                          &operations, &modes, &levels};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     all[i]->count = 0;
-  bad_add_numbers(&numbers, processes);
+  bad_add_numbers(&numbers, kit_processes());
   bad_add_numbers(&types, CW_TYPES);
   bad_add(&types, "CW_OPAQUE", CW_OPAQUE);
   bad_add_numbers(&reductions, CW_REDUCTIONS);
@@ -383,11 +383,9 @@ static void begin_constants(void)
   bad_add(&handles, "the greatest place", (intptr_t)UINT32_MAX);
   bad_add(&handles, "a generation that never was", ((intptr_t)99 << 32) | 1);
   bad_add(&handles, "an address", (intptr_t)&out);
-  bad_add(&tags, "-1", -1);
-  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add_negatives(&tags);
   bad_add(&tags, "INT_MAX", INT_MAX);
-  bad_add(&colors, "-1", -1);
-  bad_add(&colors, "INT_MIN", INT_MIN);
+  bad_add_negatives(&colors);
 }
 
 static void begin_objects(void)
@@ -395,24 +393,17 @@ static void begin_objects(void)
   static struct bad_axis *const all[] = {
       &teams, &teams_not_null, &regions, &regions_not_null, &sets, &arrays, &arrays_not_null};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-    all[i]->count = 0;
-    if (all[i] != &teams_not_null && all[i] != &regions_not_null && all[i] != &arrays_not_null)
-      bad_add(all[i], "NULL", 0);
-    bad_add_strangers(all[i]);
+    bad_begin_objects(all[i], all[i] != &teams_not_null && all[i] != &regions_not_null &&
+                                  all[i] != &arrays_not_null);
     if (world != NULL)
       bad_add_address(all[i], "the inside of a team", (char *)world + 8);
     if (region != NULL)
       bad_add_address(all[i], "the inside of a region", (char *)region + 16);
-    if (freed_team != NULL)
-      bad_add_address(all[i], "a freed team", freed_team);
-    if (freed_region != NULL)
-      bad_add_address(all[i], "a freed region", freed_region);
-    if (freed_set != NULL)
-      bad_add_address(all[i], "a freed set", freed_set);
-    if (freed_array != NULL)
-      bad_add_address(all[i], "a destroyed array", freed_array);
-    if (old_world != NULL)
-      bad_add_address(all[i], "the world before", old_world);
+    bad_add_address(all[i], "a freed team", freed_team);
+    bad_add_address(all[i], "a freed region", freed_region);
+    bad_add_address(all[i], "a freed set", freed_set);
+    bad_add_address(all[i], "a destroyed array", freed_array);
+    bad_add_address(all[i], "the world before", old_world);
   }
   if (region == NULL)
     return;
@@ -467,14 +458,6 @@ static void begin_addresses(void)
 
 /* --- The tables ------------------------------------------------------------------------------- */
 
-#define BAD_TABLE "runtime/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "runtime/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
 #define BAD_TABLE "runtime/no_mpi.def"
 #define BAD_PREFIX no_mpi
 #include "kit/bad_table.inc"
@@ -487,8 +470,15 @@ static void begin_addresses(void)
 
 /* --- The moments ------------------------------------------------------------------------------ */
 
+static void start(void)
+{
+  TRY(no_world_rows, "before cw_init");
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+}
+
 static void make_objects(void)
 {
+  start();
   cw_team twin = NULL;
   cw_region large = NULL, small = NULL;
   cw_mutexes gone = NULL;
@@ -520,7 +510,7 @@ static void make_objects(void)
   KIT_OK(cw_barrier(world));
 }
 
-/* Nothing has been moved. */
+/* Checks that no data was moved. */
 static void end_objects(void)
 {
   char seen[BYTES], threes[BYTES];
@@ -539,50 +529,30 @@ static void end_objects(void)
   old_world = world;
   world = NULL;
   there = mine = NULL;
-}
-
-static void try_idle(const char *when)
-{
-  region = NULL;
-  array = NULL;
-  begin_objects();
-  begin_addresses();
-  TRY(idle_rows, when);
-}
-
-/* One life: everything that can be tried while Causeway runs. */
-static void live(const char *when)
-{
-  KIT_MUST(cw_init(MPI_COMM_WORLD));
-  make_objects();
-  begin_objects();
-  begin_addresses();
-  TRY(running_rows, when);
-  if (bad_failures() > 0)
-    bad_judge();
-  end_objects();
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
+static void begin_axes(void)
 {
-  int level = 0;
-  begin_constants();
-  begin_numbers(1);
-  TRY(no_mpi_rows, "before MPI_Init");
-  try_idle("before MPI_Init");
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "bad_input");
-  begin_numbers(kit_processes());
-  try_idle("before cw_init");
-  TRY(no_world_rows, "before cw_init");
-  live("first life");
-  try_idle("after cw_finalize");
-  live("second life");
-  bad_judge();
-  const int verdict = kit_finish();
-  const long before = bad_failures();
-  TRY(no_mpi_rows, "after MPI_Finalize");
-  try_idle("after MPI_Finalize");
-  return bad_failures() == before ? verdict : KIT_FAIL;
+  begin_numbers();
+  begin_objects();
+  begin_addresses();
 }
+
+static void try_without_mpi(const char *when)
+{
+  TRY(no_mpi_rows, when);
+}
+
+static const struct bad_program program = {.name = "bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .outside_mpi = true,
+                                           .add = begin_constants,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects,
+                                           .without_mpi = try_without_mpi};
+
+#define BAD_RUNNING "runtime/bad_input.def"
+#define BAD_IDLE "runtime/not_running.def"
+#include "kit/bad_program.inc"

@@ -1,10 +1,12 @@
-/* A node is cut off that is perhaps no neighbour of the one that needs it, and nobody else waits:
- * the others compute. The last process stops for good; process 0 asks its server, or sends it more
- * than there are credits for (`credits`), or waits in cw_finalize for what it is to give back
- * (`end`). The job ends, and names the node. So does one of which a server has no thread
- * (`thread`).
- */
+/* A node is cut off that need not be a neighbour of the process that needs it, and no other process
+ * waits: the others compute. The last process stops for good. Process 0 waits for the answer of its
+ * server, or sends it more than there are credits for (`credits`), or waits in cw_finalize for the
+ * credit that it should give back (`end`). The job ends with an error that names the node. It also
+ * ends if a server's thread cannot be started (`thread`). */
 #include "kit/native.h"
+
+#include "execution/request_buffer.h"
+#include "server/liveness_check.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -15,7 +17,9 @@
 
 enum { MESSAGES = 400, BYTES = 100, COMPUTES = 100 /* seconds */ };
 
-static bool no_thread, stops; /* this process has none; at the end of its server */
+static bool no_thread; /* starting a thread fails in this process */
+static bool stops;     /* this process stops at the end of its server */
+static bool unchecked; /* no liveness check is made */
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *argument), void *argument);
@@ -23,6 +27,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *argument), void *argument);
 int __real_pthread_join(pthread_t thread, void **result);
 int __wrap_pthread_join(pthread_t thread, void **result);
+void __real_cwi_liveness_allow(void);
+void __wrap_cwi_liveness_allow(void);
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *argument), void *argument)
@@ -37,7 +43,13 @@ int __wrap_pthread_join(pthread_t thread, void **result)
   return __real_pthread_join(thread, result);
 }
 
-/* The error of a start goes no further than the process that has it. */
+void __wrap_cwi_liveness_allow(void)
+{
+  if (!unchecked)
+    __real_cwi_liveness_allow();
+}
+
+/* Only the process without a thread gets the error of the start. */
 static void start_without_thread(void)
 {
   no_thread = kit_me() == kit_processes() - 1;
@@ -53,10 +65,26 @@ static void need(void *there, int process, bool credits)
   KIT_OK(cw_get(data, there, sizeof data, process));
 }
 
+/* Leaves one credit of process 0 with the last process, which stops before it gives the credit
+ * back. A liveness check or several updates in a row would make it give the credit back earlier, so
+ * there are none. */
+static void end(void *there, int last)
+{
+  if (kit_me() == 0)
+    need(there, last, false);
+  kit_meet();
+  stops = kit_me() == last;
+  if (stops)
+    kit_check_long((long)cwi_served().messages, 1, "the number of messages received");
+  KIT_OK(cw_finalize());
+}
+
 int main(int argc, char **argv)
 {
   cw_region region = NULL;
   void **at = NULL;
+  const bool ends = argc > 1 && strcmp(argv[1], "end") == 0;
+  unchecked = ends;
   kit_start_native(&argc, &argv, "silent");
   const bool credits = argc > 1 && strcmp(argv[1], "credits") == 0;
   const int last = kit_processes() - 1;
@@ -66,11 +94,8 @@ int main(int argc, char **argv)
   }
   kit_make_region(BYTES, &region, &at);
   kit_meet();
-  if (argc > 1 && strcmp(argv[1], "end") == 0) {
-    need(at[last], last, true);
-    stops = kit_me() == last;
-    KIT_OK(cw_finalize());
-  }
+  if (ends)
+    end(at[last], last);
   if (kit_me() == last)
     kill(getpid(), SIGSTOP);
   if (kit_me() == 0)

@@ -1,6 +1,6 @@
-/* More processes than cores: who waits for another node leaves its core to others. Process 0 comes
- * late, again and again; the CPU time of those that wait for it, in a barrier, for a mutex, for a
- * message, is a small part of the time that they wait. */
+/* More processes than cores: a process that waits for another node leaves its core to others.
+ * Process 0 comes late repeatedly; the others sleep while they wait for it in a barrier or for a
+ * mutex. */
 #include "kit/native.h"
 #include "wait/lock.h"
 

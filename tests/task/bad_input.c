@@ -58,29 +58,17 @@ static cw_error free_pool(cw_tasks given)
   return cw_tasks_free(&handle);
 }
 
-#define BAD_TABLE "task/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "task/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-static void begin_object(struct bad_axis *axis)
-{
-  axis->count = 0;
-  bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-}
-
 static void begin_axes(void)
 {
-  begin_object(&teams);
-  begin_object(&pools);
-  begin_object(&arrays);
-  devices.count = 0;
+  bad_begin_objects(&teams, true);
+  bad_begin_objects(&pools, true);
+  bad_begin_objects(&arrays, true);
+  numbers.count = others.count = devices.count = 0;
+  bad_add_numbers(&numbers, kit_processes());
+  if (kit_processes() > 1)
+    bad_add(&others, "another process", kit_me() == 0 ? 1 : 0);
   bad_add_strangers(&devices);
-  if (freed != NULL)
-    bad_add_address(&pools, "a freed pool", freed);
+  bad_add_address(&pools, "a freed pool", freed);
   if (region != NULL) {
     bad_add_address(&pools, "a region", region);
     bad_add_address(&pools, "the inside of a pool", (char *)pool + 16);
@@ -88,11 +76,8 @@ static void begin_axes(void)
   }
 }
 
-static void begin_numbers(void)
+static void add_values(void)
 {
-  bad_add_numbers(&numbers, kit_processes());
-  if (kit_processes() > 1)
-    bad_add(&others, "another process", kit_me() == 0 ? 1 : 0);
   bad_add_numbers(&classes, 1);
   bad_add_sizes(&long_bodies);
   bad_add(&long_bodies, "one more than the most", CW_TASKS_MOST_BODY + 1);
@@ -126,8 +111,9 @@ static void make_pool(cw_team team, cw_tasks *made)
 
 static void make_objects(void)
 {
-  cw_team world = cw_team_world();
   int number = 0;
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
+  cw_team world = cw_team_world();
   target = kit_processes() - 1;
   KIT_MUST(cw_region_create(world, 100, &region, NULL));
   KIT_MUST(cw_team_split(world, kit_me(), 0, &single));
@@ -143,7 +129,7 @@ static void make_objects(void)
   KIT_OK(cw_tasks_free(&handle));
 }
 
-/* No refused task was added. */
+/* Runs the tasks: no rejected one was added. */
 static void end_objects(void)
 {
   KIT_OK(cw_tasks_process(pool));
@@ -152,25 +138,17 @@ static void end_objects(void)
   KIT_OK(cw_team_free(&single));
   KIT_OK(cw_array_destroy(&array));
   KIT_OK(cw_region_free(cw_team_world(), &region));
-  freed = pool; /* it ends with Causeway */
-}
-
-static void live(const char *when)
-{
-  KIT_MUST(cw_init(MPI_COMM_WORLD));
-  make_objects();
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
-  end_objects();
+  freed = pool; /* cw_finalize frees it */
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "task_bad_input");
-  begin_numbers();
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "task_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "task/bad_input.def"
+#define BAD_IDLE "task/not_running.def"
+#include "kit/bad_program.inc"

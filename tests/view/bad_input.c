@@ -100,35 +100,17 @@ static cw_handle *handle_of(intptr_t bad)
   return &handle;
 }
 
-#define BAD_TABLE "view/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-#define BAD_TABLE "view/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-static void begin_object(struct bad_axis *axis, bool null)
-{
-  axis->count = 0;
-  if (null)
-    bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
-}
-
 static void begin_axes(void)
 {
-  begin_object(&views, true);
-  begin_object(&views_not_null, false);
-  begin_object(&regions, true);
-  begin_object(&teams, true);
-  begin_object(&sets, true);
-  if (freed != NULL) {
-    bad_add_address(&views, "a freed view", freed);
-    bad_add_address(&views_not_null, "a freed view", freed);
-    bad_add_address(&regions, "a view", freed);
-  }
-  if (freed_set != NULL)
-    bad_add_address(&sets, "a freed set", freed_set);
+  bad_begin_objects(&views, true);
+  bad_begin_objects(&views_not_null, false);
+  bad_begin_objects(&regions, true);
+  bad_begin_objects(&teams, true);
+  bad_begin_objects(&sets, true);
+  bad_add_address(&views, "a freed view", freed);
+  bad_add_address(&views_not_null, "a freed view", freed);
+  bad_add_address(&regions, "a view", freed);
+  bad_add_address(&sets, "a freed set", freed_set);
   if (region != NULL) {
     bad_add_address(&sets, "a region", region);
     bad_add_address(&teams, "a set of counters", set);
@@ -136,7 +118,8 @@ static void begin_axes(void)
     bad_add_address(&views, "the inside of a view", (char *)view + 16);
     bad_add_address(&views, "a view whose region was freed", orphan);
   }
-  remotes.count = 0;
+  numbers.count = remotes.count = 0;
+  bad_add_numbers(&numbers, kit_processes());
   bad_add(&remotes, "NULL", 0);
   bad_add(&remotes, "-8", -8);
   bad_add_address(&remotes, "private memory", here);
@@ -148,6 +131,7 @@ static void begin_axes(void)
 
 static void make_objects(void)
 {
+  KIT_MUST(cw_init(MPI_COMM_WORLD));
   cw_team world = cw_team_world();
   target = kit_processes() - 1;
   KIT_MUST(cw_region_create(world, BYTES, &region, slices));
@@ -167,7 +151,7 @@ static void make_objects(void)
   KIT_OK(cw_barrier(world));
 }
 
-/* Nothing has been moved. */
+/* Checks that no data was moved. */
 static void end_objects(void)
 {
   char seen[BYTES], threes[BYTES];
@@ -177,27 +161,14 @@ static void end_objects(void)
   kit_check_bytes(seen, threes, BYTES, "the slice after all refused calls");
   KIT_OK(cw_barrier(cw_team_world()));
   KIT_OK(cw_region_free(cw_team_world(), &region));
-  freed = view; /* these end with Causeway */
+  freed = view; /* cw_finalize frees it and the set */
   freed_set = set;
   there = NULL;
-}
-
-static void live(const char *when)
-{
-  KIT_MUST(cw_init(MPI_COMM_WORLD));
-  make_objects();
-  begin_axes();
-  bad_try(running_rows, BAD_COUNT(running_rows), BAD_RETURNS, when);
-  end_objects();
   KIT_MUST(cw_finalize());
 }
 
-int main(int argc, char **argv)
+static void add_values(void)
 {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "window_bad_input");
-  bad_add_numbers(&numbers, kit_processes());
   bad_add_sizes(&sizes);
   bad_add(&types, "-1", -1);
   bad_add(&types, "the number of types", CW_TYPES);
@@ -211,6 +182,15 @@ int main(int argc, char **argv)
   bad_add(&operations, "32", 32);
   bad_add(&handles, "a place that never was", (intptr_t)7777);
   bad_add(&handles, "the greatest place", (intptr_t)UINT32_MAX);
-  bad_try_lives(idle_rows, BAD_COUNT(idle_rows), begin_axes, live);
-  return kit_finish();
 }
+
+static const struct bad_program program = {.name = "view_bad_input",
+                                           .manner = BAD_RETURNS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "view/bad_input.def"
+#define BAD_IDLE "view/not_running.def"
+#include "kit/bad_program.inc"

@@ -137,8 +137,7 @@ static ARMCI_Group *copy(const ARMCI_Group *group)
 
 static void begin_constants(void)
 {
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   bad_add(&overruns, "one byte more than there is", BYTES - 8 + 8 + 8);
   bad_add(&overruns, "INT_MAX - 7", INT_MAX - 7);
   bad_add(&huge, "LONG_MAX", LONG_MAX);
@@ -153,8 +152,7 @@ static void begin_constants(void)
   bad_add_numbers(&outside_four, 4);
   bad_add_numbers(&scopes, SCOPE_MASTERS + 1);
   bad_add_numbers(&reduced_types, ARMCI_DOUBLE + 1);
-  bad_add(&tags, "-1", -1);
-  bad_add(&tags, "INT_MIN", INT_MIN);
+  bad_add_negatives(&tags);
   bad_add(&receive_tags, "-7", -7);
   bad_add(&receive_tags, "INT_MIN", INT_MIN);
   bad_add(&handles, "a place that never was", (intptr_t)7777);
@@ -164,11 +162,11 @@ static void begin_constants(void)
   memset(&ones, 0xff, sizeof ones);
 }
 
-static void begin_numbers(int processes)
+static void begin_numbers(void)
 {
   numbers.count = numbers_but_none.count = 0;
-  bad_add_numbers(&numbers, processes);
-  bad_add(&numbers_but_none, "the number behind the last", processes);
+  bad_add_numbers(&numbers, kit_processes());
+  bad_add(&numbers_but_none, "the number behind the last", kit_processes());
   bad_add(&numbers_but_none, "-2", -2);
   bad_add(&numbers_but_none, "INT_MIN", INT_MIN);
 }
@@ -188,8 +186,7 @@ static void begin_groups(void)
   bad_add(&sets, "8", 8);
   bad_add(&sets, "-1", -1);
   bad_add_address(&sets, "private memory", data);
-  if (freed_set != NULL)
-    bad_add_address(&sets, "a freed set", freed_set);
+  bad_add_address(&sets, "a freed set", freed_set);
   if (set != NULL)
     bad_add_address(&sets, "the inside of a set", (char *)(void *)set + 8);
 }
@@ -231,31 +228,12 @@ static void begin_addresses(void)
   bad_add_address(&words8, "an odd address", there + 1);
 }
 
-/* --- The tables ------------------------------------------------------------------------------- */
-
-#define BAD_TABLE "interfaces/armci/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/armci/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
 /* --- The moments ------------------------------------------------------------------------------ */
-
-static void try_idle(const char *when)
-{
-  there = mine = NULL;
-  begin_groups();
-  begin_addresses();
-  TRY(idle_rows, when);
-}
 
 static void make_objects(void)
 {
   ARMCI_Group gone;
+  kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
   target = kit_processes() - 1;
   ARMCI_Group_get_world(&world);
   kit_check_long(ARMCI_Malloc(slices, BYTES), 0, "ARMCI_Malloc");
@@ -275,38 +253,31 @@ static void make_objects(void)
   ARMCI_Barrier();
 }
 
-static void live(const char *when)
+static void begin_axes(void)
 {
-  kit_check_long(ARMCI_Init(), 0, "ARMCI_Init");
-  make_objects();
+  begin_numbers();
   begin_groups();
   begin_addresses();
-  TRY(running_rows, when);
-  if (bad_failures() > 0)
-    bad_judge();
+}
+
+static void end_objects(void)
+{
   kit_check_long(ARMCIX_Destroy_mutexes_hdl(set), 0, "ARMCIX_Destroy_mutexes_hdl");
   kit_check_long(ARMCI_Free(mine), 0, "ARMCI_Free");
   kit_check_long(ARMCI_Finalize(), 0, "ARMCI_Finalize");
   freed_set = set;
   set = NULL;
+  there = mine = NULL;
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  begin_constants();
-  begin_numbers(1);
-  try_idle("before MPI_Init");
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "armci.bad_input");
-  begin_numbers(kit_processes());
-  try_idle("before ARMCI_Init");
-  live("first life");
-  try_idle("after ARMCI_Finalize");
-  live("second life");
-  bad_judge();
-  const int verdict = kit_finish();
-  const long before = bad_failures();
-  try_idle("after MPI_Finalize");
-  return bad_failures() == before ? verdict : KIT_FAIL;
-}
+static const struct bad_program program = {.name = "armci.bad_input",
+                                           .manner = BAD_ENDS,
+                                           .outside_mpi = true,
+                                           .add = begin_constants,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "interfaces/armci/bad_input.def"
+#define BAD_IDLE "interfaces/armci/not_running.def"
+#include "kit/bad_program.inc"

@@ -1,6 +1,6 @@
 /* More processes than cores: a process that waits for the last one in a sum, a broadcast or a
- * receive yields its core. Process 0 comes late repeatedly; the others may use only little CPU time
- * while they wait. */
+ * receive leaves its core to others. Process 0 comes late repeatedly; the others sleep while they
+ * wait for it. */
 #include "armci_kit.h"
 
 #include "wait/lock.h"

@@ -101,8 +101,7 @@ static void *block_of(int array)
 
 static void begin(void)
 {
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   not_positive = outside = negatives;
   bad_add(&not_positive, "0", 0);
   dimensions = not_positive;

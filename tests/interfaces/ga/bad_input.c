@@ -12,7 +12,7 @@
 
 static struct bad_axis negatives, not_positive, processes, groups, handles, types, dimensions,
     nodes, addresses;
-static int freed_group, bare, shaped, last_handle;
+static int freed_group = 1, node_count = 1, bare, shaped, last_handle;
 static int shape[2] = {10, 10}, zeros[2], ones[2] = {1, 1}, map[3] = {0, 5, 0}, blocks[2] = {2, 1};
 static int mine[1], twice[2];
 static int number;
@@ -37,20 +37,9 @@ static bool give_back_handles(void)
   return GA_Create_handle() != 0;
 }
 
-#define BAD_TABLE "interfaces/ga/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/ga/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
-static void begin(void)
+static void add_values(void)
 {
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   not_positive = negatives;
   bad_add(&not_positive, "0", 0);
   bad_add(&types, "0", 0);
@@ -64,10 +53,11 @@ static void begin(void)
   bad_add_address(&addresses, "private memory", words);
 }
 
-/* Axes with values that are known once GA runs; before, the first value of each is enough. */
-static void begin_objects(void)
+static void begin_axes(void)
 {
-  groups.count = handles.count = 0;
+  processes.count = nodes.count = groups.count = handles.count = 0;
+  bad_add_numbers(&processes, kit_processes());
+  bad_add_numbers(&nodes, node_count);
   bad_add(&groups, "INT_MAX", INT_MAX);
   bad_add(&groups, "a destroyed group", freed_group);
   bad_add(&handles, "0", 0);
@@ -77,12 +67,10 @@ static void begin_objects(void)
   bad_add(&handles, "a handle that is not used", -900);
 }
 
-static void live(const char *when)
+static void make_objects(void)
 {
   GA_Initialize();
-  processes.count = nodes.count = 0;
-  bad_add_numbers(&processes, GA_Nnodes());
-  bad_add_numbers(&nodes, GA_Cluster_nnodes());
+  node_count = GA_Cluster_nnodes();
   mine[0] = twice[0] = twice[1] = GA_Nodeid();
   freed_group = GA_Pgroup_duplicate(GA_Pgroup_get_world());
   GA_Pgroup_destroy(freed_group);
@@ -90,26 +78,16 @@ static void live(const char *when)
   bare = GA_Create_handle();
   shaped = GA_Create_handle();
   GA_Set_data(shaped, 2, shape, C_DBL);
-  begin_objects();
-  TRY(running_rows, when);
-  if (bad_failures() > 0)
-    bad_judge();
-  GA_Terminate();
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  begin();
-  freed_group = 1;
-  begin_objects();
-  TRY(idle_rows, "before MPI_Init");
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "cwga.bad_input");
-  TRY(idle_rows, "before GA_Initialize");
-  live("first life");
-  TRY(idle_rows, "after GA_Terminate");
-  live("second life");
-  bad_judge();
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "cwga.bad_input",
+                                           .manner = BAD_ENDS,
+                                           .outside_mpi = true,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = GA_Terminate};
+
+#define BAD_RUNNING "interfaces/ga/bad_input.def"
+#define BAD_IDLE "interfaces/ga/not_running.def"
+#include "kit/bad_program.inc"

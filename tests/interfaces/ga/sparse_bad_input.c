@@ -15,17 +15,7 @@ static double one = 1, *values;
 
 #define N ((int)bad)
 
-#define BAD_TABLE "interfaces/ga/sparse_bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/ga/sparse_not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
-static void begin(void)
+static void add_values(void)
 {
   bad_add(&not_positive, "-1", -1);
   bad_add(&not_positive, "0", 0);
@@ -36,11 +26,6 @@ static void begin(void)
   bad_add(&without_arithmetic, "C_LDBL", C_LDBL);
   bad_add(&huge, "INT64_MIN", INT64_MIN);
   bad_add(&huge, "-2^32", -((intptr_t)1 << 32));
-  bad_add(&handles, "0", 0);
-  bad_add(&handles, "1", 1);
-  bad_add(&handles, "INT_MIN", INT_MIN);
-  bad_add(&handles, "INT_MAX", INT_MAX);
-  bad_add(&handles, "a handle that is not used", -700);
   bad_add_numbers(&rows, 5);
   bad_add_numbers(&columns, 7);
 }
@@ -50,8 +35,21 @@ static int create(int type, int ndim, int extent)
   return NGA_Create(type, ndim, (int[]){extent, extent}, (char[]){"array"}, NULL);
 }
 
-static void create_all(void)
+static void begin_axes(void)
 {
+  handles.count = processes.count = 0;
+  bad_add(&handles, "0", 0);
+  bad_add(&handles, "1", 1);
+  bad_add(&handles, "INT_MIN", INT_MIN);
+  bad_add(&handles, "INT_MAX", INT_MAX);
+  bad_add(&handles, "a handle that is not used", -700);
+  bad_add(&handles, "an array that was destroyed", gone);
+  bad_add_numbers(&processes, kit_processes());
+}
+
+static void make_objects(void)
+{
+  GA_Initialize();
   open = NGA_Sprs_array_create(5, 7, C_DBL);
   sparse = NGA_Sprs_array_create(5, 7, C_DBL);
   gone = NGA_Sprs_array_create(5, 7, C_DBL);
@@ -65,21 +63,15 @@ static void create_all(void)
   seven = create(C_DBL, 1, 7);
   whole = create(C_INT, 1, 7);
   matrix = create(C_DBL, 2, 6);
-  bad_add(&handles, "an array that was destroyed", gone);
 }
 
-int main(int argc, char **argv)
-{
-  kit_start(&argc, &argv, "cwga.sparse_bad_input");
-  begin();
-  TRY(idle_rows, "before GA_Initialize");
-  GA_Initialize();
-  bad_add_numbers(&processes, GA_Nnodes());
-  create_all();
-  TRY(running_rows, "while GA runs");
-  bad_judge();
-  GA_Terminate();
-  TRY(idle_rows, "after GA_Terminate");
-  bad_judge();
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "cwga.sparse_bad_input",
+                                           .manner = BAD_ENDS,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = make_objects,
+                                           .end = GA_Terminate};
+
+#define BAD_RUNNING "interfaces/ga/sparse_bad_input.def"
+#define BAD_IDLE "interfaces/ga/sparse_not_running.def"
+#include "kit/bad_program.inc"

@@ -25,8 +25,7 @@ static void begin(void)
   bad_add(&types, "before the first", MT_FIRST - 1);
   bad_add(&types, "behind the last", MT_LAST + 1);
   bad_add(&types, "INT_MIN", INT_MIN);
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   handles = negatives;
   bad_add(&handles, "a handle that is not used", 20);
   bad_add(&handles, "INT_MAX", INT_MAX);

@@ -1,6 +1,6 @@
 /* Every bad argument of the calls of SF and DRA, and each call while GA does not run. Each ends the
- * job with a sentence that names the call and the argument; here the end of the job comes back. The
- * tables are the .def files. */
+ * job with a message that names the call and the argument; here cw_abort returns. The tables are
+ * the .def files. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -21,7 +21,7 @@ static char path[] = "pario_bad_open", label[] = "numbers";
 static dra_size_t dims[] = {4, 6}, large[] = {4, 6}, first[] = {0, 0}, last[] = {3, 5};
 static int zeros[] = {0, 0}, ones[] = {1, 1}, ends[] = {3, 5}, sides[] = {0, 0};
 
-/* One more than may be under way. */
+/* Starts one write more than may be in progress. */
 static int six_writes(void)
 {
   int code = 0;
@@ -32,28 +32,17 @@ static int six_writes(void)
 
 #define N ((int)bad)
 
-#define BAD_TABLE "interfaces/pario/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/pario/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
-static void begin(void)
+static void add_values(void)
 {
   memset(endless, 'x', sizeof endless - 1);
-  bad_add(&negatives, "-1", -1);
-  bad_add(&negatives, "INT_MIN", INT_MIN);
+  bad_add_negatives(&negatives);
   files = arrays = handles = requests = negatives;
   bad_add(&files, "a handle that is not used", -2950);
   bad_add(&files, "INT_MAX", INT_MAX);
   bad_add(&arrays, "a handle that is not used", -4000);
   bad_add(&arrays, "INT_MAX", INT_MAX);
   bad_add(&handles, "0", 0);
-  bad_add(&requests, "one that nobody made", 4);
+  bad_add(&requests, "a nonexistent one", 4);
   bad_add(&requests, "INT_MAX", INT_MAX);
   bad_add(&types, "0", 0);
   bad_add(&types, "C_CHAR", C_CHAR);
@@ -69,9 +58,10 @@ static void begin(void)
   bad_add(&wide, "INT64_MIN", INT64_MIN);
 }
 
-static void make(void)
+static void make_objects(void)
 {
   int extents[] = {4, 6}, turned[] = {6, 4};
+  GA_Initialize();
   kit_check(DRA_Init(5, 1, 1, 1) == 0, "DRA_Init");
   array = NGA_Create(C_DBL, 2, extents, label, NULL);
   whole = NGA_Create(C_INT, 2, extents, label, NULL);
@@ -80,24 +70,19 @@ static void make(void)
   kit_check(DRA_Open(path, DRA_R, &readable) == 0, "the same, to read");
 }
 
-static void live(const char *when)
+static void end_objects(void)
 {
-  GA_Initialize();
-  make();
-  TRY(running_rows, when);
   kit_check(DRA_Close(readable) == 0, "closing");
   kit_check(DRA_Delete(open) == 0, "deleting");
   GA_Terminate();
 }
 
-int main(int argc, char **argv)
-{
-  kit_start(&argc, &argv, "pario.bad_input");
-  begin();
-  TRY(idle_rows, "before GA_Initialize");
-  live("first life");
-  TRY(idle_rows, "after GA_Terminate");
-  live("second life");
-  bad_judge();
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "pario.bad_input",
+                                           .manner = BAD_ENDS,
+                                           .add = add_values,
+                                           .make = make_objects,
+                                           .end = end_objects};
+
+#define BAD_RUNNING "interfaces/pario/bad_input.def"
+#define BAD_IDLE "interfaces/pario/not_running.def"
+#include "kit/bad_program.inc"

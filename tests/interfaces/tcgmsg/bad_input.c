@@ -1,6 +1,6 @@
-/* Every bad argument of TCGMSG's calls: before pbeginf, while it runs, after the end, in a second
- * life. Each ends the job with a sentence that names the call and the argument; here the end of the
- * job comes back. The tables are the .def files. */
+/* Every bad argument of TCGMSG's calls: before pbeginf, while it runs, after the end, and in a
+ * second life. Each ends the job with a message that names the call and the argument; here cw_abort
+ * returns. The tables are the .def files. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -15,23 +15,13 @@ static double reals[8];
 static char plus[] = "+", wrong[] = "!", bits[] = "or", empty[] = "", nowhere[] = "/nowhere/file",
             stop[] = "stop here", early[] = "too early";
 
-/* A message of 16 bytes, of type 5. */
+/* Sends a message of 16 bytes, of type 5. */
 static void to_myself(void)
 {
   tcg_snd(5, words, 16, tcg_nodeid(), 0);
 }
 
-#define BAD_TABLE "interfaces/tcgmsg/bad_input.def"
-#define BAD_PREFIX running
-#include "kit/bad_table.inc"
-
-#define BAD_TABLE "interfaces/tcgmsg/not_running.def"
-#define BAD_PREFIX idle
-#include "kit/bad_table.inc"
-
-#define TRY(rows, when) bad_try(rows, BAD_COUNT(rows), BAD_ENDS, when)
-
-static void begin(void)
+static void add_values(void)
 {
   bad_add(&negatives, "-1", -1);
   bad_add(&negatives, "LONG_MIN", LONG_MIN);
@@ -42,32 +32,30 @@ static void begin(void)
   bad_add(&tags, "LONG_MAX", LONG_MAX);
 }
 
-static void live(const char *when)
+static void begin_axes(void)
 {
-  tcg_pbeginf();
+  const int count = kit_processes();
   processes.count = strangers.count = 0;
-  bad_add_numbers(&processes, (int)tcg_nnodes());
+  bad_add_numbers(&processes, count);
   bad_add(&processes, "2^32", (intptr_t)1 << 32);
   bad_add(&strangers, "-2", -2);
-  bad_add(&strangers, "the number behind the last", tcg_nnodes());
+  bad_add(&strangers, "the number behind the last", count);
   bad_add(&strangers, "2^32", (intptr_t)1 << 32);
-  TRY(running_rows, when);
-  if (bad_failures() > 0)
-    bad_judge();
+}
+
+static void end(void)
+{
   kit_check(cw_finalize() == CW_OK, "the end");
 }
 
-int main(int argc, char **argv)
-{
-  int level = 0;
-  begin();
-  TRY(idle_rows, "before MPI_Init");
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
-  kit_start(&argc, &argv, "tcgmsg.bad_input");
-  TRY(idle_rows, "before pbeginf");
-  live("first life");
-  TRY(idle_rows, "after the end");
-  live("second life");
-  bad_judge();
-  return kit_finish();
-}
+static const struct bad_program program = {.name = "tcgmsg.bad_input",
+                                           .manner = BAD_ENDS,
+                                           .outside_mpi = true,
+                                           .add = add_values,
+                                           .begin = begin_axes,
+                                           .make = tcg_pbeginf,
+                                           .end = end};
+
+#define BAD_RUNNING "interfaces/tcgmsg/bad_input.def"
+#define BAD_IDLE "interfaces/tcgmsg/not_running.def"
+#include "kit/bad_program.inc"

@@ -1,9 +1,10 @@
-/* Nobody sleeps or leaves while a message is here that nobody has seen. One call of MPI may take in
- * what another one looks for, so the last call before looked for all that the server waits for: in
- * the server's thread before it sleeps, in a process that has served while it waited before that
- * leaves. If that process did something it has looked once more; if others keep it busy it wakes
- * the server. And who waits for credits does not sleep on MPI's descriptors, which do not tell of
- * messages that another thread has taken in, and only shortly while it sends itself. */
+/* No thread sleeps or leaves a wait while a message is here that no thread has seen. One call of
+ * MPI may receive what another one looks for. So the last call before checks for everything that
+ * the server waits for: in the server's thread before it sleeps, and in a process that served while
+ * it waited before it leaves. If that process did something, it checked once more; if others keep
+ * it busy, it wakes the server. A process that waits for credits does not sleep on MPI's
+ * descriptors, which do not report messages that another thread has received; and it sleeps only
+ * briefly while it is sending. */
 #include "kit/native.h"
 
 #include "link/link.h"
@@ -22,33 +23,33 @@
 
 enum { LONG = 60000 /* bytes: several messages, less than CW_SERVER_BULK */ };
 
-/* --- What looks for what ---------------------------------------------------------------------- */
+/* --- Posted receives -------------------------------------------------------------------------- */
 
-/* The server's receives that are posted. */
+/* Receives that the server has posted. */
 static struct {
   MPI_Request request;
-  int tag; /* 0: none */
+  int tag; /* 0 if the entry is free */
 } posted[64];
 static uint32_t posted_lock;
 
-/* The last call of this thread that may have taken something in. */
+/* Last call of this thread that may have received something. */
 static _Thread_local struct {
   bool any, request, credit;
 } last;
 
 static struct {
-  long sleeps, unseen; /* of the server's thread; of those, with messages that may lie there */
-  long alarms;         /* sleeps of others on MPI's descriptors */
-  long naps;           /* and on words in memory */
-  long long_naps;      /* of those, while what they have sent may be under way */
+  long sleeps, unseen; /* of the server's thread; those of them while messages may be here unseen */
+  long alarms;         /* sleeps of other threads on MPI's descriptors */
+  long naps;           /* sleeps of other threads on words in memory */
+  long long_naps;      /* those of them while their own messages may be in flight */
 } count;
 
 /* While `holds` is true, a sleep of the server's thread on descriptors ends only when a thread of
  * this process wakes it: neither messages nor the time end it. */
 static bool holds;
-static int held, woken; /* Number of sleeps that began so, and of those that ended so. */
+static int held, woken; /* sleeps that began so, and those that were ended so */
 
-static _Thread_local bool sends; /* in the present call */
+static _Thread_local bool sends; /* this thread has sent in the current call */
 
 static void tally(long *counter)
 {
@@ -60,7 +61,7 @@ static long tallied(long *counter)
   return __atomic_exchange_n(counter, 0, __ATOMIC_RELAXED);
 }
 
-/* The handles of requests come again. */
+/* MPI reuses the handles of requests. */
 static void note_begun(MPI_Request request, int tag)
 {
   const size_t all = sizeof posted / sizeof posted[0];
@@ -78,7 +79,7 @@ static void note_begun(MPI_Request request, int tag)
   cwi_unlock(&posted_lock);
 }
 
-static void note_look(const MPI_Request *requests, int number)
+static void note_poll(const MPI_Request *requests, int number)
 {
   last.any = true;
   last.request = last.credit = false;
@@ -100,7 +101,7 @@ int MPI_Irecv(void *data, int size, MPI_Datatype type, int from, int tag, MPI_Co
   return code;
 }
 
-static bool holds_back; /* this process's server: its neighbour's credits */
+static bool holds_back; /* this process's server delays its neighbour's credits */
 
 int MPI_Isend(const void *data, int size, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
@@ -116,17 +117,17 @@ int MPI_Isend(const void *data, int size, MPI_Datatype type, int to, int tag, MP
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  note_look(request, 1);
+  note_poll(request, 1);
   return PMPI_Test(request, flag, status);
 }
 
 int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
-  note_look(requests, number);
+  note_poll(requests, number);
   return PMPI_Testsome(number, requests, done, places, statuses);
 }
 
-/* --- Who sleeps ------------------------------------------------------------------------------- */
+/* --- Sleeps ----------------------------------------------------------------------------------- */
 
 static bool is_server(void)
 {
@@ -134,7 +135,7 @@ static bool is_server(void)
   return prctl(PR_GET_NAME, name) == 0 && strcmp(name, "cw-server") == 0;
 }
 
-/* A thread that has not looked at all has left nothing. */
+/* Counts a sleep of the server. A thread that has not called MPI has left nothing unseen. */
 static void note_server_sleeps(void)
 {
   tally(&count.sleeps);
@@ -189,11 +190,11 @@ void __wrap_cwi_signal_nap(struct cwi_signal *signal, uint32_t value, long nanos
   __real_cwi_signal_nap(signal, value, nanoseconds);
 }
 
-/* --- What turns say --------------------------------------------------------------------------- */
+/* --- Results of passes ------------------------------------------------------------------------ */
 
-/* Do turns of others than the server's thread say that they were busy? */
-static enum { AS_THEY_ARE, EVERY_OTHER, ALWAYS } say;
-static _Thread_local bool was_busy; /* said of the last turn of this thread */
+/* Return value of the passes of threads other than the server's. */
+static enum { AS_THEY_ARE, EVERY_OTHER, ALWAYS } pass_results;
+static _Thread_local bool was_busy; /* return value of this thread's last pass */
 
 bool __real_cwi_server_loop_pass(void);
 bool __wrap_cwi_server_loop_pass(void);
@@ -201,15 +202,15 @@ bool __wrap_cwi_server_loop_pass(void);
 bool __wrap_cwi_server_loop_pass(void)
 {
   const bool busy = __real_cwi_server_loop_pass();
-  if (is_server() || say == AS_THEY_ARE)
+  if (is_server() || pass_results == AS_THEY_ARE)
     return busy;
-  was_busy = say == ALWAYS || !was_busy;
+  was_busy = pass_results == ALWAYS || !was_busy;
   return was_busy;
 }
 
-/* --- Questions -------------------------------------------------------------------------------- */
+/* --- Checks ----------------------------------------------------------------------------------- */
 
-/* Both servers have nothing to do; now and then a message comes. */
+/* Both servers have nothing to do, and sometimes a message arrives. */
 static void check_sleeps(const int64_t *there, int other)
 {
   enum { SLEEPS = 20, PAUSE = 20000 /* microseconds */ };
@@ -221,8 +222,9 @@ static void check_sleeps(const int64_t *there, int other)
     KIT_OK(cw_get(&got, there, sizeof got, other));
   }
   const long sleeps = tallied(&count.sleeps);
-  kit_check(sleeps >= SLEEPS, "the server has slept %ld times only", sleeps);
-  kit_check_long(tallied(&count.unseen), 0, "sleeps of a server that had not looked for all");
+  kit_check(sleeps >= SLEEPS, "the server slept only %ld times", sleeps);
+  kit_check_long(tallied(&count.unseen), 0,
+                 "sleeps of a server that had not polled for everything");
 }
 
 static void check_leaving(const int64_t *there, int other)
@@ -235,31 +237,31 @@ static void check_leaving(const int64_t *there, int other)
     KIT_OK(cw_get(&got, there, sizeof got, other));
     left += last.any && !(last.request && last.credit);
   }
-  kit_check_long(left, 0, "gets that left without a look for all");
+  kit_check_long(left, 0, "gets that left without polling for everything");
 }
 
-/* Half the gets end with a turn that was busy. */
+/* Half the gets end with a pass that was busy. */
 static void check_leaving_busy(const int64_t *there, int other)
 {
   enum { GETS = 200 };
   int64_t got = 0;
   long left = 0;
-  say = EVERY_OTHER;
+  pass_results = EVERY_OTHER;
   for (int i = 0; i < GETS; i++) {
     KIT_OK(cw_get(&got, there, sizeof got, other));
     left += was_busy;
   }
-  say = AS_THEY_ARE;
-  kit_check_long(left, 0, "gets that left after a busy turn");
+  pass_results = AS_THEY_ARE;
+  kit_check_long(left, 0, "gets that left after a busy pass");
 }
 
-/* All turns are busy, so that a get that waits wakes the server that sleeps. One that finds its
- * answer at once does not: gets follow each other until the server is awake. */
+/* All passes are busy, so that a get that waits wakes the sleeping server. A get that finds its
+ * answer at once does not, so gets follow each other until the server is awake. */
 static void check_waking(const int64_t *there, int other)
 {
   enum { WAKES = 20, TRIES = 60000, PAUSE = 1000 /* microseconds */ };
   int64_t got = 0;
-  say = ALWAYS;
+  pass_results = ALWAYS;
   __atomic_store_n(&holds, cwi_sleep_has_descriptors(), __ATOMIC_RELAXED);
   for (int i = 1; holds && i <= WAKES; i++) {
     kit_await(&held, i);
@@ -271,7 +273,7 @@ static void check_waking(const int64_t *there, int other)
                    "a server that sleeps on descriptors was not woken"))
       break;
   }
-  say = AS_THEY_ARE;
+  pass_results = AS_THEY_ARE;
   __atomic_store_n(&holds, false, __ATOMIC_RELAXED);
 }
 
@@ -283,11 +285,11 @@ static void check_sending(int64_t *there, int other)
     sends = false;
     KIT_OK(cw_put(data, there + 2, sizeof data, other));
   }
-  kit_check(tallied(&count.naps) > 0, "nobody has waited for a credit while it sent");
+  kit_check(tallied(&count.naps) > 0, "no process waited for a credit while it sent");
   kit_check_long(tallied(&count.long_naps), 0, "long naps of a process that sends");
 }
 
-/* There is one credit for processes, and each comes back late. */
+/* Processes have one credit, and each credit comes back late. */
 static void check_credits(int64_t *there, int other)
 {
   enum { PUTS = 40 };
@@ -301,7 +303,7 @@ static void check_credits(int64_t *there, int other)
   tallied(&count.long_naps);
   if (kit_me() == 0) {
     kit_check_long(alarms, 0, "sleeps on descriptors of a process that waits for credits");
-    kit_check(naps > 0, "nobody has waited for a credit");
+    kit_check(naps > 0, "no process waited for a credit");
     check_sending(there, other);
   }
   KIT_MUST(cw_barrier(cw_team_world()));
@@ -314,7 +316,7 @@ int main(int argc, char **argv)
   setenv("CW_ROUTE", "server", 1);
   setenv("CW_GATHER", "0", 1); /* each put is a message */
   setenv("CW_SERVER_CREDITS", "2", 1);
-  kit_start_native(&argc, &argv, "unheard");
+  kit_start_native(&argc, &argv, "unseen_messages");
   kit_hang_guard();
   const int other = 1 - kit_me();
   kit_make_region(2 * sizeof(int64_t) + LONG, &region, &at);

@@ -1,6 +1,6 @@
-/* Who tries a held mutex again and again leaves its host alone in between: MPI does not serve
- * epochs in turn, and the holder needs one to unlock. After a failed try that took a while nothing
- * is asked of the window for at least twice that while (50 ms are enough). */
+/* A process that tries a held mutex repeatedly leaves the host alone between two tries: MPI does
+ * not serve epochs in turn, and the holder needs one to unlock. After a failed try the process does
+ * not access the window for at least twice as long as the try took, up to 50 ms. */
 #include "kit/native.h"
 
 #include "base/clock.h"
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
   cw_mutexes mutexes = NULL;
   bool acquired = false;
-  kit_start_native(&argc, &argv, "patience");
+  kit_start_native(&argc, &argv, "trylock_pause");
   kit_hang_guard();
   const int host = kit_processes() - 1;
   KIT_MUST(cw_mutexes_create(cw_team_world(), 1, &mutexes));

@@ -62,7 +62,7 @@ static void get_rows(void)
     kit_check_bytes(back + row * 2 * ROW, out + row * 2 * ROW, (size_t)ROW * 8, "a row");
 }
 
-/* Local completion: the memory may be used again. */
+/* Checks local completion: the memory may be used again. */
 static void put(cw_view view, size_t count)
 {
   cw_handle handle = {0, 0};
@@ -75,7 +75,7 @@ static void put(cw_view view, size_t count)
   get(view, count);
 }
 
-/* Remote completion. */
+/* Checks remote completion. */
 static void put_remotely(cw_view view, size_t count)
 {
   cw_handle handle = {0, 0};
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
   void *addresses[64];
   cw_region region = NULL;
   cw_view view = NULL;
-  kit_start_native(&argc, &argv, "handles without room");
+  kit_start_native(&argc, &argv, "handle_no_memory");
   next = (kit_me() + 1) % kit_processes();
   KIT_MUST(cw_region_create(cw_team_world(), sizeof out, &region, addresses));
   there = addresses[next];
