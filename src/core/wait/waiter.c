@@ -52,14 +52,12 @@ static void forget_one(void)
 }
 
 /* If the thread returns late, another one has run. */
-double cwi_yield(void)
+void cwi_yield(void)
 {
   const double before = cwi_now();
   sched_yield();
-  const double seconds = cwi_now() - before;
-  if (seconds > LONG_YIELD_SECONDS)
+  if (cwi_now() - before > LONG_YIELD_SECONDS)
     __atomic_store_n(&wanted, REMEMBERED, __ATOMIC_RELAXED);
-  return seconds;
 }
 
 /* A thread that computes between two polls is not waiting. If it yielded after each piece, it would

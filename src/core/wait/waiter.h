@@ -69,9 +69,8 @@ long cwi_nap_share(double seconds, double share, long shortest, long longest);
  * processes outnumber the cores. */
 void cwi_set_spin(unsigned passes, bool crowded);
 
-/* Yields the core once, and records whether another thread wanted it. Returns the number of seconds
- * until this thread ran again. */
-double cwi_yield(void);
+/* Yields the core once, and records whether another thread wanted it. */
+void cwi_yield(void);
 
 /* For calls that poll once and return without a result. A thread that makes them repeatedly, and
  * does nothing else, yields the core where it is wanted. */
