@@ -30,8 +30,6 @@ static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)
 /* Report of the last pass for the next ones. */
 static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
 
-/* --- The core --------------------------------------------------------------------------------- */
-
 void cwi_set_spin(unsigned passes, bool is_crowded)
 {
   spin = passes;
@@ -75,8 +73,6 @@ void cwi_yield_after_poll(void)
   last = cwi_now();
 }
 
-/* --- What a waiting thread does meanwhile ----------------------------------------------------- */
-
 void cwi_set_idle(cwi_idle_function function)
 {
   idle = function;
@@ -114,8 +110,6 @@ static void act_meanwhile(void)
   meanwhile();
   while_waiting = meanwhile;
 }
-
-/* --- Passes ----------------------------------------------------------------------------------- */
 
 void cwi_wait_was_useful(void)
 {
@@ -212,8 +206,6 @@ bool cwi_wait_unserved(struct cwi_wait *wait)
   act_meanwhile();
   return wait_pass(wait, idle, NULL);
 }
-
-/* --- Naps ------------------------------------------------------------------------------------- */
 
 void cwi_nap(long nanoseconds)
 {

@@ -1,16 +1,13 @@
-/* Waiting: a thread spins, then yields, then naps. All loops that wait are made of these parts:
+/* Waiting: a thread spins, then yields, then naps. Every loop that waits is made of these parts:
  *
  *   struct cwi_wait wait = {.sleeps = true};
  *   while (!has_come())
  *     if (!cwi_wait_pass(&wait))
  *       cwi_nap(NANOSECONDS);
  *
- * Loops differ in what may end a nap: a signal or a word in shared memory (cwi_signal_nap,
- * cwi_word_nap of wait/lock.h), a message (cwi_sleep of mpi/mpi_sleep.h), both if this process
- * serves (cwi_nap_on_messages), or only the time (cwi_nap). The length of the naps decides what an
- * idle thread costs. It is fixed, or doubles with each nap (cwi_nap_doubled), or is a share of the
- * wait so far (cwi_nap_share). The test server.idle counts the naps of all threads that stay awake
- * in an idle job. */
+ * Loops differ in what ends a nap: a word in shared memory (cwi_signal_nap, cwi_word_nap), a
+ * message (cwi_sleep of mpi/mpi_sleep.h), both (cwi_nap_on_messages), or only the time (cwi_nap).
+ * The lengths of the naps are what an idle thread costs; the test server.idle counts the naps. */
 #ifndef CWI_WAIT_WAITER_H
 #define CWI_WAIT_WAITER_H
 
@@ -81,17 +78,13 @@ void cwi_yield_after_poll(void);
 bool cwi_core_is_wanted(void);
 
 /* Sets the function that a waiting thread calls between naps (MPI progress, liveness of peers);
- * NULL for none. A function pointer, because MPI and the processes of the node belong to modules
- * above this one. */
+ * NULL for none. A pointer, because MPI and the node's memory belong to higher modules. */
 typedef void (*cwi_idle_function)(void);
 void cwi_set_idle(cwi_idle_function function);
 
-/* Sets the functions of a process that is host to its node's server; NULL for none. Pointers,
- * because the server belongs to a module far above this one, and most processes have none.
- *
- * A waiting thread calls the first one in every pass to serve requests. It calls the second one to
- * nap so that messages for the process wake it; that one returns false, without a nap, if no
- * message would wake the thread. */
+/* Sets two functions of a process that is host to its node's server; NULL for none. Pointers,
+ * because the server belongs to a higher module and few processes have one. A waiting thread calls
+ * `help` in every pass, to serve requests. */
 enum cwi_help {
   CWI_HELP_ON,   /* serve once; the next pass follows at once */
   CWI_HELP_ONCE, /* serve once; other threads may run before the next pass */
@@ -101,13 +94,12 @@ typedef void (*cwi_help_function)(enum cwi_help what);
 typedef bool (*cwi_nap_function)(long nanoseconds);
 void cwi_set_server(cwi_help_function help, cwi_nap_function nap);
 
-/* Naps so that messages for the process wake it, for at most `nanoseconds`. Returns false, without
- * a nap, if no message would wake the thread. */
+/* Calls `nap`, which naps so that messages for the process wake the thread, for at most
+ * `nanoseconds`. Returns false, without a nap, if no message would wake it. */
 bool cwi_nap_on_messages(long nanoseconds);
 
-/* cwi_serve_meanwhile serves once if this process is host to its node's server. cwi_serve_end stops
- * serving before a nap that no message ends: the server's thread may stand back while this one
- * serves. */
+/* cwi_serve_meanwhile serves once if this process is host to its node's server. cwi_serve_end
+ * notifies the server's thread, which may stand back while this thread serves, that it naps now. */
 void cwi_serve_meanwhile(void);
 void cwi_serve_end(void);
 
