@@ -2,7 +2,7 @@
  * longer while the awaited operation makes progress, and soon after requests. */
 #include "kit/kit.h"
 
-#include "wait/lock.h"
+#include "wait/waiter.h"
 
 #include <stddef.h>
 
@@ -50,13 +50,13 @@ static void say_both(void)
 int main(int argc, char **argv)
 {
   kit_start(&argc, &argv, "waits");
-  cwi_set_help(help);
+  cwi_set_server(help, NULL);
   cwi_set_spin(SPIN, true);
   check_wait("the core is wanted", NULL, false);
   check_wait("the core is wanted, and data comes", cwi_wait_yields, true);
   cwi_set_spin(SPIN, false);
   check_wait("requests come", cwi_wait_was_useful, true);
   check_wait("requests come, and data", say_both, true);
-  cwi_set_help(NULL);
+  cwi_set_server(NULL, NULL);
   return kit_finish();
 }

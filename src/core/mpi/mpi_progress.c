@@ -7,8 +7,8 @@
 #include "mpi/collective_yield.h"
 #include "mpi/mpi_library.h"
 #include "mpi/poll.h"
-#include "wait/lock.h"
 #include "wait/wait_report.h"
+#include "wait/waiter.h"
 
 #include <causeway/runtime.h>
 
@@ -17,7 +17,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 static int own_process = -1;
@@ -38,21 +37,21 @@ static bool mpi_is_up(void)
 /* MPICH's launcher stops reading our output when it learns of the abort, so let it read first. */
 static void wait_for_reader(void)
 {
-  const struct timespec nap = {.tv_nsec = 5000000};
+  enum { NAP_NANOSECONDS = 5000000 };
   int unread = 0;
   for (int naps = 0; naps < 400 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0;
        naps++)
-    nanosleep(&nap, NULL);
+    cwi_nap(NAP_NANOSECONDS);
 }
 
 /* Locks the stream, or returns false after 0.1 seconds. A thread that prints holds the lock for a
  * moment only. */
 static bool lock_soon(FILE *stream)
 {
-  const struct timespec nap = {.tv_nsec = 1000000};
+  enum { NAP_NANOSECONDS = 1000000 };
   int naps = 100;
   while (ftrylockfile(stream) != 0 && naps-- > 0)
-    nanosleep(&nap, NULL);
+    cwi_nap(NAP_NANOSECONDS);
   return naps >= 0;
 }
 
@@ -114,9 +113,9 @@ static int rank_in_job(void)
  * would wait for others that do not fail, and processes of other nodes share no memory with it. */
 static void print_once(const char *message)
 {
-  const struct timespec pause = {.tv_nsec = 200000000};
+  enum { PAUSE_NANOSECONDS = 200000000 };
   if (rank_in_job() != 0)
-    nanosleep(&pause, NULL);
+    cwi_nap(PAUSE_NANOSECONDS);
   if (cwi_waiting_is_new(message))
     cwi_log_line(own_process, message);
 }

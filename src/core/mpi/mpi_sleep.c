@@ -211,7 +211,7 @@ void cwi_sleep_unless(struct cwi_sleep *sleep, const uint32_t *word, uint32_t va
   if (sleep->notified || sleep->woken)
     sleep->limit = first;
   else
-    sleep->limit = 2 * sleep->limit < longest ? 2 * sleep->limit : longest;
+    sleep->limit = cwi_nap_doubled(sleep->limit, longest);
 }
 
 void cwi_sleep(struct cwi_sleep *sleep)

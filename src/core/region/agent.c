@@ -13,7 +13,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* LONG_BUFFERS is the number of buffers that an agent lends to servers. */
 enum { NAP_NANOSECONDS = 1000000, SLEEP_NANOSECONDS = 100000000, POLLS = 200, LONG_BUFFERS = 6 };
@@ -221,11 +220,11 @@ static uint64_t *ring_place(uint64_t *all, int process, enum agent_number number
 /* An agent that was just about to sleep may have missed `stop` and needs another wake-up. */
 static void agent_wake_until_ended(struct agent *agent)
 {
-  const struct timespec moment = {.tv_nsec = 20000};
+  enum { MOMENT_NANOSECONDS = 20000 };
   while (pthread_tryjoin_np(agent->thread, NULL) == EBUSY) {
     for (int i = 0; i < CWI_AGENT_REQUESTS; i++)
       cwi_word_wake(&agent->ring->places[i].phase.value);
-    nanosleep(&moment, NULL);
+    cwi_nap(MOMENT_NANOSECONDS);
   }
 }
 

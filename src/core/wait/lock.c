@@ -1,128 +1,14 @@
-/* Locks and signals between processes: spinning, yielding, and naps on futexes. */
+/* Locks and signals between processes: words on which threads nap in the kernel. */
 #include "wait/lock.h"
-
-#include "base/clock.h"
-#include "wait/thread.h"
-#include "wait/wait_report.h"
 
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { YIELDS = 64, NAP_NANOSECONDS = 1000000 };
-
-/* For waits that sleep: a yield after SPIN_YIELD passes of spinning; the passes of spinning and the
- * yields where the core is wanted; and the number of waits that remember that it is. */
-enum { SPIN_YIELD = 32, WANTED_SPIN = 20, WANTED_YIELDS = 1, REMEMBERED = 16 };
-
-/* Passes of spinning after one in which the thread has served. */
-enum { USEFUL_SPIN = 100 };
-
-static const double LONG_YIELD_SECONDS = 50e-6;
-
-static cwi_idle_function idle;
-static cwi_help_function help;
-static cwi_nap_function nap;
-static unsigned spin;
-static bool crowded;
-static unsigned wanted; /* number of further waits that assume that the core is wanted */
-static __thread __attribute__((tls_model("initial-exec"))) void (*while_waiting)(void);
-/* Report of the last pass for the next ones. */
-static __thread __attribute__((tls_model("initial-exec"))) enum { NOTHING, TO_YIELD, TO_SPIN } hint;
-
-void cwi_set_spin(unsigned passes, bool is_crowded)
-{
-  spin = passes;
-  crowded = is_crowded;
-}
-
-bool cwi_core_is_wanted(void)
-{
-  return crowded || __atomic_load_n(&wanted, __ATOMIC_RELAXED) > 0;
-}
-
-/* One wait, or one poll without success, has assumed that the core is wanted. */
-static void forget_one(void)
-{
-  const unsigned left = __atomic_load_n(&wanted, __ATOMIC_RELAXED);
-  if (left > 0)
-    __atomic_store_n(&wanted, left - 1, __ATOMIC_RELAXED);
-}
-
-/* If the thread returns late, another one has run. */
-void cwi_yield(void)
-{
-  const double before = cwi_now();
-  sched_yield();
-  if (cwi_now() - before > LONG_YIELD_SECONDS)
-    __atomic_store_n(&wanted, REMEMBERED, __ATOMIC_RELAXED);
-}
-
-/* A thread that computes between two polls is not waiting. If it yielded after each piece, it would
- * get only the time that other threads leave. */
-void cwi_yield_after_poll(void)
-{
-  static const double SOON_SECONDS = 20e-6;
-  static __thread __attribute__((tls_model("initial-exec"))) double last;
-  const double before = last;
-  last = cwi_now();
-  if (last - before > SOON_SECONDS || !cwi_core_is_wanted())
-    return;
-  forget_one();
-  cwi_yield();
-  last = cwi_now();
-}
-
-void cwi_set_idle(cwi_idle_function function)
-{
-  idle = function;
-}
-
-void cwi_set_help(cwi_help_function function)
-{
-  help = function;
-}
-
-void cwi_set_nap(cwi_nap_function function)
-{
-  nap = function;
-}
-
-void cwi_wait_with(void (*meanwhile)(void))
-{
-  while_waiting = meanwhile;
-}
-
-static void act_meanwhile(void)
-{
-  void (*const meanwhile)(void) = while_waiting;
-  if (meanwhile == NULL)
-    return;
-  while_waiting = NULL;
-  meanwhile();
-  while_waiting = meanwhile;
-}
-
-void cwi_wait_was_useful(void)
-{
-  hint = TO_SPIN;
-}
-
-void cwi_wait_yields(void)
-{
-  if (hint == NOTHING)
-    hint = TO_YIELD;
-}
-
-void cwi_serve_meanwhile(void)
-{
-  if (help != NULL)
-    help(CWI_HELP_ONCE);
-}
+enum { NAP_NANOSECONDS = 1000000 };
 
 /* Returns early on a wake-up, a changed word or a signal: the caller polls again anyway. */
 void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
@@ -135,135 +21,6 @@ void cwi_word_nap(const uint32_t *word, uint32_t value, long nanoseconds)
 void cwi_word_wake(const uint32_t *word)
 {
   syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
-/* Chooses how long a wait spins and yields. */
-static void choose_spin(struct cwi_wait *wait)
-{
-  const bool brief = wait->sleeps && cwi_core_is_wanted();
-  wait->spin = brief && spin > WANTED_SPIN ? WANTED_SPIN : spin;
-  wait->last = wait->spin + (brief ? WANTED_YIELDS : YIELDS);
-  if (brief)
-    forget_one();
-}
-
-/* Spins on for a while after a pass that has served, so that the next of several requests finds the
- * thread awake. Where the core is wanted, it does not. */
-static void spin_on(struct cwi_wait *wait)
-{
-  if (cwi_core_is_wanted()) {
-    forget_one();
-    return;
-  }
-  if (wait->passes + USEFUL_SPIN > wait->spin && wait->passes > 0)
-    wait->passes = wait->spin > USEFUL_SPIN ? wait->spin - USEFUL_SPIN : 1;
-}
-
-static void take_hint(struct cwi_wait *wait)
-{
-  cwi_waiting_check();
-  if (hint == TO_SPIN)
-    spin_on(wait);
-  else if (wait->passes > wait->spin)
-    wait->passes = wait->spin;
-  hint = NOTHING;
-}
-
-static unsigned next_pass(struct cwi_wait *wait)
-{
-  if (hint != NOTHING)
-    take_hint(wait);
-  const unsigned pass = wait->passes;
-  if (pass == 0)
-    choose_spin(wait);
-  if (pass <= wait->last)
-    wait->passes++;
-  return pass;
-}
-
-static bool wait_pass(struct cwi_wait *wait, cwi_help_function meanwhile)
-{
-  const unsigned pass = next_pass(wait);
-  if (pass < wait->spin) {
-    if (meanwhile != NULL)
-      meanwhile(CWI_HELP_ON);
-    if (wait->sleeps && pass % SPIN_YIELD == 0)
-      cwi_yield();
-    else
-      cwi_pause();
-    return true;
-  }
-  cwi_waiting_check();
-  /* MPI must progress while we wait: a peer may need us to complete a message first. */
-  if (idle != NULL)
-    idle();
-  /* idle may have received requests, of which nothing else notifies the server. */
-  if (meanwhile != NULL)
-    meanwhile(CWI_HELP_ONCE);
-  if (pass < wait->last)
-    cwi_yield();
-  return pass < wait->last;
-}
-
-bool cwi_wait_pass(struct cwi_wait *wait)
-{
-  return wait_pass(wait, help);
-}
-
-/* Notifies the server, whose thread may stand back while this one serves. */
-static void nap_begins(void)
-{
-  if (help != NULL)
-    help(CWI_HELP_ENDS);
-}
-
-bool cwi_nap_on_messages(long nanoseconds)
-{
-  return nap != NULL && nap(nanoseconds);
-}
-
-/* Naps; nothing wakes the thread before the time is over. */
-static void nap_blindly(long nanoseconds)
-{
-  const struct timespec limit = {.tv_nsec = nanoseconds};
-  nap_begins();
-  const int slack = cwi_slack_narrow();
-  nanosleep(&limit, NULL);
-  cwi_slack_restore(slack);
-}
-
-/* Naps become longer while nothing arrives, up to LONGEST times the first one. */
-void cwi_wait_until(bool (*come)(void *context), void *context, long nap_nanoseconds)
-{
-  enum { LONGEST = 4 };
-  struct cwi_wait wait = {.sleeps = nap_nanoseconds > 0};
-  long next = nap_nanoseconds;
-  while (!come(context)) {
-    if (cwi_wait_pass(&wait))
-      continue;
-    if (next == 0) {
-      sched_yield();
-      continue;
-    }
-    if (!cwi_nap_on_messages(next))
-      nap_blindly(next);
-    next = 2 * next < LONGEST * nap_nanoseconds ? 2 * next : LONGEST * nap_nanoseconds;
-  }
-}
-
-bool cwi_wait_passively(struct cwi_wait *wait)
-{
-  const unsigned pass = next_pass(wait);
-  act_meanwhile();
-  if (pass < wait->spin && pass % SPIN_YIELD != 0) {
-    cwi_pause();
-    return true;
-  }
-  if (pass >= wait->spin)
-    cwi_waiting_check();
-  if (pass < wait->last)
-    cwi_yield();
-  return pass < wait->last;
 }
 
 /* The sleeper increments `sleepers` before the kernel compares the value; the waker advances the
@@ -279,7 +36,7 @@ void cwi_signal_wait(struct cwi_wait *wait, struct cwi_signal *signal, uint32_t 
 {
   if (cwi_wait_pass(wait))
     return;
-  nap_begins();
+  cwi_serve_end();
   cwi_signal_nap(signal, value, NAP_NANOSECONDS);
 }
 
@@ -290,15 +47,13 @@ void cwi_signal_advance(struct cwi_signal *signal)
     cwi_word_wake(&signal->value);
 }
 
-/* Without help: serving may need a lock that this thread also holds. */
 void cwi_lock_slow(uint32_t *word)
 {
   struct cwi_wait wait = {0};
   uint32_t seen = 1;
   while (seen != 0 ||
          !__atomic_compare_exchange_n(word, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-    act_meanwhile();
-    if (!wait_pass(&wait, NULL))
+    if (!cwi_wait_unserved(&wait))
       sched_yield();
     seen = __atomic_load_n(word, __ATOMIC_RELAXED);
   }

@@ -68,7 +68,9 @@ size_t cwi_waiting_known(const char *call);
  * that it waits for are alive. */
 void cwi_waiting_check(void);
 
-/* Sets the function that returns true if a message is new on the node: if several processes wait
+/* Three functions of higher modules, set by pointers: the node's memory, the profile, the servers.
+ *
+ * Sets the function that returns true if a message is new on the node: if several processes wait
  * for the same, one prints the message. If NULL, a message is always new. */
 typedef bool (*cwi_is_new_function)(uint64_t message);
 void cwi_waiting_set_is_new(cwi_is_new_function function);

@@ -13,8 +13,6 @@
 #include "wait/wait_report.h"
 
 #include <stdio.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 static struct cwi_objects devices = CWI_OBJECTS_NAMED(struct cwi_device, "device", NULL);
 
@@ -146,21 +144,9 @@ static void device_awaited(const void *what, char *text, size_t size)
 }
 
 /* A nap lasts a small fraction of the time already waited. */
-enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000, PART = 32 };
+enum { SHORTEST_NAP = 5000, LONGEST_NAP = 1000000 };
+#define NAP_SHARE (1.0 / 32)
 #define AGENT_POLL_SECONDS 50e-6
-
-/* Sleeps. By default the kernel lets threads sleep up to 50 microseconds longer than requested, so
- * we lower the timer slack first. */
-static void device_nap(double since)
-{
-  const long part = (long)((cwi_now() - since) * 1e9 / PART);
-  const long nap = part < SHORTEST_NAP ? SHORTEST_NAP : part < LONGEST_NAP ? part : LONGEST_NAP;
-  const struct timespec time = {.tv_nsec = nap};
-  const int slack = prctl(PR_GET_TIMERSLACK);
-  prctl(PR_SET_TIMERSLACK, 1000UL);
-  nanosleep(&time, NULL);
-  prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
-}
 
 /* Waits for an event after `passed` has failed. Without this the device might still use memory that
  * the caller frees next. */
@@ -189,7 +175,7 @@ static cw_error await_event(cw_device device, void *event)
     if (cwi_wait_passively(&wait))
       continue;
     since = since == 0 ? cwi_now() : since;
-    device_nap(since);
+    cwi_nap(cwi_nap_share(cwi_now() - since, NAP_SHARE, SHORTEST_NAP, LONGEST_NAP));
     cwi_zone_watch_peers();
     cwi_mpi_progress();
   }

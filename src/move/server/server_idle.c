@@ -85,11 +85,6 @@ void cwi_server_idle_stop(void)
           idle.found[0], idle.found[1], idle.found[2]);
 }
 
-static long doubled(long nap, long longest)
-{
-  return 2 * nap < longest ? 2 * nap : longest;
-}
-
 /* Learns whether polling after an alarm pays: it does if the request is found soon. */
 static void learn_of_alarm(bool soon)
 {
@@ -143,8 +138,7 @@ static long longest_nap(double now, bool busy)
 {
   const double silence = now - idle.since;
   const double share = NAP_SHARE * (silence > LONG_SILENCE ? silence / LONG_SILENCE : 1);
-  const double nap = 1e9 * share * silence;
-  return busy || nap <= LONG_NAP ? LONG_NAP : nap < LONGEST_NAP ? (long)nap : LONGEST_NAP;
+  return busy ? LONG_NAP : cwi_nap_share(silence, share, LONG_NAP, LONGEST_NAP);
 }
 
 /* Sleeps once. Sleeps long only if the descriptors are reliable and nothing is in progress that
@@ -161,9 +155,9 @@ static void nap(double now, uint32_t doorbell, const struct cwi_left *left)
   else
     nap_on_doorbell(doorbell, idle.nap);
   const long longest = longest_nap(now, busy);
-  idle.nap = doubled(idle.nap, longest);
+  idle.nap = cwi_nap_doubled(idle.nap, longest);
   if (alone)
-    idle.sleep = doubled(idle.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
+    idle.sleep = cwi_nap_doubled(idle.sleep, longest > LONGEST_SLEEP ? longest : LONGEST_SLEEP);
   /* After a while of silence the descriptors are tried again. */
   if (!notifies && idle.nap >= LONG_NAP && idle.alarms > 0)
     idle.alarms--;
@@ -182,7 +176,7 @@ static void stand_back(uint32_t doorbell, const struct cwi_left *left)
     __atomic_store_n(yields_to_process, 0, __ATOMIC_RELAXED);
   nap_on_doorbell(doorbell, soon ? HELPED_NAP : idle.helped_nap);
   __atomic_store_n(yields_to_process, 0, __ATOMIC_RELAXED);
-  idle.helped_nap = doubled(idle.helped_nap, HELPED_LONGEST);
+  idle.helped_nap = cwi_nap_doubled(idle.helped_nap, HELPED_LONGEST);
   idle.since = cwi_now();
   idle.spinning = idle.woken = false;
 }

@@ -22,7 +22,6 @@
 #include "team/world.h"
 #include "wait/lock.h"
 
-#include <sched.h>
 #include <stdlib.h>
 
 enum { CREDITS_POSTED = 4 };
@@ -296,7 +295,7 @@ static void wait_until_idle(void)
     if (owed_links >= 0)
       cwi_liveness_abort(cwi_links.neighbours[owed_links]);
     if (!busy)
-      sched_yield();
+      cwi_yield();
   }
 }
 

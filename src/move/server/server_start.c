@@ -300,8 +300,7 @@ cw_error cwi_server_thread_start(void)
   if (code != 0)
     end_without_thread(code);
   hosted = true;
-  cwi_set_help(help);
-  cwi_set_nap(nap_and_serve);
+  cwi_set_server(help, nap_and_serve);
   cwi_poll_set_server(help_through);
   return CW_OK;
 }
@@ -339,8 +338,7 @@ cw_error cwi_servers_stop(void)
     __atomic_store_n(&cwi_links.board->stop, 1, __ATOMIC_RELEASE);
     cwi_signal_advance(&cwi_links.board->doorbell);
   }
-  cwi_set_help(NULL);
-  cwi_set_nap(NULL);
+  cwi_set_server(NULL, NULL);
   cwi_poll_set_server(NULL);
   if (hosted) {
     const int code = pthread_join(thread, NULL);

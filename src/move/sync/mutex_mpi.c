@@ -22,7 +22,6 @@
 #include "sync/mutex.h"
 #include "wait/lock.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,7 +260,7 @@ static void back_off(const struct backoff *backoff)
   cwi_threads_unlock();
   while (until > 0 && cwi_now() < until) {
     cwi_mpi_progress();
-    sched_yield();
+    cwi_yield();
   }
 }
 

@@ -2,6 +2,8 @@
  * NAME.otf2, so the old one is removed first and the new one is renamed last. */
 #include "output/atomic_archive.h"
 
+#include "wait/waiter.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char anchor_ending[] = ".otf2";
@@ -145,14 +146,13 @@ int cwi_atomic_archive_try(const char *name, const char *unique)
  * renamed without a lock. Returns a descriptor to close, or -1. */
 static int lock_place(const struct cwi_atomic_archive *archive)
 {
-  enum { TRIES = 200 };
-  const struct timespec nap = {.tv_nsec = 10000000};
+  enum { TRIES = 200, NAP_NANOSECONDS = 10000000 };
   const int folder =
       open(archive->folder[0] != '\0' ? archive->folder : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   for (int i = 0; folder >= 0 && i < TRIES; i++) {
     if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
       break;
-    nanosleep(&nap, NULL);
+    cwi_nap(NAP_NANOSECONDS);
   }
   return folder;
 }

@@ -6,6 +6,7 @@
 
 #include "memory/zone.h"
 #include "profile/profile_counters.h"
+#include "wait/waiter.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,12 +93,11 @@ static bool is_dead(pid_t process)
 /* Waits up to a second and returns true if `process` has died. file: its pidfd, or -1. */
 static bool dies(pid_t process, int file)
 {
-  enum { WHILE = 1000 }; /* milliseconds */
-  const struct timespec nap = {.tv_nsec = 50000000};
+  enum { WHILE = 1000 /* milliseconds */, NAP_NANOSECONDS = 50000000 };
   struct pollfd death = {.fd = file, .events = POLLIN};
   if (file >= 0)
     return poll(&death, 1, WHILE) > 0;
-  nanosleep(&nap, NULL);
+  cwi_nap(NAP_NANOSECONDS);
   return is_dead(process);
 }
 

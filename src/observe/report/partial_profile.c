@@ -6,6 +6,7 @@
 #include "output/atomic_file.h"
 #include "report/crash_reporter.h"
 #include "summary/packed_summary.h"
+#include "wait/waiter.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAME = PATH_MAX + CWI_TEMPORARY_NAME + 16 };
@@ -107,11 +107,11 @@ static bool am_first(const struct cwi_partial_profiles *parts)
 bool cwi_partial_profiles_await(const struct cwi_partial_profiles *parts)
 {
   /* Process 0 polls often; the others poll rarely in order not to burden the file system. */
-  const struct timespec nap = {.tv_nsec = parts->process == 0 ? 10000000 : 200000000};
+  const long nap = parts->process == 0 ? 10000000 : 200000000;
   const double begin = cwi_now();
   double late = begin + WAIT_SECONDS;
   uint64_t came = 0;
-  for (int first = 0;; nanosleep(&nap, NULL)) {
+  for (int first = 0;; cwi_nap(nap)) {
     if (parts->process == 0 && are_there(parts, &first))
       return true;
     if (!is_there(parts, parts->process))

@@ -157,15 +157,13 @@ static struct vocl_service_operation *operation_over(const struct vocl_service_q
  * grow with the wait. */
 static struct vocl_service_operation *wait_for_any(struct vocl_service_queue *queue)
 {
-  const double part = 1e9 / 8, least = 20000, most = 1000000; /* nanoseconds */
-  struct cwi_signal nothing = {0};
+  enum { SHORTEST_NAP = 20000, LONGEST_NAP = 1000000 }; /* nanoseconds */
+  static const double NAP_SHARE = 1.0 / 8;
   const double begun = cwi_now();
   struct vocl_service_operation *operation = NULL;
   while ((operation = operation_over(queue)) == NULL) {
-    double sleep = (cwi_now() - begun) * part;
-    sleep = sleep < least ? least : sleep > most ? most : sleep;
     pthread_mutex_unlock(&queue->session->lock);
-    cwi_signal_nap(&nothing, 0, (long)sleep);
+    cwi_nap(cwi_nap_share(cwi_now() - begun, NAP_SHARE, SHORTEST_NAP, LONGEST_NAP));
     pthread_mutex_lock(&queue->session->lock);
   }
   return operation;

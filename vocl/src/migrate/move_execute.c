@@ -2,10 +2,10 @@
 #include "migrate/move_recreate.h"
 
 #include "base/clock.h"
+#include "wait/waiter.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <time.h>
 
 int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *sentence)
 {
@@ -21,8 +21,8 @@ int vocl_move_report_code(const struct vocl_device_move *move, const char *sente
 
 void vocl_move_sleep(void)
 {
-  const struct timespec short_time = {.tv_nsec = 200000};
-  nanosleep(&short_time, NULL);
+  enum { NAP_NANOSECONDS = 200000 };
+  cwi_nap(NAP_NANOSECONDS);
 }
 
 /* Waits until the event is complete or the move's time is over. Querying the event also handles

@@ -33,9 +33,9 @@ enum {
   SHORTEST_SLEEP = 20000,
   LONGEST_SLEEP_PASSING = 1000000,
   LONGEST_SLEEP = 20000000,
-  SLEEP_ALONE = 1000000000,
-  SLEEP_PART = 16
+  SLEEP_ALONE = 1000000000
 };
+static const double SLEEP_SHARE = 1.0 / 16;
 
 enum { LARGE_MEMORY = 1 << 20 };
 
@@ -261,13 +261,10 @@ static bool has_ended(bool busy)
  * ago. */
 static long sleep_after(double quiet, bool passing, bool busy, long loads)
 {
-  const double part = quiet * 1e9 / SLEEP_PART;
   const long longest = passing && quiet < 10 ? LONGEST_SLEEP_PASSING : LONGEST_SLEEP;
   if (cw_processes() == 1)
     return loads < SLEEP_ALONE ? loads : SLEEP_ALONE;
-  if (busy || part < SHORTEST_SLEEP)
-    return SHORTEST_SLEEP;
-  return part < (double)longest ? (long)part : longest;
+  return busy ? SHORTEST_SLEEP : cwi_nap_share(quiet, SLEEP_SHARE, SHORTEST_SLEEP, longest);
 }
 
 /* Does one pass of a wait: requests to this machine are served here, so that its server stays

@@ -1,7 +1,7 @@
 /* The freeze lock. Calls enter and leave with two atomic operations while no move has closed it. */
 #include "replica/freeze.h"
 
-#include <time.h>
+#include "wait/waiter.h"
 
 enum { POLL_NANOSECONDS = 1000000 };
 
@@ -45,9 +45,8 @@ static void wait_outside(struct vocl_freeze *freeze)
  * closed meanwhile, which then admits the thread here. */
 static void freeze_wait(struct vocl_freeze *freeze)
 {
-  const struct timespec look = {.tv_nsec = POLL_NANOSECONDS};
   if (outermost != NULL)
-    nanosleep(&look, NULL);
+    cwi_nap(POLL_NANOSECONDS);
   else
     wait_outside(freeze);
 }

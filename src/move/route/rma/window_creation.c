@@ -10,10 +10,10 @@
 #include "route/rma/rma.h"
 #include "team/world.h"
 #include "wait/wait_report.h"
+#include "wait/waiter.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <time.h>
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
@@ -36,9 +36,7 @@ static void pause_after(unsigned failures)
       1013904223u;
   __atomic_store_n(&last, random, __ATOMIC_RELAXED);
   const unsigned doublings = failures < MOST_DOUBLINGS ? failures : MOST_DOUBLINGS;
-  const struct timespec nap = {.tv_nsec =
-                                   SHORTEST_NANOSECONDS + (long)(random >> 18) * (1L << doublings)};
-  nanosleep(&nap, NULL);
+  cwi_nap(SHORTEST_NANOSECONDS + (long)(random >> 18) * (1L << doublings));
 }
 
 static void window_awaited(const void *what, char *text, size_t size)
