@@ -34,7 +34,7 @@
 # ROOT=trixie with any of these: the same on Debian 13, in a root that is made under build/ (scripts/debian-root.sh)
 #
 # MPI=mpich (default) or MPI=openmpi chooses the MPI. JOBS=N, TESTS=N: how many compilers, and tests, at a time.
-# CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/cluster.md).
+# CW_MPICC=/path/mpicc, with MPI=: a site's own MPI of that family (docs/guide/cluster.md).
 # Missing Debian packages are installed first, but not with CW_MPICC. Everything is built under build/.
 keep_going = $(if $(findstring k,$(firstword -$(MAKEFLAGS))),--keep-going)
 

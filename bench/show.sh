@@ -164,11 +164,11 @@ process on average. Memory: what is shared is divided by those that share it (Ps
 once the array is gone; VmHWM: the most of any process, with all that it shares." ;;
   prk) echo "# The Parallel Research Kernels, one node, two processes
 
-\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
+\`bench/prk\` ([its page](../reference/prk.md)): Causeway, and plain MPI two-sided, through shared memory, and one-sided. The sides
 take turns; medians of nine; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   prk-hosts) echo "# The Parallel Research Kernels, two hosts, two processes
 
-\`bench/prk\` ([its page](../prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
+\`bench/prk\` ([its page](../reference/prk.md)): Causeway, and plain MPI two-sided and one-sided. The sides take turns; medians of five,
 of random and random-exact of three; every run is verified. Ratios are Causeway's rate to the peer's." ;;
   scf) echo "# Hartree-Fock for four waters, cc-pVDZ, one node
 
@@ -191,7 +191,7 @@ medians. *cpu*: user and system of all processes." ;;
 and one server a node." ;;
   scale-prk) echo "# The Parallel Research Kernels on simulated nodes
 
-\`sh bench/scale/run.sh --prk\`: \`bench/prk\` ([its page](../prk.md)) on the same machine as [scale](scale.md), one process
+\`sh bench/scale/run.sh --prk\`: \`bench/prk\` ([its page](../reference/prk.md)) on the same machine as [scale](scale.md), one process
 and one server a node. Rates are of simulated time, in which only messages take time: what processes compute, copy and
 pack is free. Ratios are Causeway's rate to the peer's; each run is verified." ;;
   search) echo "# The Unbalanced Tree Search on simulated nodes
@@ -221,7 +221,10 @@ table() {
   scale) awk -F, -f "$here/scale/table.awk" scale.csv ;;
   scale-prk) awk -F, -f "$here/scale/prk.awk" scale-prk.csv ;;
   search) awk -F, -f "$here/scale/search.awk" search.csv ;;
-  *) [ -z "$csv" ] || awk -f "$here/driver/summary.awk" $csv ;;
+  *)
+    [ -z "$csv" ] || awk -f "$here/driver/summary.awk" $csv
+    [ ! -s "$1-intel.csv" ] || { printf '\n%s-intel:\n\n' "$1" && awk -f "$here/driver/summary.awk" "$1-intel.csv"; }
+    ;;
   esac
   for text in "$1"-mpich.txt "$1"-openmpi.txt "$1"-intel.txt; do
     [ ! -s "$text" ] || { echo "$(basename "$text" .txt):" && awk -f "$here/printed.awk" "$text" && echo; }
@@ -237,7 +240,16 @@ done
 
 if [ $# -gt 1 ]; then
   exit 0
-elif command -v gnuplot >/dev/null; then
+fi
+if [ -e ../performance.md ]; then # of docs/: its table is made of these
+  sh "$here/performance.sh" . >../performance.table
+  awk '/^<!-- end of bench.performance.sh -->$/ { skip = 0 } !skip { print }
+    /^<!-- written by bench.performance.sh -->$/ { skip = 1; while ((getline line <"../performance.table") > 0) print line }' \
+    ../performance.md >../performance.new
+  mv ../performance.new ../performance.md
+  rm ../performance.table
+fi
+if command -v gnuplot >/dev/null; then
   gnuplot -e "results='$folder'" "$here/plot.gp" || [ -n "${BENCH_OPTIONS:-}" ] || exit 1 # options may leave rows out
 else
   echo 'show.sh: no pictures: gnuplot is not installed' >&2

@@ -26,9 +26,9 @@ endif()
 if(CW_SANITIZE)
   add_compile_options(-fsanitize=${CW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${CW_SANITIZE})
-  # The slow unwinder sees through MPI's libraries, so that their leaks can be told from ours. LLVM, in
-  # PoCL, gives threads that build a signal stack of its own, which ASan would free as if it were its. What
-  # asks for too much memory gets none, as without ASan. TSan
+  # The slow unwinder sees through MPI's libraries, so that their leaks can be distinguished from ours. LLVM, in
+  # PoCL, gives threads that build a signal stack of its own, which ASan would free as if it were its. A call
+  # that requests too much memory gets NULL, as without ASan. TSan
   # cannot live with UCX's memory hooks, and it leaves only this address range free for the zone.
   set(CW_SANITIZE_ENVIRONMENT
     ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1

@@ -14,16 +14,16 @@ if(CW_TESTS AND NOT CMAKE_CROSSCOMPILING)
   endif()
 endif()
 
-# The libraries for an INTEGER of 8 and of 4 bytes, whose targets have the options for it, and what is said beside.
+# The libraries for an INTEGER of 8 and of 4 bytes, whose targets have the options for it.
 # Programs on GA and MA pass arrays of any type for one dummy argument, which compilers warn of.
-# Their indices lead beyond the common blocks from which they count (docs/fortran.md): no sanitizer is to look at that.
+# Their indices lead beyond the common blocks from which they count (docs/reference/fortran.md): no sanitizer is to look at that.
 set(cw_fortran_flags "$<$<COMPILE_LANGUAGE:Fortran>:-fno-sanitize=object-size;-w>")
 set(cw_fortran_flags_debian -fdefault-integer-8 -std=legacy -funconstrained-commons -fno-sanitize=object-size -w)
 set(cw_fortran_library_8 cwga)
 set(cw_fortran_library_4 cwga-i4)
 
 # cw_add_fortran_example(name size sources...)
-# Makes one program, on the shared library for an INTEGER of so many bytes.
+# Makes one program, on the shared library for an INTEGER of `size` bytes.
 function(cw_add_fortran_example name size)
   add_executable(${name} ${ARGN})
   target_compile_options(${name} PRIVATE ${cw_fortran_flags})

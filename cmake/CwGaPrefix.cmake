@@ -13,7 +13,7 @@ file(STRINGS interfaces/ga/include/gacommon.h ga_version REGEX "GA_VERSION_(MAJO
 string(REGEX REPLACE "[^0-9;]" "" ga_version "${ga_version}")
 list(JOIN ga_version . ga_version)
 set(ga_math_libs "${CW_SCALAPACK} ${CW_LAPACK} ${CW_BLAS} -lm")
-# What the library needs. GA's brings ScaLAPACK, LAPACK and BLAS to programs, too, and so do we, but not to those whose
+# Libraries that libcwga needs. GA's brings ScaLAPACK, LAPACK and BLAS to programs, too, and so do we, but not to those whose
 # INTEGER has 8 bytes: they would get these 4-byte ones instead of their own.
 string(REGEX REPLACE "^-Wl,--push-state,--as-needed,|,--pop-state$" "" ga_needs ${CW_MATH_LINK})
 string(REPLACE "," " " ga_needs ${ga_needs})

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. The headers serve every MPI; library names carry their MPI, so
+# The files that `cmake --install` installs. The headers serve every MPI; library names carry their MPI, so
 # that builds for several MPIs share one prefix:
 #   include/              causeway.h causeway/ armci.h ...
 #   include/cwga/         ga.h, mafdecls.fh ...: apart, so that no program gets them by accident

@@ -23,7 +23,7 @@ endfunction()
 # there are; their files are called lib<name>-<mpi>. The shared one exports only what cmake/<name>.map
 # (MAP: another name's) lists. INSTALLED_HEADERS: a folder below include/ that programs search first.
 # LINK: what both need. DEFINITIONS: with what programs are compiled. FORTRAN: how many bytes INTEGER has in programs,
-# which get the options for it (docs/fortran.md).
+# which get the options for it (docs/reference/fortran.md).
 function(cw_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "INSTALLED_HEADERS;LINK;MAP;FORTRAN" "OBJECTS;HEADERS;DEFINITIONS")
   if(NOT arg_MAP)

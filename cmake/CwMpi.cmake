@@ -46,7 +46,7 @@ if(NOT CW_MPI_IS_${CW_MPI})
 endif()
 set(CW_MPICC_WAS ${CW_MPICC} CACHE INTERNAL "What this folder was made with")
 
-# What starts a few processes on any machine of this MPI.
+# The command that starts a few processes on any machine of this MPI.
 set(CW_MPI_LAUNCHER ${MPIEXEC_EXECUTABLE})
 if(CW_MPI STREQUAL openmpi)
   list(APPEND CW_MPI_LAUNCHER --oversubscribe)
@@ -58,7 +58,7 @@ if(CW_SANITIZE)
   list(APPEND CW_MPIEXEC ${CW_SANITIZE_ENVIRONMENT})
 endif()
 if(CW_MPI STREQUAL openmpi)
-  # Containers run as root and have few cores; Open MPI refuses both unless told.
+  # Containers run as root and have few cores; Open MPI permits both only by options.
   list(APPEND CW_MPIEXEC OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
        ${CW_MPI_LAUNCHER} --bind-to none)
 else()

@@ -1,5 +1,5 @@
 # Toolchain of the preset aarch64: Debian's cross compiler, MPICH from scripts/arm64-root.sh, and qemu-user
-# to run programs. What that shows and what not: CONTRIBUTING.md.
+# to run programs. CONTRIBUTING.md explains what this tests.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

@@ -12,7 +12,7 @@ foreach(mpi mpich openmpi)
   endif()
 endforeach()
 
-# Has find_package(MPI) found these libraries, for C or (beside others) for C++?
+# Finds out whether find_package(MPI) has found these libraries, for C or (beside others) for C++.
 function(causeway_is_found libraries result)
   set(${result} FALSE PARENT_SCOPE)
   foreach(language C CXX)

@@ -2,7 +2,7 @@
 # GlobalArrays::ga, GlobalArrays::ga++ and GlobalArrays::armci, each of which is libcwga, and sets GlobalArrays_LIBRARIES
 # and GlobalArrays_INCLUDE_DIRS.
 #
-# What it uses may be chosen by variables:
+# Variables that select the library:
 #   CAUSEWAY_MPI       mpich or openmpi; if it is not set, as find_package(causeway) chooses
 #   CAUSEWAY_INTEGER   bytes of the program's Fortran INTEGER: 8 (if it is not set) or 4
 #   CAUSEWAY_STATIC    ON: the static library

@@ -20,7 +20,7 @@ program heat
   if (.not. ga_duplicate(old, new, 'next step')) call ga_error('no memory', 1)
   call ga_copy(old, new)
 
-  ! Of my patch what is inside of the frame.
+  ! The part of my patch that is inside of the frame.
   call ga_distribution(old, me, ilo, ihi, jlo, jhi)
   ilo = max(ilo, 2)
   jlo = max(jlo, 2)

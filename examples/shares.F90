@@ -1,4 +1,4 @@
-! A shared counter hands out tasks: whoever is idle takes the next one. The results meet in one number.
+! A shared counter hands out tasks: an idle process takes the next one. The results meet in one number.
 program shares
   implicit none
 #include "mafdecls.fh"

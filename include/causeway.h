@@ -15,18 +15,19 @@
  *   causeway/collective.h  broadcast, reduce, gather of a team
  *   causeway/array.h       distributed arrays: patches, elements, local data
  *   causeway/arithmetic.h  operations on whole arrays and patches
- *   causeway/typed.h       types from pointers, so that calls refuse elements of another type
+ *   causeway/typed.h       types from pointers, so that calls reject elements of another type
  *   causeway/matrix.h      local matrices to and from a distributed one, at any place
  *   causeway/linear.h      matrix multiply, dense solvers
  *   causeway/file.h        arrays in HDF5 files
- *   causeway/profile.h     phases of the program, for its profile; tools that hear of calls
+ *   causeway/profile.h     phases of the program, for its profile; tools that follow calls
  *   causeway/task.h        pools of tasks, which idle processes steal
  *
  * Convention: a call that can fail returns cw_error: CW_OK (0) when it succeeded; otherwise nothing
- * has been changed and cw_error_message() tells the calling thread the reason. Outputs are the last
- * arguments. "Collective" means: by every process of the team, in the same order. "Local" means:
- * without the help of any other process. "Errors: none" means: the call never fails. Processes are
- * named by their rank in the world team unless a call says otherwise. Sizes and strides are bytes.
+ * has been changed and cw_error_message() returns the reason to the calling thread. Outputs are the
+ * last arguments. "Collective" means: by every process of the team, in the same order. "Local"
+ * means: without the help of any other process. "Errors: none" means: the call never fails.
+ * Processes are named by their rank in the world team unless a call says otherwise. Sizes and
+ * strides are bytes.
  *
  * Threads: "Thread level: any" means: with MPI_THREAD_MULTIPLE any thread may make the call at any
  * time. The threads must still make collective calls on one team in one order. With a lower level

@@ -10,7 +10,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 root=$source/build/root/$release
 say() { echo "debian-root: $*" >&2; }
 
-# --- Namespaces: mounts that nobody else sees, and that go with this command ----------------------
+# --- Namespaces: mounts that only this command sees, and that end with it ------------------------
 
 if [ "${CW_INSIDE:-}" != yes ]; then
   mine=

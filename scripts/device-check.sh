@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `make device-check` runs on a machine with an NVIDIA device: the device tests on NVIDIA's own driver, then the
-# benchmark of transfers and tiles on devices. All that is worth knowing goes into one file, to be sent back.
+# Runs, for `make device-check` on a machine with an NVIDIA device, the device tests on NVIDIA's own driver, then the
+# benchmark of transfers and tiles on devices. The results go into one file, to be sent back.
 # Usage: scripts/device-check.sh BUILD FILE
 # BUILD has the programs built (target programs-device-check); what is not there is left out.
 # BENCH, TILES: arguments of the benchmark and size of tiles' matrices, for tests. Exit status: 0 all passed, 1 some failed, 77 no device can be used here.

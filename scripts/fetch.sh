@@ -1,7 +1,7 @@
 # For tools that unpack Debian's packages into a folder and do not install them: `. scripts/fetch.sh`, and a function
 # `needed` that prints their names.
 
-# has_apt WHO WHAT: is there apt? Else WHO says that WHAT will be skipped.
+# has_apt WHO WHAT: succeeds if there is apt; else WHO reports that WHAT will be skipped.
 has_apt() {
   ! command -v dpkg-deb >/dev/null || ! command -v apt-get >/dev/null || return 0
   echo "$1: no apt here: $2 will be skipped" >&2

@@ -10,8 +10,8 @@ cd "$(dirname "$0")/.."
 jobs=$(nproc)
 status=0
 
-# Some files are compiled several times, with other headers or names: once is enough here. What is generated is left
-# out: its source is what counts, and before a build it is not there. Clang does not know all of gcc's options, nor
+# Some files are compiled several times, with other headers or names: once is enough here. Generated files are left
+# out: they do not exist before a build. Clang does not know all of gcc's options, nor
 # starts compilers by ccache.
 mkdir -p "$build/lint"
 awk -v generated="\"$PWD/$build/" '/^\{/ { entry = "" }

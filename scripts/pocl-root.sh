@@ -14,7 +14,7 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
 
-# What PoCL calls of clang's is in the libraries; the compiler as a program is not needed.
+# PoCL calls clang's libraries; the compiler as a program is not needed.
 needed() {
   apt-get install -s --no-install-recommends pocl-opencl-icd oclgrind |
     awk '$1 == "Inst" && $2 !~ /^(clang-[0-9]+|libclang1-.*|llvm-.*)$/ { print $2 }'
@@ -37,7 +37,7 @@ find_library() { # PATTERN...
 }
 pocl=$(find_library "$root"/usr/lib/*/libpocl.so.*)
 oclgrind=$(find_library "$root"/usr/lib/*/oclgrind/liboclgrind-rt-icd.so "$root"/usr/lib/*/liboclgrind-rt-icd.so)
-# ocl-icd and Khronos's loader read one variable each. hwloc is not to ask OpenCL what there is.
+# ocl-icd and Khronos's loader read one variable each. hwloc must not query OpenCL.
 variables() { # LIBRARY
   printf '%s\n' "LD_LIBRARY_PATH=${pocl%/*}" "OCL_ICD_VENDORS=$1" "OCL_ICD_FILENAMES=$1" HWLOC_COMPONENTS=-opencl
 }

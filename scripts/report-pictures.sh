@@ -1,5 +1,5 @@
 #!/bin/sh
-# Profiles of real runs, and the top of their reports as pictures, for docs/tuning.md.
+# Profiles of real runs, and the top of their reports as pictures, for docs/guide/slow.md.
 #   report-pictures.sh BUILD_DIR mpich|openmpi OUT [NWCHEM]
 # OUT: gets report-scf.png and report-uts.png, and where NWCHEM is a program of NWChem on libcwga (`make nwchem GA=own`
 # leaves build/nwchem/mpich-own/bin/LINUX64/nwchem), report-nwchem.png of the water dimer's CCSD(T). Text on standard

@@ -3,9 +3,9 @@
 #   build.sh BUILD_DIR mpich|openmpi FOLDER [JOBS]      with Debian's libga on Causeway's libarmci, which is
 #                                                       BUILD_DIR/libarmci-<mpi>.so
 #   GA=own build.sh PREFIX mpich|openmpi FOLDER [JOBS]  with Causeway's libcwga alone, which is installed in
-#                                                       PREFIX, as anybody's own build takes it
+#                                                       PREFIX, as a user's own build takes it
 # FOLDER gets everything: the sources in source/ and converted/, and for each MPI a copy in <mpi>/ or <mpi>-own/,
-# where the program is bin/LINUX64/nwchem. It takes what is there already: called again it goes on, or does nothing.
+# where the program is bin/LINUX64/nwchem. It keeps existing results: called again it continues, or does nothing.
 # It builds what energies, gradients, Hessians and properties of SCF, DFT, MP2 and CCSD(T) need, and no other
 # module.
 set -eu
@@ -71,7 +71,7 @@ EOF
   rm -rf "$folder/unpacked"
 }
 
-# What NWChem's makefiles ask the environment for. Fortran's integers are of 8 bytes, as in both libraries;
+# Variables that NWChem's makefiles read. Fortran's integers are of 8 bytes, as in both libraries;
 # those of BLAS, LAPACK, ScaLAPACK and MPI of 4.
 settings() {
   unset MAKEFLAGS MFLAGS GA
@@ -113,9 +113,9 @@ blas_files() { # TREE
   done | sort -u
 }
 
-# A copy of the sources, without the largest modules that nobody needs here, for BLAS and ScaLAPACK with integers of
+# A copy of the sources, without the largest modules that are not needed here, for BLAS and ScaLAPACK with integers of
 # 4 bytes. Every way begins with it. NWChem's own way to it, make 64_to_32, takes minutes, and hours on a busy
-# machine. It is there when it is complete: whoever is interrupted here begins again, in half a minute.
+# machine. It appears when it is complete: an interrupted conversion begins again, and takes half a minute.
 convert() {
   log=$folder/convert.log tree=$folder/converted.part
   rm -rf "$tree"
@@ -140,8 +140,8 @@ convert() {
   mv "$tree" "$folder/converted"
 }
 
-# What was compiled for the other MPI does for this one, but for the few objects that call MPI, or know the folder: these
-# make compiles again, because their archives do not have them.
+# Objects compiled for the other MPI serve this one, too, except for the few that call MPI or know the folder: make
+# compiles these again, because their archives do not have them.
 forget_its_own() { # TREE
   nm -A "$1"/lib/LINUX64/*.a |
     sed -n -E -e 's/^([^:]*):([^:]*):.* U (mpi_|MPI_|ompi_).*/\1 \2/p' -e 's/^([^:]*):(utilc?_nwchem_srcdir\.o):.*/\1 \2/p' |
@@ -161,8 +161,8 @@ copy() {
   mv "$top.part" "$top"
 }
 
-# Whoever killed make left files that are not whole, but newer than their sources: objects, and the archives that
-# were locked then.
+# A killed make leaves incomplete files that are newer than their sources: objects, and the archives that were locked
+# then.
 forget_halves() {
   find "$top/src" \( -name dependencies -o -name '*.o' -size 0 \) -exec rm -f {} +
   find "$top/src" -name '*.o' -exec nm {} + 2>&1 >/dev/null | sed -n 's/^nm: \(.*\.o\): .*/\1/p' | xargs rm -f
@@ -202,7 +202,7 @@ link_debian() {
 # NWChem 7.3 forgets the folder of EXTERNAL_GA_PATH on its link line.
 link_own() { LDOPTIONS="-L$ga/lib" make -C "$top/src" link; }
 
-# The program takes nobody else's library.
+# The program loads no other library of that name.
 check_debian() {
   used=$(ldd "$program" | sed -n 's/.*libarmci[^ ]* => \([^ ]*\) .*/\1/p')
   case $used in

@@ -36,7 +36,7 @@ energy_of() {
   sed -n -E 's/^ *Total (SCF energy =|DFT energy =|MP2 energy|CCSD\(T\) energy:) *(-[0-9.]+) *$/\2/p' "$1" | tail -n 1
 }
 # The sum of all derivatives that the output has: frequencies, shieldings, sizes of the last gradient's numbers. An
-# energy does not tell that they are wrong.
+# energy can be right while they are wrong.
 derivatives_of() {
   awk '/P\.Frequency/ { for (i = 2; i <= NF; i++) if ($i > 100 || $i < -100) sum += $i }
        /isotropic =/ { sum += $3 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `tiles --timeline` show what each worker does? Usage: check_timeline.sh MPIEXEC... TILES
+# Checks that `tiles --timeline` shows the tasks of each worker. Usage: check_timeline.sh MPIEXEC... TILES
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,7 +18,7 @@ grep -q "The picture: $work/picture.svg" "$work/out" || wrong "the picture is no
 # Hosts alone: 2 workers; devices alone and both: 4 each. Columns: 72, and the line is as wide whatever happens.
 [ "$(grep -c '^  process [01] [a-z ]* |[-#+ ]\{72\}|$' "$work/out")" = 10 ] || wrong "there are not 10 workers"
 [ "$(grep -c 'process [01] device' "$work/picture.svg")" = 4 ] || wrong "the picture does not have 4 devices"
-# Who runs tasks where only hosts do, and where only devices do.
+# The workers that run tasks on hosts alone, and on devices alone.
 sed -n '/^host/,/^device/p' "$work/out" | grep -q 'host  *|.*[#+]' || wrong "no host runs a task"
 sed -n '/^device/,/^both/p' "$work/out" | grep -q 'device *|.*[#+]' || wrong "no device runs a task"
 ! sed -n '/^device/,/^both/p' "$work/out" | grep -q 'host  *|.*[-#+]' || wrong "a host runs a task of devices"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does `uts --plot` draw a picture, and say so if it cannot? Usage: check_plot.sh MPIEXEC... UTS
+# Checks that `uts --plot` draws a picture, or reports why it cannot. Usage: check_plot.sh MPIEXEC... UTS
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -17,7 +17,7 @@ typedef ulong u64;
 #endif
 #endif
 
-/* As expand.h says. */
+/* See expand.h. */
 enum { STATE = 5, SEED = 7, MADE = 6, STEPS = 100, ROW = 2 + STEPS };
 
 #define TURNED(x, n) ((x) << (n) | (x) >> (32 - (n)))

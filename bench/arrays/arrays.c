@@ -306,8 +306,8 @@ static void cyclic(void)
   static const struct {
     const char *shape;
     enum arrays_array array;
-  } layouts[] = {{"rows dealt", ARRAYS_ELEMENT_ROWS},
-                 {"columns dealt", ARRAYS_ELEMENT_COLUMNS},
+  } layouts[] = {{"cyclic rows", ARRAYS_ELEMENT_ROWS},
+                 {"cyclic columns", ARRAYS_ELEMENT_COLUMNS},
                  {"32 columns a block", ARRAYS_BLOCK_COLUMNS}};
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
     for (int get = 0; get < 2; get++) {

@@ -1,4 +1,4 @@
-/* What arrays.c measures, and by which side: the limit, libcwga, Debian's Global Arrays. Every
+/* The measurements of arrays.c, and their sides: the limit, libcwga, Debian's Global Arrays. Every
  * operation is a loop inside the side. */
 #ifndef BENCH_ARRAYS_H
 #define BENCH_ARRAYS_H

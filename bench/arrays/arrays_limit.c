@@ -144,7 +144,7 @@ static size_t columns_of(const struct arrays_work *work)
 
 /* Returns a row of the patch in memory: all of it if one process has the row, else the part that
  * `process` has. */
-static double *dealt_row(const struct arrays_work *work, size_t r, int process)
+static double *cyclic_row(const struct arrays_work *work, size_t r, int process)
 {
   const struct arrays_part *part = &parts[work->array][process];
   const ptrdiff_t row = work->lo[0] + (ptrdiff_t)r;
@@ -178,7 +178,7 @@ static void unzip(double *restrict even, double *restrict odd, const double *res
   }
 }
 
-static void deal_blocks(double *even, double *odd, double *both, size_t blocks, int get)
+static void assign_blocks(double *even, double *odd, double *both, size_t blocks, int get)
 {
   for (size_t k = 0; k < blocks; k++, both += ARRAYS_CYCLIC_BLOCK)
     copy_row((k % 2 == 0 ? even : odd) + k / 2 * ARRAYS_CYCLIC_BLOCK, both, ARRAYS_CYCLIC_BLOCK,
@@ -189,12 +189,12 @@ static void deal(const struct arrays_work *work, int get)
 {
   const size_t columns = columns_of(work);
   for (size_t r = 0; r < rows_of(work); r++) {
-    double *local = work->local + r * columns, *even = dealt_row(work, r, 0);
-    double *odd = dealt_row(work, r, 1);
+    double *local = work->local + r * columns, *even = cyclic_row(work, r, 0);
+    double *odd = cyclic_row(work, r, 1);
     if (work->array == ARRAYS_ELEMENT_ROWS)
       copy_row(r % 2 == 0 ? even : odd, local, columns, get);
     else if (work->array == ARRAYS_BLOCK_COLUMNS)
-      deal_blocks(even, odd, local, columns / ARRAYS_CYCLIC_BLOCK, get);
+      assign_blocks(even, odd, local, columns / ARRAYS_CYCLIC_BLOCK, get);
     else if (get)
       zip(even, odd, local, columns / 2);
     else

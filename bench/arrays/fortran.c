@@ -1,9 +1,10 @@
-/* What the calls of Fortran programs cost on one process: loops in Fortran, the same in C, and what
- * they cannot beat (a loop, pwrite, pread), in turns. Compiled for libcwga and for Debian's Global
- * Arrays: fortran.sh runs both in turns. Prints a line for each case: name, medians of the limit,
- * of C and of Fortran in ns (-: there is none), and the aim: at most so many ns, or, as ">x", at
- * least so much of the limit's speed. causeway-fortran [ROUNDS [SECONDS]]    so many turns of each,
- * so long; the folder is TMPDIR */
+/* Times of calls of Fortran programs on one process, in turns: loops in Fortran, the same in C, and
+ * their limit (a loop, pwrite, pread). Compiled for libcwga and for Debian's Global Arrays, whose
+ * programs fortran.sh runs in turns. Prints a line for each case: its name, medians of the limit,
+ * of C and of Fortran in ns ("-" if there is none), and the aim: an upper bound in ns or, as ">x",
+ * the least part of the limit's speed.
+ *
+ *   causeway-fortran [ROUNDS [SECONDS]]    number and length of turns; files lie in TMPDIR */
 #include <dra.h>
 #include <eaf.h>
 #include <ga.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What calls of Fortran programs cost on one process: on libcwga and on Debian's Global Arrays (which has its own
+# Times of calls of Fortran programs on one process: on libcwga and on Debian's Global Arrays (which has its own
 # ARMCI), two programs in turns, TURNS times each. Prints a table of medians.
 #   fortran.sh FOLDER COMMAND...      FOLDER has the programs; COMMAND starts one process
 # ROUNDS, SECONDS_OF_TURN: of each program, see fortran.c. TMPDIR: the folder of the files; /dev/shm, if it is not set.

@@ -1,4 +1,4 @@
-! What bench/arrays/fortran.c measures of the Fortran interface, each in a loop; compiled with an INTEGER of 8 bytes.
+! The calls of the Fortran interface that bench/arrays/fortran.c measures, each in a loop; compiled with an INTEGER of 8 bytes.
 
 ! A patch, which is one element or 128 x 128.
 #define PATCH(name, statement) \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does the benchmark run, cover every row, and find the data right? No times are judged.
+# Checks that the benchmark runs, covers every row, and finds the data right. Times are not checked.
 #   smoke.sh BENCH MPIEXEC...
 set -eu
 bench=${1:?usage: smoke.sh BENCH MPIEXEC...}

@@ -4,7 +4,7 @@
 //   ejects
 //                         2 GB/s * 32 / n; not measured anywhere, only to see what would follow
 //
-// What is modelled, for each node:
+// Model of each node:
 //   host       12 cores (two six-core Opterons)
 //   NIC        injection and ejection, 2 GB/s each way; 1.9 us on each side, so that MPI's latency
 //              between neighbours is 6 us together with the two times 1 us of processor time that
@@ -12,7 +12,7 @@
 //   torus      links of 4.8 GB/s each way (9.6 GB/s in both), 0.05 us a hop, dimension order
 //   memory     messages inside the node: 0.5 us, 4 GB/s
 // Flows share links fairly. There are no packets, and so no switch buffers that fill: congestion
-// costs bandwidth here, and stops nobody else's messages, as it did on the real machine.
+// costs bandwidth here, and does not stop other nodes' messages, as it did on the real machine.
 //
 // The figures are those that are usually given for that machine; we had none of the papers at hand
 // (D. Abts on the SeaStar torus, 2011; S. Alam et al., SC 2007; Yu, Tipparaju, Vetter, 2012) to

@@ -24,8 +24,8 @@
 # SCALE_RESULTS=folder a copy of the results goes there: bench/show.sh makes tables and pictures of it
 #
 # Needs SimGrid 3.32 (Debian's libsimgrid-dev); installs it, except with --smoke. The library's sources
-# are compiled by smpicc, unchanged, with simulated.h before each file. What platform.cpp says about
-# the machine goes together with smpi/os, ois, or below: 1 us of processor time for a send and a
+# are compiled by smpicc, unchanged, with simulated.h before each file. The machine
+# of platform.cpp is completed by smpi/os, ois, or below: 1 us of processor time for a send and a
 # receive, and 0.25 ns a byte where data arrives (a copy or a sum at 4 GB/s).
 set -eu
 here=$(dirname "$(readlink -f "$0")")
@@ -55,7 +55,7 @@ build() {
   [ -z "$smoke" ] || optimised=-O0
   flags="-std=gnu11 $optimised -I$root/include $(for layer in core move data work observe .; do printf " -I%s" "$root/src/$layer"; done) -I$out/texts -I$here -DCW_VERSION=\"simulated\"
     -DSMPI_NO_OVERRIDE_MALLOC -include $here/simulated.h -Wno-discarded-qualifiers"
-  # Nobody has a device there.
+  # No process has a device there.
   mkdir -p texts/device
   echo 'static const char cwi_kernels_opencl[] = "", cwi_kernels_ptx[] = "";' >texts/device/kernels_text.h
   rm -f objects/* kernels/*
@@ -118,8 +118,8 @@ simulate() {
   hosts=$out/hosts-$nodes-$ranks
   seq 0 $((nodes * ranks - 1)) | awk -v ranks="$ranks" '{ print "node-" int($1 / ranks) }' >"$hosts"
   torus=$(torus_of "$nodes")
-  # All ranks are in one process: their thread-local variables need room, and only an MPI window can
-  # be a zone. Nobody spins: that would take no simulated time.
+  # All ranks are in one process: their thread-local variables need space, and only an MPI window can
+  # be a zone. No rank spins, because that would take no simulated time.
   env GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16000000 SCALE_TORUS="$torus" \
     CW_ROUTE=server CW_SERVER=rank CW_TOPOLOGY="$topology" CW_SPIN=0 CW_SERVER_SPIN=0 CW_SERVER_TIMEOUT=60 \
     CW_ZONE=mpi CW_ZONE_SIZE=8388608 CW_CHUNK_SIZE=1048576 \
@@ -185,7 +185,7 @@ proxy() {
   mv "$1.part" "$1"
 }
 
-# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/prk.md
+# size_of KERNEL NODES: as much for each node, and what of it is timed; nothing: it does not fit. See docs/reference/prk.md
 size_of() {
   side=$(awk -v nodes="$2" 'BEGIN { print int(sqrt(nodes)) }')
   bits=$(awk -v nodes="$2" 'BEGIN { print 10 + log(nodes) / log(2) }')

@@ -53,11 +53,11 @@ struct Rank {
   s4u::SemaphorePtr bell = s4u::Semaphore::create(0);
   bool waits = false;
   double patience = SHORTEST;
-  int looks = 0;       // tests in vain since the last wait
+  int looks = 0;       // tests without success since the last wait
   bool active = false; // has received something since: its node peers may find something new
   uint64_t epoch = 0;  // what can complete a request: messages that end, operations that start
   uint64_t some_epoch = ~uint64_t(0);
-  std::unordered_map<MPI_Request, uint64_t> tested; // in vain, in which epoch
+  std::unordered_map<MPI_Request, uint64_t> tested; // epoch of the last test without success
   std::unordered_map<MPI_Request, Send> unsent;     // persistent requests before their first start
 };
 
@@ -66,7 +66,7 @@ struct Node {
   std::vector<Rank *> ranks;
 };
 
-// As in src/move/link/wire_format.h.
+// Equal to the tags in src/move/link/wire_format.h.
 constexpr int TAG_REQUEST = 1, TAG_CREDIT = 2;
 simulated_traffic traffic;
 std::vector<const s4u::Host *> host_of;
@@ -96,8 +96,8 @@ void wake(const s4u::Host *host)
   }
 }
 
-// SimGrid 3.32 tells of every message that ends, but its class is not in the installed headers: the
-// two hosts come first in it. A look at what is there says whether that holds.
+// SimGrid 3.32 reports every message that ends, but its class is not in the installed headers: the
+// two hosts are its first members. Their contents show whether that holds.
 struct Ends : Action {
   s4u::Host *source, *destination;
 };

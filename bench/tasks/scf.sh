@@ -1,5 +1,5 @@
 #!/bin/sh
-# How much faster is Hartree-Fock on 2 processes than on 1? Alternates both, three times each, and
+# Speed-up of Hartree-Fock on 2 processes. Alternates 1 and 2 processes, three times each, and
 # compares the medians of the times that the program itself reports.
 #   scf.sh BUILD_DIR [MOLECULE.xyz [BASIS]]
 set -eu

@@ -41,7 +41,7 @@ for tree in ${TREES:-T1 T3}; do
     variables=CW_DEVICE=$kind
     [ "$kind" = host ] || variables="$variables POCL_MAX_PTHREAD_COUNT=1 $(cat "$root/build/pocl-root/pocl")"
     rm -f "$folder"/*
-    # shellcheck disable=SC2034 # so many times
+    # shellcheck disable=SC2034 # repeats the loop
     for turn in $(seq "${TURNS:-5}"); do
       run plain "$tree"
       run host "$tree" --device --where host

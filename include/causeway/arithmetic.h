@@ -1,20 +1,22 @@
 /* Causeway: operations on whole arrays and on patches of them.
  *
  * Every call is collective over the team of its arrays, which must all be on the same processes. It
- * begins and ends by synchronising the team (the call sees all that members have put before, and
- * all members see the result afterwards), and gives the same result on each run with the same
- * number of processes, of which the same share nodes. lo, hi: NULL: the whole array. Scalars are
- * one element of the array's type. Arrays may have different distributions.
+ * synchronises the team at its beginning and end: it sees all that members have put before, and all
+ * members see the result afterwards. Its result is the same in each run with the same number of
+ * processes and the same distribution of them over nodes. lo and hi may be NULL, which means the
+ * whole array. Scalars are one element of the array's type. Arrays may have different
+ * distributions.
  *
- * Of an array with parts on devices (array.h) cw_array_fill, cw_array_copy, cw_array_apply with
+ * If an array has parts on devices (array.h), cw_array_fill, cw_array_copy, cw_array_apply with
  * CW_SCALE, cw_array_combine with CW_ELEMENT_SUM and cw_array_dot run there as kernels; scans,
- * pack, unpack and cw_array_symmetrize work by transfers. All other calls refuse it as what they
- * write or look at (CW_MISUSE, which names cw_array_copy), and take it as what they only read.
+ * pack, unpack and cw_array_symmetrize work by transfers. All other calls accept such an array as
+ * an input. As an output, or where they access elements directly, they return CW_MISUSE, whose
+ * message names cw_array_copy.
  *
  * All members pass the same arguments. If one is wrong on some members only, all members get an
  * error: on those members it names the argument, on the others a process that passes it. The result
  * may then be partly written. But if a member passes no array (NULL, or a destroyed one), or one on
- * other processes, it knows no team that it could tell: it returns, and the others wait for it.
+ * other processes, it knows no team to inform: it returns, and the others wait for it.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARITHMETIC_H
@@ -29,31 +31,32 @@
 extern "C" {
 #endif
 
-/* Set all elements of a patch to *value (NULL: zero bytes; elements of CW_OPAQUE take NULL or a
- * value of their size). Collective over the array's team. Complete on return: everywhere. Errors,
- * on every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero. */
+/* Sets all elements of a patch to *value, or to zero bytes if value is NULL. Elements of CW_OPAQUE
+ * take NULL or a value of their size. Collective over the array's team. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE (no array; patch outside). After GA_Fill, GA_Zero.
+ */
 CW_CHECKED cw_error cw_array_fill(cw_array array, const int64_t *lo, const int64_t *hi,
                                   const void *value);
 
-/* Set all elements of a patch to random numbers: reals in [0, 1), integers in the range of int,
+/* Sets all elements of a patch to random numbers: reals in [0, 1), integers in the range of int,
  * complex numbers with both parts in [0, 1). The same seed gives the same numbers, whatever the
  * number of processes and the distribution.
  *
- * limit: one element; NULL: none. Reals, and each part of complex numbers, are multiplied by it;
- * integers become their remainders, with the sign of the limit (0: all are 0). Collective over the
- * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no array; patch
- * outside; type without arithmetic). After GA_Randomize. */
+ * limit: one element, or NULL for no limit. Reals, and each part of complex numbers, are multiplied
+ * by it; integers become their remainders, with the sign of the limit (all 0 if the limit is 0).
+ * Collective over the array's team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE (no array; patch outside; type without arithmetic). After GA_Randomize. */
 CW_CHECKED cw_error cw_array_randomize(cw_array array, const int64_t *lo, const int64_t *hi,
                                        const void *limit, uint64_t seed);
 
-/* to = from. The patches have the same number of elements, taken in row-major order; if one of them
- * is transposed, the other must have its dimensions in reverse order, not counting dimensions of
- * one element. The call refuses patches of one array that overlap, unless they are the same. Types
- * must be equal. The team of one array may be a part of the other's: then only its members call;
- * other processes that have put to the larger array, or read it, must synchronise with them.
- * Collective over the arrays' team, of two teams the smaller one. Complete on return: everywhere.
- * Errors, on every member: CW_MISUSE (no array; patches, types or teams that do not fit),
- * CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
+/* Copies a patch: to = from. The patches have the same number of elements, taken in row-major
+ * order; if one of them is transposed, the other must have its dimensions in reverse order, not
+ * counting dimensions of one element. Overlapping patches of one array are an error, unless they
+ * are the same. Types must be equal. The team of one array may be a part of the other's: then only
+ * its members call; other processes that have put to the larger array, or read it, must synchronise
+ * with them. Collective over the arrays' team, of two teams the smaller one. Complete on return:
+ * everywhere. Errors, on every member: CW_MISUSE (no array; patches, types or teams that do not
+ * fit), CW_OUTSIDE. After GA_Copy, GA_Transpose, NGA_Copy_patch. */
 CW_CHECKED cw_error cw_array_copy(const cw_operand *from, const cw_operand *to);
 
 /* The function of each element. x: the element, v: the given value. */
@@ -65,14 +68,14 @@ typedef enum cw_unary {
   CW_CONJUGATE = 4
 } cw_unary;
 
-/* Apply a function to all elements of a patch. value: for CW_SCALE and CW_ADD_CONSTANT. Collective
- * over the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE (no
- * array; patch outside; type without arithmetic; a zero divisor: elements may then be changed).
- * After GA_Scale, GA_Add_constant, GA_Abs_value, GA_Recip. */
+/* Applies a function to all elements of a patch. value: for CW_SCALE and CW_ADD_CONSTANT.
+ * Collective over the array's team. Complete on return: everywhere. Errors, on every member:
+ * CW_MISUSE (no array; patch outside; type without arithmetic; a zero divisor: elements may then be
+ * changed). After GA_Scale, GA_Add_constant, GA_Abs_value, GA_Recip. */
 CW_CHECKED cw_error cw_array_apply(cw_array array, const int64_t *lo, const int64_t *hi,
                                    cw_unary function, const void *value);
 
-/* How two elements are combined. CW_ELEMENT_MAXIMUM and _MINIMUM compare complex numbers by
+/* Functions that combine two elements. CW_ELEMENT_MAXIMUM and _MINIMUM compare complex numbers by
  * modulus; of equal moduli b counts. They are NaN if one of the two is. */
 typedef enum cw_binary {
   CW_ELEMENT_SUM = 0, /* alpha * a + beta * b */
@@ -82,52 +85,52 @@ typedef enum cw_binary {
   CW_ELEMENT_MINIMUM = 4
 } cw_binary;
 
-/* c = f(a, b), element by element; patches as for cw_array_copy. alpha, beta: for CW_ELEMENT_SUM,
- * NULL: 1. c may be the same patch as a or b; the call refuses other patches that overlap with c.
- * Collective over the arrays' team. Complete on return: everywhere. Errors, on every member:
- * CW_MISUSE (as cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
+/* Computes c = f(a, b), element by element; patches as for cw_array_copy. alpha, beta: for
+ * CW_ELEMENT_SUM; NULL stands for 1. c may be the same patch as a or b; other overlaps with c are
+ * an error. Collective over the arrays' team. Complete on return: everywhere. Errors, on every
+ * member: CW_MISUSE (as cw_array_copy; a zero divisor). After GA_Add, GA_Elem_multiply. */
 CW_CHECKED cw_error cw_array_combine(cw_binary function, const void *alpha, const cw_operand *a,
                                      const void *beta, const cw_operand *b, const cw_operand *c);
 
-/* Sum of a[i] * b[i], without conjugation; patches as for cw_array_copy, and they may overlap. Sums
- * of float are computed in double, those of integers wrap. result: one element, on all members.
- * Collective over the arrays' team. Complete on return: result. Errors, on every member: CW_MISUSE
- * (as cw_array_copy). After GA_Ddot. */
+/* Returns the sum of a[i] * b[i], without conjugation; patches as for cw_array_copy, and they may
+ * overlap. Sums of float are computed in double, those of integers wrap. result: one element, on
+ * all members. Collective over the arrays' team. Complete on return: result. Errors, on every
+ * member: CW_MISUSE (as cw_array_copy). After GA_Ddot. */
 CW_CHECKED cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result);
 
 /* Norms: the sum of |a[i]|, the square root of the sum of squares, the greatest |a[i]|. */
 typedef enum cw_norm { CW_NORM_SUM = 0, CW_NORM_EUCLIDEAN = 1, CW_NORM_MAXIMUM = 2 } cw_norm;
 
-/* norm: receives it, on all members; NaN if an element is NaN. A Euclidean norm of doubles is right
- * also where squares are too large or too small for a double: then, and if it is 0, the elements
- * are read twice.
- * Collective over the array's team. Complete on return: norm. Errors, on every member: CW_MISUSE.
- * After GA_Norm1, GA_Norm_infinity. */
+/* Computes a norm. norm: receives it, on all members; NaN if an element is NaN. A Euclidean norm of
+ * doubles is right also where squares are too large or too small for a double: then, and if it is
+ * 0, the elements are read twice. Collective over the array's team. Complete on return: norm.
+ * Errors, on every member: CW_MISUSE. After GA_Norm1, GA_Norm_infinity. */
 CW_CHECKED cw_error cw_array_norm(cw_array array, const int64_t *lo, const int64_t *hi,
                                   cw_norm kind, double *norm);
 
-/* The least or greatest element (of complex numbers: by modulus) and its index; of equal elements
- * the first in row-major order. The call skips NaN, unless all elements are NaN.
+/* Finds the least or greatest element, complex numbers by modulus, and its index. Of equal elements
+ * it is the first in row-major order. The call skips NaN, unless all elements are NaN.
  *
  * value: receives one element; index: [dimensions]. On all members. Collective over the array's
  * team. Complete on return: both. Errors, on every member: CW_MISUSE. After NGA_Select_elem. */
 CW_CHECKED cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi,
                                     bool greatest, void *value, int64_t *index);
 
-/* The greatest step: how many times v may be added to x before an element leaves its bounds, low to
- * high. low and high NULL: elements have 0 as their lower bound, and no upper bound. Patches as for
- * cw_array_copy, and they may overlap; of integers or reals.  least: receives one element: the step
- * of the element that reaches a bound first, in the arithmetic of the type. most: receives the step
- * of the element that reaches one last, if there are bounds; NULL: not wanted. Both on all members.
- * An unlimited step is 1e307, for float 1e37, for integers the type's greatest number; if no
- * element has a step, `most` is minus that. Collective over the arrays' team. Complete on return:
- * least and most. Errors, on every member: CW_MISUSE (as cw_array_copy; elements without an order;
- * an element outside its bounds; one bound alone). After GA_Step_max, GA_Step_bound_info. */
+/* Computes the greatest step: how many times v may be added to x before an element leaves its
+ * bounds, low to high. If low and high are NULL, elements have 0 as their lower bound, and no upper
+ * bound. Patches as for cw_array_copy, and they may overlap; of integers or reals.  least: receives
+ * one element: the step of the element that reaches a bound first, in the arithmetic of the type.
+ * most: receives the step of the element that reaches one last, if there are bounds; may be NULL.
+ * Both on all members. An unlimited step is 1e307, for float 1e37, for integers the type's greatest
+ * number; if no element has a step, `most` is minus that. Collective over the arrays' team.
+ * Complete on return: least and most. Errors, on every member: CW_MISUSE (as cw_array_copy;
+ * elements without an order; an element outside its bounds; one bound alone). After GA_Step_max,
+ * GA_Step_bound_info. */
 CW_CHECKED cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,
                                   const cw_operand *high, void *least, void *most);
 
-/* a = (a + transpose(a)) / 2. A square matrix of float, double or complex. Collective over the
- * array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE. After
+/* Computes a = (a + transpose(a)) / 2 for a square matrix of float, double or complex. Collective
+ * over the array's team. Complete on return: everywhere. Errors, on every member: CW_MISUSE. After
  * GA_Symmetrize. */
 CW_CHECKED cw_error cw_array_symmetrize(cw_array array);
 
@@ -140,7 +143,7 @@ typedef enum cw_diagonal {
   CW_DIAGONAL_ZERO = 4
 } cw_diagonal;
 
-/* Apply an operation to the diagonal. array: a matrix. vector: an array of one dimension, as long
+/* Applies an operation to the diagonal. array: a matrix. vector: an array of one dimension, as long
  * as the diagonal, of the same type; value: one element, for CW_DIAGONAL_SHIFT; NULL where they are
  * not needed. Collective over the array's team. Complete on return: everywhere. Errors, on every
  * member: CW_MISUSE (not a matrix; a vector that does not fit; NULL; a type without arithmetic),
@@ -149,8 +152,8 @@ typedef enum cw_diagonal {
 CW_CHECKED cw_error cw_array_diagonal(cw_array array, cw_diagonal what, cw_array vector,
                                       const void *value);
 
-/* Multiply index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of a
- * matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
+/* Multiplies index i of a dimension of an array by vector[i]: rows (dimension 0) or columns (1) of
+ * a matrix. Collective over the array's team. Complete on return: everywhere. Errors, on every
  * member: CW_MISUSE. After GA_Scale_rows, GA_Scale_cols. */
 CW_CHECKED cw_error cw_array_scale_slices(cw_array array, int dimension, cw_array vector);
 

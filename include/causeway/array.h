@@ -4,7 +4,7 @@
  * Indices begin at 0; the last dimension is contiguous (row-major). A patch is lo[] to hi[], both
  * included, one entry for each dimension; hi = lo - 1 is an empty patch. Ranks are those of the
  * array's team. ld[k] is the extent of dimension k+1 of a local buffer, in elements (dimensions - 1
- * entries); NULL: the buffer is as large as the patch. After Global Arrays.
+ * entries); if ld is NULL, the buffer is as large as the patch. After Global Arrays.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ARRAY_H
@@ -28,7 +28,7 @@ enum { CW_MAX_DIMENSIONS = 8, CW_MAX_NAME = 63 };
 /* A distributed array; NULL stands for "no array". */
 typedef struct cwi_array *cw_array;
 
-/* How an array is cut into blocks, and how these lie in their owners' memory. */
+/* Partition of an array into blocks, and their layout in the owners' memory. */
 typedef enum cw_layout {
   CW_BLOCKS = 0, /* one block for each process of a grid: regular, or with given boundaries */
   CW_CYCLIC = 1, /* equal blocks, in turn along each dimension of a grid; a process's elements
@@ -45,17 +45,17 @@ typedef enum cw_layout {
 typedef struct cw_distribution {
   cw_layout layout;
   const int *grid;      /* processes along each dimension, chosen if NULL; not for CW_ROUND_ROBIN */
-  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (0 or
-                           1: any; the extent: do not cut). Other layouts need it; the last block
-                           may be shorter */
+  const int64_t *block; /* elements of a block along each dimension. CW_BLOCKS: the minimum (any, if
+                           0 or 1; the extent keeps the dimension whole). Other layouts need it; the
+                           last block may be shorter */
   const int64_t *boundaries; /* instead of block: the first index of each block of dimension 0, then
                                 those of dimension 1, ...; equal ones make empty blocks */
-  const int *blocks;         /* with boundaries: how many blocks each dimension has */
-  const int *alignment;      /* CW_CYCLIC: grid coordinate that has the first block; NULL: 0 */
-  const int64_t *ghosts; /* CW_BLOCKS: cells around each block that copy its neighbours'; NULL: 0 */
+  const int *blocks;         /* number of blocks of each dimension, with boundaries */
+  const int *alignment;      /* grid coordinate with the first block, for CW_CYCLIC; NULL for 0 */
+  const int64_t *ghosts; /* width of the ghost cells of each block, for CW_BLOCKS; NULL for none */
   bool column_major;     /* ranks fill the grid's first dimension first (else the last) */
-  int members;           /* how many processes may hold data; 0: all of the team */
-  const int *ranks;      /* [members] which ones, in the team; NULL: the first */
+  int members;           /* number of processes that may hold data, or 0 for the whole team */
+  const int *ranks;      /* [members] their ranks in the team; NULL for the first ones */
 } cw_distribution;
 
 /* Options of an array. */
@@ -66,31 +66,32 @@ typedef struct cw_array_options {
   int dimensions;       /* 1 to CW_MAX_DIMENSIONS */
   const int64_t *extents;
   cw_distribution distribution;
-  cw_device device; /* of mine, that shall have my part; NULL: the host. Members may differ */
+  cw_device device; /* device of mine that holds my part; NULL for the host. Members may differ */
 } cw_array_options;
 
-/* Create an array.
+/* Creates an array.
  *
- * team: its members take part; the team may be freed before the array. options: the same on all,
- * but for the device. array: receives it. Contents are undefined.
- * Parts that lie on devices are put, got and added to as others. cw_array_fill, _copy, _apply with
- * CW_SCALE, _combine with CW_ELEMENT_SUM and _dot run there as kernels. What needs elements that
- * processes load and store refuses such arrays and says so.
- * Collective over team. Complete on return: every member may use it. Errors, on every member:
- * CW_MISUSE (an invalid extent, type, boundary, grid ...; options that differ; a member's device is
- * none), CW_OUTSIDE (memory: of a device with its limit). After NGA_Create. */
+ * team: its members take part; the team may be freed before the array. options: the same on all
+ * members, except for the device. array: receives the array. Contents are undefined. Transfers
+ * reach parts on devices like any others. cw_array_fill, _copy, _apply with CW_SCALE, _combine with
+ * CW_ELEMENT_SUM and _dot run there as kernels. Calls that must load and store elements return
+ * CW_MISUSE for such arrays. Collective over team. Complete on return: every member may use it.
+ * Errors, on every member: CW_MISUSE (an invalid extent, type, boundary, grid ...; options that
+ * differ; a member's device is not a device), CW_OUTSIDE (memory; for a device, the message has its
+ * limit). After NGA_Create. */
 CW_CHECKED cw_error cw_array_create(cw_team team, const cw_array_options *options, cw_array *array);
 
-/* Create an array of the same type, extents, distribution, team and devices. name: NULL: the same.
- * Collective over the array's team. Complete on return as cw_array_create. Errors as there. */
+/* Creates an array of the same type, extents, distribution, team and devices. name: NULL stands for
+ * the same name. Collective over the array's team. Complete on return as cw_array_create. Errors as
+ * there. */
 CW_CHECKED cw_error cw_array_duplicate(cw_array array, const char *name, cw_array *copy);
 
-/* Free an array and set the handle to NULL. Collective over its team, synchronising. Errors:
+/* Frees an array and sets the handle to NULL. Collective over its team, synchronising. Errors:
  * CW_MISUSE (no array; one that is attached here, see matrix.h; with CW_CHECK=1 an access of this
  * process that was not released: the array stays, and the others wait). */
 CW_CHECKED cw_error cw_array_destroy(cw_array *array);
 
-/* Is this a living array? Local. Errors: none. */
+/* Returns true if the array exists. Local. Errors: none. */
 bool cw_array_valid(cw_array array);
 
 /* The properties of an array. */
@@ -103,43 +104,46 @@ typedef struct cw_array_description {
   cw_layout layout;
   int64_t extents[CW_MAX_DIMENSIONS];
   int64_t ghosts[CW_MAX_DIMENSIONS];
-  int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block; 0: blocks differ in length */
+  int64_t block[CW_MAX_DIMENSIONS]; /* elements of a block, or 0 if blocks differ in length */
   int64_t blocks[CW_MAX_DIMENSIONS];
-  int grid[CW_MAX_DIMENSIONS]; /* CW_ROUND_ROBIN: 0 */
+  int grid[CW_MAX_DIMENSIONS]; /* 0 for CW_ROUND_ROBIN */
   int64_t total_blocks;
   bool column_major;
-  cw_device device; /* that has my part; NULL: the host has it, or there is none */
+  cw_device device; /* device that has my part; NULL if the host has it or there is none */
   bool on_devices;  /* some member's part lies on a device that does not share it with hosts */
 } cw_array_description;
 
-/* description: receives the properties of the array. Local. Errors: CW_MISUSE (no array, NULL). */
+/* Describes an array. description: receives its properties. Local. Errors: CW_MISUSE (no array,
+ * NULL). */
 CW_CHECKED cw_error cw_array_describe(cw_array array, cw_array_description *description);
 
-/* The place of a member (rank in the array's team) in the grid of processes; `coordinates` receives
- * one number for each dimension, or -1 in each if the member holds no data. Local. Errors:
+/* Returns the place of a member (rank in the array's team) in the grid of processes: `coordinates`
+ * receives one number for each dimension, or -1 in each if the member holds no data. Local. Errors:
  * CW_MISUSE (no array, rank, CW_ROUND_ROBIN). */
 CW_CHECKED cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates);
 
-/* Do two arrays have the same extents and distribution, so that equal indices lie on the same
- * processes of the same team, in the same order? Local. Errors: CW_MISUSE (no array, NULL). */
+/* Compares distributions. same: receives true if both arrays have the same extents and
+ * distribution, so that equal indices lie on the same processes of the same team, in the same
+ * order. Local. Errors: CW_MISUSE (no array, NULL). */
 CW_CHECKED cw_error cw_array_same_distribution(cw_array a, cw_array b, bool *same);
 
-/* The indices of a block, and its owner (rank in the array's team). Blocks are numbered row-major
- * from 0 to total_blocks - 1. An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE (no array,
- * number, NULL). */
+/* Returns the indices of a block, and its owner (rank in the array's team). Blocks are numbered
+ * row-major from 0 to total_blocks - 1. An empty block gives hi = lo - 1. Local. Errors: CW_MISUSE
+ * (no array, number, NULL). */
 CW_CHECKED cw_error cw_array_block(cw_array array, int64_t block, int64_t *lo, int64_t *hi,
                                    int *rank);
 
-/* The indices of the one block that a member has of a CW_BLOCKS array; for other layouts the patch
- * that it would have with CW_BLOCKS (its nominal patch). rank: in the array's team. lo = 0 and hi =
- * -1 if it has none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
+/* Returns the indices of the one block that a member has of a CW_BLOCKS array; for other layouts
+ * those of the patch that it would have with CW_BLOCKS (its nominal patch). rank: in the array's
+ * team. lo = 0 and hi = -1 if it has none. Local. Errors: CW_MISUSE (no array, rank, NULL). */
 CW_CHECKED cw_error cw_array_part(cw_array array, int rank, int64_t *lo, int64_t *hi);
 
-/* The rank, in the array's team, that owns an element. Local. Errors: CW_MISUSE (no array, index
- * outside). */
+/* Returns the owner of an element, as a rank in the array's team. Local. Errors: CW_MISUSE (no
+ * array, index outside). */
 CW_CHECKED cw_error cw_array_locate(cw_array array, const int64_t *index, int *rank);
 
-/* A patch of an array as an operand of collective calls. lo, hi NULL: all of it. */
+/* A patch of an array as an operand of collective calls. If lo and hi are NULL, it is the whole
+ * array. */
 typedef struct cw_operand {
   cw_array array;
   const int64_t *lo, *hi;
@@ -153,19 +157,19 @@ typedef struct cw_piece {
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
 } cw_piece;
 
-/* The blocks that a patch overlaps, by ascending number.
+/* Lists the blocks that a patch overlaps, by ascending number.
  *
- * capacity: entries of pieces; the first that fit are stored. count: receives how many there are.
+ * capacity: entries of pieces; the first that fit are stored. count: receives the number of blocks.
  * Local. Errors: CW_MISUSE (no array, patch outside). After NGA_Locate_region. */
 CW_CHECKED cw_error cw_array_locate_patch(cw_array array, const int64_t *lo, const int64_t *hi,
                                           size_t capacity, cw_piece *pieces, size_t *count);
 
-/* Put, get or accumulate a patch.
+/* Puts, gets or accumulates a patch.
  *
- * buffer: my elements of the patch, row by row. scale: one element of the array's type, NULL: 1.
- * Local. Complete on return: put and accumulate: the buffer may be reused, the array is updated at
- * the latest after cw_array_fence; get: the data has arrived. accumulate: array += scale * buffer,
- * atomic for each real element. My own operations on one process act in program order.
+ * buffer: my elements of the patch, row by row. scale: one element of the array's type; NULL stands
+ * for 1. Local. Complete on return: put and accumulate: the buffer may be reused, the array is
+ * updated at the latest after cw_array_fence; get: the data has arrived. accumulate: array += scale
+ * * buffer, atomic for each real element. My own operations on one process act in program order.
  * Errors: CW_MISUSE (no array; patch outside; NULL; ld less than the patch; a type that has no
  * arithmetic) and nothing was moved; CW_OUTSIDE. After NGA_Put, NGA_Get, NGA_Acc. */
 CW_CHECKED cw_error cw_array_put(cw_array array, const int64_t *lo, const int64_t *hi,
@@ -187,20 +191,20 @@ typedef struct cw_patch {
   const int64_t *ld;
   const int64_t *strides; /* instead of ld: elements of the buffer from one index to the next, in
                              each dimension, in any order: {1, m} is a column-major matrix */
-  const void *scale;      /* accumulate: one element, NULL: 1 */
+  const void *scale;      /* accumulate: one element; NULL stands for 1 */
   /* If field_bytes is not 0, puts and gets move only these bytes of each element, such as the real
    * part of a complex number, and the buffer has only these. */
   size_t field_offset;
   size_t field_bytes;
 } cw_patch;
 
-/* Transfer a patch: wait for local completion, or only start. handle: as for cw_transfer_start;
- * wait with cw_wait. Local. Complete on return as cw_array_put; start: after cw_wait. Errors as
- * there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
+/* Transfers a patch and waits for local completion, or only starts the transfer. handle: as for
+ * cw_transfer_start; wait with cw_wait. Local. Complete on return as cw_array_put; start: after
+ * cw_wait. Errors as there. After NGA_Strided_put, NGA_Periodic_put, NGA_NbPut, NGA_Put_field. */
 CW_CHECKED cw_error cw_array_transfer(cw_array array, const cw_patch *patch);
 CW_CHECKED cw_error cw_array_start(cw_array array, const cw_patch *patch, cw_handle *handle);
 
-/* Read, write or add to single elements.
+/* Reads, writes or adds to single elements.
  *
  * count: of elements. indices: [count][dimensions]. values: [count], value i belongs to element i.
  * The list may name an element twice: a scatter then stores one of the values, scatter_accumulate
@@ -215,7 +219,7 @@ CW_CHECKED cw_error cw_array_scatter_accumulate(cw_array array, size_t count,
                                                 const int64_t *indices, const void *values,
                                                 const void *scale);
 
-/* Add `increment` to an element; *before (may be NULL) receives the old value. Atomic against all
+/* Adds `increment` to an element; *before (may be NULL) receives the old value. Atomic against all
  * other increments. The type is an integer: CW_INT (wraps at 32 bits), CW_LONG or CW_LONG_LONG, or
  * was given as CW_INT32 or CW_INT64. Local. Complete on return: the element is updated. Errors:
  * CW_MISUSE (no array, index outside, type, an element on a device), CW_OUTSIDE. After
@@ -226,79 +230,81 @@ CW_CHECKED cw_error cw_array_read_increment(cw_array array, const int64_t *index
 /* Elements that this process may load and store. Element (i0, i1, ...) of the view is at address +
  * i0 * strides[0] + i1 * strides[1] + ... */
 typedef struct cw_array_view {
-  void *address;                        /* NULL: no elements */
+  void *address;                        /* NULL if there are no elements */
   int64_t lo[CW_MAX_DIMENSIONS];        /* index in the array of the view's first element */
   int64_t extents[CW_MAX_DIMENSIONS];   /* of the view */
   ptrdiff_t strides[CW_MAX_DIMENSIONS]; /* bytes */
 } cw_array_view;
 
-/* A pointer to a patch that lies in one block, mine or a node peer's.  view: receives its place.
- * Between this call and cw_array_release my loads see what others have put and fenced before;
- * others see my stores after the release and a barrier.
- * Local. Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or in memory that
- * this process cannot load from: of another node, of a device). After NGA_Access. */
+/* Returns a pointer to a patch that lies in one block, mine or a node peer's. view: receives its
+ * place. Between this call and cw_array_release my loads see what others have put and fenced
+ * before; others see my stores after the release and a barrier. Local. Errors: CW_MISUSE (no array;
+ * patch outside, empty, in several blocks, or in memory that this process cannot load from: of
+ * another node, of a device). After NGA_Access. */
 CW_CHECKED cw_error cw_array_access(cw_array array, const int64_t *lo, const int64_t *hi,
                                     cw_array_view *view);
 
-/* A block by its number, optionally with the ghost cells around it: then the view begins at the
- * first ghost cell and lo may be negative. Local. Errors as cw_array_access. After
- * NGA_Access_block, NGA_Access_ghosts. */
+/* Gives access to a block by its number, optionally with the ghost cells around it: the view then
+ * begins at the first ghost cell, and its lo may be negative. Local. Errors as cw_array_access.
+ * After NGA_Access_block, NGA_Access_ghosts. */
 CW_CHECKED cw_error cw_array_access_block(cw_array array, int64_t block, bool ghosts,
                                           cw_array_view *view);
 
-/* All elements of a member (rank in the array's team): of a CW_CYCLIC array the dense matrix, of
- * CW_BLOCKS its block; of other layouts the blocks one after the other, as a view of one dimension.
- * lo is 0. Local. Errors as cw_array_access. After NGA_Access_block_segment. */
+/* Gives access to all elements of a member (rank in the array's team). For a CW_CYCLIC array they
+ * are the dense matrix, for CW_BLOCKS its block, for other layouts the blocks one after the other,
+ * as a view of one dimension. lo is 0. Local. Errors as cw_array_access. After
+ * NGA_Access_block_segment. */
 CW_CHECKED cw_error cw_array_access_local(cw_array array, int rank, cw_array_view *view);
 
-/* Where a patch that lies in one block of mine is on my device, for kernels.
+/* Returns where a patch that lies in one block of mine is on my device, for kernels.
  *
- * lo, hi: both NULL: all elements that I have, as cw_array_access_local gives them. memory:
- * receives the address at which my part of the array begins, with its ghost cells: a memory
- * argument of cw_kernel_launch; NULL: not wanted. view: receives its place: `address` lies in a
- * device slice of mine, (address - *memory) bytes behind that; strides are bytes; nobody loads or
- * stores through it. address and *memory are NULL if I have no elements and lo is NULL. Between
- * this call and cw_array_release kernels that I start see what others have put and fenced before.
- * Others see what the kernels wrote after cw_device_finish, the release and a barrier. Local.
- * Errors: CW_MISUSE (no array; patch outside, empty, in several blocks, or not on a device of this
- * process; view NULL; one of lo and hi NULL). */
+ * lo, hi: if both are NULL, the patch is all elements that I have, as cw_array_access_local gives
+ * them. memory: receives the address at which my part of the array begins, with its ghost cells: a
+ * memory argument of cw_kernel_launch; may be NULL. view: receives the place of the patch:
+ * `address` lies in a device slice of mine, (address - *memory) bytes behind that; strides are
+ * bytes; the host cannot load or store through it. address and *memory are NULL if I have no
+ * elements and lo is NULL. Between this call and cw_array_release kernels that I start see what
+ * others have put and fenced before. Others see what the kernels wrote after cw_device_finish, the
+ * release and a barrier. Local. Errors: CW_MISUSE (no array; patch outside, empty, in several
+ * blocks, or not on a device of this process; view NULL; one of lo and hi NULL). */
 CW_CHECKED cw_error cw_array_access_device(cw_array array, const int64_t *lo, const int64_t *hi,
                                            void **memory, cw_array_view *view);
 
-/* End an access. view: the view that the access gave. Local. Errors: CW_MISUSE (no array; the view
- * is not of its memory; with CW_CHECK=1 also: no access is open). After NGA_Release_update. */
+/* Ends an access. view: the view that the access gave. Local. Errors: CW_MISUSE (no array; the view
+ * is not of its memory; no access is open, with CW_CHECK=1). After NGA_Release_update. */
 CW_CHECKED cw_error cw_array_release(cw_array array, const cw_array_view *view);
 
-/* The index in the array of the element that has index `local` along a dimension of the dense
- * matrix of a member (rank in the array's team) of a CW_CYCLIC or CW_BLOCKS array. Local. Errors:
- * CW_MISUSE. */
+/* Returns the index in the array of the element that has index `local` along a dimension of the
+ * dense matrix of a member (rank in the array's team) of a CW_CYCLIC or CW_BLOCKS array. Local.
+ * Errors: CW_MISUSE. */
 CW_CHECKED cw_error cw_array_global_index(cw_array array, int rank, int dimension, int64_t local,
                                           int64_t *index);
 
-/* Wait until all my puts and accumulates are visible at the owners. Local. Errors: CW_MISUSE (no
+/* Waits until all my puts and accumulates are visible at the owners. Local. Errors: CW_MISUSE (no
  * array), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_array_fence(cw_array array);
 
-/* All members fence, and wait for each other. Collective over the array's team. Errors as fence.
- * After GA_Sync. */
+/* Fences on all members, which then wait for each other. Collective over the array's team. Errors
+ * as fence. After GA_Sync. */
 CW_CHECKED cw_error cw_array_sync(cw_array array);
 
-/* Print a patch as text, a row of the last dimension on each line, with its indices: "[2,0:3] ...".
+/* Prints a patch as text, a row of the last dimension on each line, with its indices: "[2,0:3]
+ * ...".
  *
- * lo, hi: NULL: the whole array. out: used only on rank 0 of the array's team, which prints.
+ * lo, hi: NULL for the whole array. out: used only on rank 0 of the array's team, which prints.
  * Collective over the array's team, synchronising: it prints what members have put before. Complete
  * on return: everything is written. Errors, on every member: CW_MISUSE (no array; patch outside;
  * out is NULL), CW_OUTSIDE (memory, the file). After GA_Print. */
 CW_CHECKED cw_error cw_array_print(cw_array array, const int64_t *lo, const int64_t *hi, FILE *out);
 
-/* Fill the ghost cells with their owners' elements, around the ends of the array too (periodic).
+/* Fills the ghost cells with their owners' elements, around the ends of the array too (periodic).
  * corners: also cells that are outside in several dimensions. Collective over the array's team,
  * synchronising. Complete on return: all ghost cells of all members. Errors: CW_MISUSE (no array;
  * no ghosts), CW_OUTSIDE. After GA_Update_ghosts. */
 CW_CHECKED cw_error cw_array_update_ghosts(cw_array array, bool corners);
 
-/* The same for the cells before (way -1) or after (1) each block in one dimension; with corners
- * also those that are outside in other dimensions, too. Collective over the array's team,
+/* Fills only the ghost cells before (way -1) or after (1) each block in one dimension; with
+ * corners, also those that are outside in other dimensions, too. Collective over the array's team,
  * synchronising. Complete on return as cw_array_update_ghosts. Errors as there; CW_MISUSE
  * (dimension, way). After NGA_Update_ghost_dir. */
 CW_CHECKED cw_error cw_array_update_ghost_side(cw_array array, int dimension, int way,

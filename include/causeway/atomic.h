@@ -33,7 +33,7 @@ extern "C" {
 CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void *operand,
                                 void *remote, int process, void *before);
 
-/* Store *value in *remote at `process` if it holds *expected, bit by bit; *before receives the old
+/* Stores *value in *remote at `process` if it holds *expected, bit by bit; *before receives the old
  * value (if it has the bits of expected, the call has stored *value).
  *
  * expected, value: one element each. before: one element, or NULL. Where MPI updates the region,
@@ -43,12 +43,13 @@ CW_CHECKED cw_error cw_fetch_op(cw_type type, cw_reduction reduction, const void
 CW_CHECKED cw_error cw_compare_swap(cw_type type, const void *expected, const void *value,
                                     void *remote, int process, void *before);
 
-/* Read or write one element of a process (world rank) atomically. value: one element. Local.
+/* Reads or writes one element of a process (world rank) atomically. value: one element. Local.
  * Completion and Errors as cw_fetch_op. After MPI_Fetch_and_op with MPI_NO_OP and MPI_REPLACE. */
 CW_CHECKED cw_error cw_atomic_read(cw_type type, const void *remote, int process, void *value);
 CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remote, int process);
 
-/* remote[i] becomes remote[i] op local[i] for `count` elements; before[i] receives the old value.
+/* Updates remote[i] to remote[i] op local[i] for `count` elements; before[i] receives the old
+ * value.
  *
  * The call is atomic for each single element. local: the operands; CW_NO_OP ignores them. before:
  * may be NULL; it must not overlap local. remote: inside one slice of the process, aligned as
@@ -58,7 +59,7 @@ CW_CHECKED cw_error cw_atomic_write(cw_type type, const void *value, void *remot
 CW_CHECKED cw_error cw_get_accumulate(cw_type type, cw_reduction reduction, const void *local,
                                       void *before, void *remote, size_t count, int process);
 
-/* Add `value` to *remote at `process`; *before receives the old value.
+/* Adds `value` to *remote at `process`; *before receives the old value.
  *
  * remote: address in a slice of the process (world rank), aligned to its width. before: may be
  * NULL. Integers wrap.
@@ -69,12 +70,12 @@ CW_CHECKED cw_error cw_fetch_add_int32(int32_t *remote, int32_t value, int proce
 CW_CHECKED cw_error cw_fetch_add_int64(int64_t *remote, int64_t value, int process,
                                        int64_t *before);
 
-/* Store `value` in *remote at `process`; *before receives the old value. Local. Completion and
+/* Stores `value` in *remote at `process`; *before receives the old value. Local. Completion and
  * Errors as fetch-and-add. */
 CW_CHECKED cw_error cw_swap_int32(int32_t *remote, int32_t value, int process, int32_t *before);
 CW_CHECKED cw_error cw_swap_int64(int64_t *remote, int64_t value, int process, int64_t *before);
 
-/* Store `value` in *remote at `process` if it holds `expected`; *before receives the old value (if
+/* Stores `value` in *remote at `process` if it holds `expected`; *before receives the old value (if
  * it equals expected, the call has stored `value`). Local. Completion and Errors as fetch-and-add.
  * After MPI_Compare_and_swap. */
 CW_CHECKED cw_error cw_compare_swap_int32(int32_t *remote, int32_t expected, int32_t value,

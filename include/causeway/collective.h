@@ -2,10 +2,10 @@
  * scatter, exchange, and nonblocking ones.  Within a node data goes through shared memory; between
  * nodes one process of each node speaks for it. Roots are ranks of the team. All members call, in
  * the same order, with the same root, type, reduction, count and bytes: CW_CHECK=1 compares them.
- * Without it, if all members share memory, all get CW_MISUSE if these differ (0 from another count,
- * too), or if one is in another call; not so for nonblocking calls. On other teams members then
- * wait for each other, or MPI reports it. A member refuses a wrong argument before it sends
- * anything; the others then wait if their arguments are right. These calls complete no transfers;
+ * Without it, if all members share memory, all get CW_MISUSE if these differ (also 0 from another
+ * count), or if one is in another call; nonblocking calls are not compared. On other teams members
+ * then wait for each other, or MPI reports it. A member checks its arguments before it sends
+ * anything; if only its own are wrong, the others wait. These calls complete no transfers;
  * cw_barrier does. The first of them on a team of several nodes makes two communicators, which are
  * freed with the team.
  *
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* Copy a buffer of the root to all members.
+/* Copies a buffer of the root to all members.
  *
  * root: rank in the team. buffer: `bytes` bytes, 0 is legal.
  * Collective over team. Complete on return: the buffer holds the root's bytes. Errors: CW_MISUSE
@@ -30,7 +30,7 @@ extern "C" {
  * After MPI_Bcast, MPI 3.0, section 5.4. */
 CW_CHECKED cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t bytes);
 
-/* Reduce the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
+/* Reduces the buffers of all members, in place (cw_reduction is in transfer.h). All get the same
  * bits, and the next run on the same layout gets them again: within a node, sums are formed in the
  * order of ranks; between nodes MPI gives the order. Only the sign and the payload of a NaN that a
  * sum or a product brings may differ. Long buffers of members of one node that all lie in regions
@@ -45,7 +45,7 @@ CW_CHECKED cw_error cw_broadcast(cw_team team, int root, void *buffer, size_t by
 CW_CHECKED cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduction, size_t count,
                                  void *buffer);
 
-/* The same, but only the root gets the result.
+/* Reduces like cw_allreduce, but only the root gets the result.
  *
  * root: rank in the team. buffer: undefined on the other members afterwards; where all members
  * share memory it holds what it held, or the absolute or logical values of that.
@@ -55,7 +55,7 @@ CW_CHECKED cw_error cw_allreduce(cw_team team, cw_type type, cw_reduction reduct
 CW_CHECKED cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction reduction,
                               size_t count, void *buffer);
 
-/* Copy `bytes` bytes of each member to all members.
+/* Copies `bytes` bytes of each member to all members.
  *
  * mine: `bytes` bytes, 0 is legal; may be its own place in `all`. all: the bytes of each member, in
  * the order of ranks.
@@ -64,7 +64,7 @@ CW_CHECKED cw_error cw_reduce(cw_team team, int root, cw_type type, cw_reduction
  * After MPI_Allgather, MPI 3.0, section 5.7. */
 CW_CHECKED cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, void *all);
 
-/* The same, to the root alone.
+/* Copies `bytes` bytes of each member to the root.
  *
  * root: rank in the team. all: used only on the root; elsewhere it may be NULL.
  * Collective over team. Complete on return: `all` is filled on the root; `mine` may be used again.
@@ -72,24 +72,23 @@ CW_CHECKED cw_error cw_allgather(cw_team team, const void *mine, size_t bytes, v
  * After MPI_Gather, MPI 3.0, section 5.5. */
 CW_CHECKED cw_error cw_gather(cw_team team, int root, const void *mine, size_t bytes, void *all);
 
-/* The same, but members may contribute different numbers of bytes.
+/* Gather like cw_allgather and cw_gather, but members may contribute different numbers of bytes.
  *
- * bytes: how many bytes I contribute. all_bytes, places: [team size], by rank: how many bytes come
- * from a member, and where in `all` they go, counted in bytes; places NULL: one after the other by
- * rank. In cw_gatherv only the root uses these and `all`. Places must not overlap.
+ * bytes: number of bytes that I contribute. all_bytes, places: [team size], by rank: number of
+ * bytes from a member, and their offset in `all`, in bytes. If places is NULL, they follow each
+ * other by rank. In cw_gatherv only the root uses these and `all`. Places must not overlap.
  * Collective over team. Complete on return and Errors: as cw_allgather and cw_gather; CW_MISUSE
  * (all_bytes is NULL, or differs from what I contribute myself). Other members must contribute as
  * much as all_bytes says: otherwise all get CW_MISUSE, if the team is on one node (and has 127
- * members at most) or with CW_CHECK=1. Between nodes without CW_CHECK=1 nobody notices data that is
- * too short, and data that is too long gives CW_OUTSIDE or, on some MPIs, ends the job with MPI's
- * own error message.
- * After MPI_Allgatherv and MPI_Gatherv. */
+ * members at most) or with CW_CHECK=1. Between nodes without CW_CHECK=1, data that is too short is
+ * not noticed, and data that is too long gives CW_OUTSIDE or, on some MPIs, ends the job with MPI's
+ * own error message. After MPI_Allgatherv and MPI_Gatherv. */
 CW_CHECKED cw_error cw_allgatherv(cw_team team, const void *mine, size_t bytes, void *all,
                                   const size_t *all_bytes, const size_t *places);
 CW_CHECKED cw_error cw_gatherv(cw_team team, int root, const void *mine, size_t bytes, void *all,
                                const size_t *all_bytes, const size_t *places);
 
-/* Copy a piece of the root's buffer to each member: piece i to rank i.
+/* Copies a piece of the root's buffer to each member: piece i to rank i.
  *
  * root: rank in the team. all: the pieces in the order of ranks; used only on the root; elsewhere
  * it may be NULL. bytes: of each piece, 0 is legal; in cw_scatterv, of my piece. mine: receives my
@@ -101,8 +100,8 @@ CW_CHECKED cw_error cw_scatter(cw_team team, int root, const void *all, size_t b
 CW_CHECKED cw_error cw_scatterv(cw_team team, int root, const void *all, const size_t *all_bytes,
                                 const size_t *places, void *mine, size_t bytes);
 
-/* Each member sends a piece to each member: piece i of `mine` goes to rank i, and piece i of `all`
- * comes from rank i.
+/* Sends a piece of each member to each member: piece i of `mine` goes to rank i, and piece i of
+ * `all` comes from rank i.
  *
  * bytes: of each piece, 0 is legal. mine, all: as many pieces as the team has members; they must
  * not overlap.
@@ -111,19 +110,18 @@ CW_CHECKED cw_error cw_scatterv(cw_team team, int root, const void *all, const s
  * After MPI_Alltoall, MPI 3.0, section 5.8. */
 CW_CHECKED cw_error cw_alltoall(cw_team team, const void *mine, size_t bytes, void *all);
 
-/* The same with pieces of different lengths.
+/* Exchanges like cw_alltoall, with pieces of different lengths.
  *
- * bytes, places: [team size], by rank: how many bytes go to a member, and where in `mine` they
- * begin; all_bytes, all_places: how many come from it, and where in `all` they go. Places are
- * counted in bytes; NULL: one piece after the other by rank.
- * Collective over team. Complete on return and Errors as cw_alltoall; also as cw_gatherv.
- * After MPI_Alltoallv. */
+ * bytes, places: [team size], by rank: number of bytes that go to a member, and their offset in
+ * `mine`; all_bytes, all_places: number of bytes that come from it, and their offset in `all`.
+ * Offsets are in bytes. If places is NULL, pieces follow each other by rank. Collective over team.
+ * Complete on return and Errors as cw_alltoall; also as cw_gatherv. After MPI_Alltoallv. */
 CW_CHECKED cw_error cw_alltoallv(cw_team team, const void *mine, const size_t *bytes,
                                  const size_t *places, void *all, const size_t *all_bytes,
                                  const size_t *all_places);
 
-/* Each member gets the reduction of the buffers of the ranks up to its own, in place: with its own
- * buffer, or (exclusive) without it. Exclusive: the buffer of rank 0 is unchanged.
+/* Reduces, in place, the buffers of the ranks up to each member's own: with its own buffer, or
+ * (exclusive) without it. Exclusive: the buffer of rank 0 is unchanged.
  *
  * type, reduction, count, buffer: as for cw_allreduce. Absolute values are taken, and logical
  * values made 0 or 1, in all buffers.

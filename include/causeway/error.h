@@ -1,14 +1,14 @@
-/* Causeway: what a call returns, the message that explains it, and short ways to check both.
+/* Causeway: the result of a call, the message that explains it, and short ways to check both.
  *
  *   CW_MUST(call);                        succeeds, or ends the job with the message
  *   CW_TRY(call);                         succeeds, or this function returns the error
  *   if (CW_MAY_FAIL(call) != CW_OK) ...   the program expects that it may fail
  *
- * A failure is looked at when its thread calls cw_error_message() before its next failure, or when
- * it comes from within CW_MAY_FAIL. cw_finalize prints how many failures nobody looked at, and
- * which was the first; if the program does not call it, the end of the process does (exit, return
- * from main). With CW_CHECK=1 Causeway prints each as soon as it knows that nobody will look. With
- * CW_ERRORS=fatal the first failure ends the job, even before cw_init.
+ * A failure counts as read when its thread calls cw_error_message() before its next failure, or
+ * when it comes from within CW_MAY_FAIL. cw_finalize prints the number of failures that were not
+ * read, and the first of them; if the program does not call it, the end of the process does (exit,
+ * return from main). With CW_CHECK=1 Causeway prints each failure as soon as it can no longer be
+ * read. With CW_ERRORS=fatal the first failure ends the job, even before cw_init.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_ERROR_H
@@ -18,19 +18,19 @@
 extern "C" {
 #endif
 
-/* Stands before calls that return a cw_error: compilers (gcc, clang, and those that know their
+/* Precedes calls that return a cw_error: compilers (gcc, clang, and those that know their
  * attributes) warn where a program ignores the error. */
 #define CW_CHECKED __attribute__((warn_unused_result))
 
-/* Stands at a name that the next minor version leaves out: compilers warn where a program uses it,
- * with `text`, which says what to use instead. */
+/* Marks a name that the next minor version removes: compilers warn where a program uses it, with
+ * `text`, which names the replacement. */
 #define CW_DEPRECATED(text) __attribute__((deprecated(text)))
 
 /* Result of a call. Three kinds of failure, three names. */
 typedef enum cw_error {
   CW_OK = 0,      /* done */
   CW_MISUSE = 1,  /* the caller passed something that is always wrong; nothing was changed */
-  CW_OUTSIDE = 2, /* MPI, memory or the kernel refused */
+  CW_OUTSIDE = 2, /* MPI, memory or the kernel failed */
   CW_BUG = 3      /* Causeway broke its own promise: please report it */
 } cw_error;
 
@@ -40,8 +40,8 @@ typedef enum cw_error {
  * call has failed. Errors: none. */
 const char *cw_error_message(void);
 
-/* Make `call`, which returns a cw_error. If it fails, end the whole job and print the place in the
- * program, the call and its error message. */
+/* Makes `call`, which returns a cw_error. If it fails, prints the place in the program, the call
+ * and its error message, and ends the whole job. */
 #define CW_MUST(call)                                                                              \
   do {                                                                                             \
     const cw_error cw_must_error = (call);                                                         \
@@ -49,7 +49,8 @@ const char *cw_error_message(void);
       cw_error_end(cw_must_error, #call, __FILE__, __LINE__);                                      \
   } while (0)
 
-/* Make `call`. If it fails, return its error from this function, which returns a cw_error, too. */
+/* Makes `call`. If it fails, returns its error from this function, which returns a cw_error, too.
+ */
 #define CW_TRY(call)                                                                               \
   do {                                                                                             \
     const cw_error cw_try_error = (call);                                                          \
@@ -57,7 +58,7 @@ const char *cw_error_message(void);
       return cw_try_error;                                                                         \
   } while (0)
 
-/* Make `call` and return what it returns: it may fail, and the program knows what that means. Its
+/* Makes `call` and returns its result: it may fail, and the program handles that. Its
  * failure counts as looked at, and with CW_ERRORS=fatal it still returns. */
 #ifdef __cplusplus
 #define CW_MAY_FAIL(call) (cw_error_awaited{{}, (call)}.end())
@@ -70,7 +71,7 @@ const char *cw_error_message(void);
 void cw_error_expect(void);
 cw_error cw_error_expected(cw_error error);
 
-/* Print "file:line: call failed: message" with the process number to standard error and end the
+/* Prints "file:line: call failed: message" with the process number to standard error and ends the
  * whole job with status 1. If `call` is a function of the program, which may return any error, the
  * name of the error is printed, and the message of the thread's last failed call if that call
  * returned the same error. Programs use CW_MUST. error: what the call returned. Does not return.

@@ -26,26 +26,25 @@
 extern "C" {
 #endif
 
-/* Save arrays to a file.
+/* Saves arrays to a file.
  *
  * path: the same on all members, in a folder that all of them see. count: of arrays; all on one
- * team. arrays: [count]. names: [count] of the datasets ("energies", "run/density": in a group);
- * NULL: the names of the arrays.
- * Causeway writes a file beside `path` and renames it when it is complete and on the disk: a job
- * that dies leaves the old file or the new one under the name, never half of one. It may leave its
- * unfinished file, <name>.<host>-<process id>-<number>.partial. Runs of zeros become holes in the
- * file. Collective over the arrays' team, synchronising. Complete on return: the file is there.
- * Errors, the same on every member: CW_MISUSE (no array; a name twice or empty; arguments that
- * differ), CW_OUTSIDE (HDF5 or the file system refused; a full disk): the old file is then
- * unchanged, and no other file is left beside it. After H5Dwrite. */
+ * team. arrays: [count]. names: [count] of the datasets ("energies"; "run/density" is in a group),
+ * or NULL for the names of the arrays. Causeway writes a file beside `path` and renames it when it
+ * is complete and on the disk: a job that dies leaves the old file or the new one under the name,
+ * never half of one. It may leave its unfinished file, <name>.<host>-<process id>-<number>.partial.
+ * Runs of zeros become holes in the file. Collective over the arrays' team, synchronising. Complete
+ * on return: the file is there. Errors, the same on every member: CW_MISUSE (no array; a name twice
+ * or empty; arguments that differ), CW_OUTSIDE (HDF5 or the file system failed; a full disk). The
+ * old file is then unchanged, and no other file is left beside it. After H5Dwrite. */
 CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_array *arrays,
                                    const char *const *names);
 
-/* Load the contents of an array from a dataset of a file.
+/* Loads the contents of an array from a dataset of a file.
  *
  * The dataset has the array's extents and type, in either byte order, contiguous or chunked,
  * compressed or not; the distribution and the number of processes may differ from those that saved
- * it. path: the same on all members. name: of the dataset; NULL: the name of the array.
+ * it. path: the same on all members. name: of the dataset; NULL stands for the name of the array.
  * While it loads, the call needs as much memory again as the array has, on the same devices.
  * Collective over the array's team, synchronising. Complete on return: everywhere; ghost cells are
  * unchanged. Errors, the same on every member: CW_MISUSE (no array; extents or type differ),
@@ -53,13 +52,12 @@ CW_CHECKED cw_error cw_arrays_save(const char *path, size_t count, const cw_arra
  * unchanged. After H5Dread. */
 CW_CHECKED cw_error cw_array_load(const char *path, const char *name, cw_array array);
 
-/* Create an array with the extents and type of a dataset in a file, and load it. The call needs
+/* Creates an array with the extents and type of a dataset in a file, and loads it. The call needs
  * memory only for the array.
  *
- * team: its members take part. name: of the dataset. distribution: NULL: blocks. array: receives
- * it, NULL on failure; its name is the dataset's.
- * Collective over team. Complete on return: everywhere. Errors, on every member: as cw_array_load
- * and cw_array_create. */
+ * team: its members take part. name: of the dataset. distribution: NULL for blocks. array: receives
+ * the array, or NULL on failure; its name is the dataset's. Collective over team. Complete on
+ * return: everywhere. Errors, on every member: as cw_array_load and cw_array_create. */
 CW_CHECKED cw_error cw_array_create_from_file(cw_team team, const char *path, const char *name,
                                               const cw_distribution *distribution, cw_array *array);
 

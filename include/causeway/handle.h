@@ -13,7 +13,7 @@ extern "C" {
 
 enum { CW_MEMORY_HANDLE_BYTES = 64 };
 
-/* Name memory of mine, of any kind: heap, stack, a mapped file, a region.
+/* Names memory of mine, of any kind: heap, stack, a mapped file, a region.
  *
  * address, bytes: the memory, at least 1 byte. It must not be freed before the handle is released.
  * handle: receives CW_MEMORY_HANDLE_BYTES opaque bytes, which the program may copy and send to any
@@ -26,8 +26,8 @@ enum { CW_MEMORY_HANDLE_BYTES = 64 };
  * Schuchart, Niethammer, Gracia, Bosilca: Quo Vadis MPI RMA? (2021), and MPI_Win_attach. */
 CW_CHECKED cw_error cw_memory_handle_create(void *address, size_t bytes, void *handle);
 
-/* Release a handle of mine: from now on every access by it is an error. Accesses that are under way
- * end before this returns. But between nodes without servers, other processes must complete the
+/* Releases a handle of mine: from now on every access by it is an error. Accesses that are under
+ * way end before this returns. But between nodes without servers, other processes must complete the
  * operations that they have started before this call; so must processes that put and get with
  * CW_ROUTE=rma.
  *

@@ -40,7 +40,7 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
                                       const cw_operand *a, const cw_operand *b, const void *beta,
                                       const cw_operand *c);
 
-/* Solve op(a) * x = b for x, which replaces b. a: n x n; it is unchanged. b: n x m, or a vector of
+/* Solves op(a) * x = b for x, which replaces b. a: n x n; it is unchanged. b: n x m, or a vector of
  * n.
  *
  * cw_array_solve: LU with partial pivoting; op: a, its transpose, or its conjugate transpose.
@@ -56,10 +56,10 @@ CW_CHECKED cw_error cw_array_multiply(cw_transposition ta, cw_transposition tb, 
 CW_CHECKED cw_error cw_array_solve(cw_transposition op, cw_array a, cw_array b, int64_t *pivot);
 CW_CHECKED cw_error cw_array_solve_positive(cw_array a, cw_array b, int64_t *pivot);
 
-/* Replace a symmetric (Hermitian) positive definite matrix by its inverse, both triangles. Only the
- * lower one is read. pivot: as above; if it is not 0, the matrix is unchanged. Collective over the
- * array's team. Complete on return: everywhere. Thread level: as above. Errors, on every member, as
- * above. After GA_Spd_invert; LAPACK xPOTRI. */
+/* Replaces a symmetric (Hermitian) positive definite matrix by its inverse, both triangles. Only
+ * the lower one is read. pivot: as above; if it is not 0, the matrix is unchanged. Collective over
+ * the array's team. Complete on return: everywhere. Thread level: as above. Errors, on every
+ * member, as above. After GA_Spd_invert; LAPACK xPOTRI. */
 CW_CHECKED cw_error cw_array_invert_positive(cw_array a, int64_t *pivot);
 
 /* Factors that stay, to be used again and again.
@@ -84,7 +84,7 @@ typedef enum cw_triangle {
   CW_UNIT_UPPER_TRIANGLE = 3
 } cw_triangle;
 
-/* Solve by factors, for x, which replaces b: n x m, or a vector of n.
+/* Solves by factors, for x, which replaces b: n x m, or a vector of n.
  *
  * cw_array_solve_triangular: op(T) * x = b; T is this triangle of t, n x n, of which nothing else
  * is read. pivot: as above, of the diagonal: the first element that is 0 or not finite.

@@ -19,17 +19,17 @@
 extern "C" {
 #endif
 
-/* Which elements of a matrix follow each other. For a distributed matrix: CW_ROW_MAJOR: element (i,
- * j) is a[i][j] of the array; CW_COLUMN_MAJOR: it is a[j][i], so that columns follow each other in
- * memory, as in Fortran, ScaLAPACK and Elemental. */
+/* Order of a matrix's elements in memory. In a distributed matrix, element (i, j) is a[i][j] of the
+ * array for CW_ROW_MAJOR. For CW_COLUMN_MAJOR it is a[j][i], so that columns are contiguous, as in
+ * Fortran, ScaLAPACK and Elemental. */
 typedef enum cw_matrix_order { CW_ROW_MAJOR = 0, CW_COLUMN_MAJOR = 1 } cw_matrix_order;
 
 /* A matrix in my own memory; its elements have the type of the array. */
 typedef struct cw_local_matrix {
   void *data;            /* puts and accumulates only read it */
-  int64_t height, width; /* rows and columns; 0: it has no elements */
-  int64_t ld;            /* elements from row to row (CW_ROW_MAJOR) or from column to column; 0: no
-                            gaps */
+  int64_t height, width; /* rows and columns; 0 if there are no elements */
+  int64_t ld; /* elements from row to row (CW_ROW_MAJOR) or from column to column; 0 if there are no
+                 gaps */
   cw_matrix_order order; /* not necessarily that of the distributed matrix */
 } cw_local_matrix;
 
@@ -38,7 +38,7 @@ typedef struct cw_local_matrix {
 /* An array that is attached as a matrix; NULL stands for "none". */
 typedef struct cwi_attached *cw_matrix;
 
-/* Attach an array as a matrix.
+/* Attaches an array as a matrix.
  *
  * array: of two dimensions; it cannot be destroyed while it is attached. It may be attached several
  * times, and used in all other ways. order: of the matrix's elements in the array. matrix: receives
@@ -47,20 +47,20 @@ typedef struct cwi_attached *cw_matrix;
  * not two dimensions; order; NULL), CW_OUTSIDE (memory). After RMAInterface::Attach. */
 CW_CHECKED cw_error cw_matrix_attach(cw_array array, cw_matrix_order order, cw_matrix *matrix);
 
-/* Complete all that I have started on a matrix, end it, and set the handle to NULL. Collective over
- * the array's team, synchronising: what all members have put and added is visible to all. Errors:
- * CW_MISUSE (no matrix), CW_OUTSIDE; then, if the members did not meet in it, the matrix is as it
- * was. After RMAInterface::Detach. */
+/* Completes all that I have started on a matrix, ends it, and sets the handle to NULL. Collective
+ * over the array's team, synchronising: what all members have put and added is visible to all.
+ * Errors: CW_MISUSE (no matrix), CW_OUTSIDE; then, if the members did not meet in it, the matrix is
+ * as it was. After RMAInterface::Detach. */
 CW_CHECKED cw_error cw_matrix_detach(cw_matrix *matrix);
 
-/* Put, get or accumulate a local matrix at element (i, j).
+/* Puts, gets or accumulates a local matrix at element (i, j).
  *
- * local: at most so many rows and columns as the matrix has from (i, j) on. accumulate: matrix +=
- * scale * local; scale: one element, NULL: 1; atomic for each real element.
- * Local. Complete on return: put and accumulate: `local` may be reused, the matrix is updated at
- * the latest after cw_matrix_flush; get: the data has arrived. Errors: CW_MISUSE (no matrix; local
- * matrix that is NULL, has no data, or does not fit; ld less than its rows or columns; a type
- * without arithmetic) and nothing was moved; CW_OUTSIDE. After RMAInterface::Put, Get, Acc. */
+ * local: at most as many rows and columns as the matrix has from (i, j) on. accumulate: matrix +=
+ * scale * local, atomic for each real element; scale: one element, or NULL for 1. Local. Complete
+ * on return: put and accumulate: `local` may be reused, the matrix is updated at the latest after
+ * cw_matrix_flush; get: the data has arrived. Errors: CW_MISUSE (no matrix; local matrix that is
+ * NULL, has no data, or does not fit; ld less than its rows or columns; a type without arithmetic)
+ * and nothing was moved; CW_OUTSIDE. After RMAInterface::Put, Get, Acc. */
 CW_CHECKED cw_error cw_matrix_put(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
                                   int64_t j);
 CW_CHECKED cw_error cw_matrix_get(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
@@ -68,13 +68,12 @@ CW_CHECKED cw_error cw_matrix_get(cw_matrix matrix, const cw_local_matrix *local
 CW_CHECKED cw_error cw_matrix_accumulate(cw_matrix matrix, const void *scale,
                                          const cw_local_matrix *local, int64_t i, int64_t j);
 
-/* Start to put, get or accumulate a local matrix.
+/* Starts a put, get or accumulate of a local matrix.
  *
  * Arguments as above. Elements of `local` may be reused, or read, after a flush of it. scale is
- * copied. What is started is bounded: a matrix keeps 64 local matrices and 64 operations of each;
- * one more local matrix first completes the operations of another one, one more operation those
- * before it.
- * Local. Errors as above. After RMAInterface::Iput, Iget, Iacc. */
+ * copied. A matrix keeps at most 64 local matrices and 64 operations of each: one more local matrix
+ * first completes the operations of another one, one more operation first completes those before
+ * it. Local. Errors as above. After RMAInterface::Iput, Iget, Iacc. */
 CW_CHECKED cw_error cw_matrix_iput(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
                                    int64_t j);
 CW_CHECKED cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *local, int64_t i,
@@ -82,17 +81,17 @@ CW_CHECKED cw_error cw_matrix_iget(cw_matrix matrix, const cw_local_matrix *loca
 CW_CHECKED cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale,
                                           const cw_local_matrix *local, int64_t i, int64_t j);
 
-/* Complete what I have started on a matrix.
+/* Completes the operations that I have started on a matrix.
  *
- * local: only operations whose local matrices have the same `data`; NULL: all of this matrix.
- * It does not wait for the local matrices of other attached matrices, of the same array, too.
+ * local: selects the operations whose local matrices have the same `data`; NULL selects all of this
+ * matrix. The call does not wait for operations of other attached matrices, even of the same array.
  * Local. Complete on return: flush_local: local matrices may be reused, and gets have arrived;
  * flush: also, the matrix is updated for all to see. Errors: CW_MISUSE (no matrix), CW_OUTSIDE.
  * After RMAInterface::LocalFlush, Flush. */
 CW_CHECKED cw_error cw_matrix_flush_local(cw_matrix matrix, const cw_local_matrix *local);
 CW_CHECKED cw_error cw_matrix_flush(cw_matrix matrix, const cw_local_matrix *local);
 
-/* Add to element (i, j); before receives the old value.
+/* Adds to element (i, j); before receives the old value.
  *
  * value: one element. before: one element, or NULL. Atomic against accumulates and other fetches.
  * The type is any but CW_OPAQUE.
@@ -104,13 +103,13 @@ CW_CHECKED cw_error cw_matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, 
 
 /* --- AXPY epochs: the AXPY interface ---------------------------------------------------------- */
 
-/* What the calls of an epoch add to what. */
+/* Direction of an epoch's additions. */
 typedef enum cw_axpy_direction {
   CW_LOCAL_TO_GLOBAL = 0, /* matrix += alpha * local */
   CW_GLOBAL_TO_LOCAL = 1  /* local += alpha * matrix */
 } cw_axpy_direction;
 
-/* How the members of an epoch learn that no message is left. */
+/* Ways in which the members of an epoch detect that no message is left. */
 typedef enum cw_axpy_end {
   CW_END_OF_MESSAGES = 0, /* each sends a last message to each other (ORIG) */
   CW_CONSENSUS = 1        /* synchronous sends, then a nonblocking barrier (NBX); after Hoefler,
@@ -121,7 +120,7 @@ typedef enum cw_axpy_end {
 /* An epoch; NULL stands for "none". */
 typedef struct cwi_axpy *cw_axpy;
 
-/* Begin an epoch on an array.
+/* Begins an epoch on an array.
  *
  * array, order: as of cw_matrix_attach. The type of the array has arithmetic. axpy: receives the
  * handle. A team has at most 64 epochs at a time.
@@ -131,9 +130,9 @@ typedef struct cwi_axpy *cw_axpy;
 CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
                                    cw_axpy_direction direction, cw_axpy_end end, cw_axpy *axpy);
 
-/* Add a local matrix to the matrix at (i, j), or the matrix's elements to it.
+/* Adds a local matrix to the matrix at (i, j), or the matrix's elements to it.
  *
- * alpha: one element; NULL: 1. local, i, j: as of cw_matrix_put.
+ * alpha: one element, or NULL for 1. local, i, j: as for cw_matrix_put.
  * Owners take part by messages, while they are in a call of any epoch themselves; there is one for
  * each part of the local matrix that is a strided piece of one owner. So this call may wait for
  * them: CW_GLOBAL_TO_LOCAL always where others own elements, CW_LOCAL_TO_GLOBAL when 16 MiB or 64
@@ -143,10 +142,11 @@ CW_CHECKED cw_error cw_axpy_attach(cw_array array, cw_matrix_order order,
 CW_CHECKED cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *local,
                                 int64_t i, int64_t j);
 
-/* End an epoch, and set the handle to NULL: serve the others until nobody has anything to send.
- * Collective over the array's team. Complete on return: my part of the matrix has all sums; for
- * those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch), CW_OUTSIDE (MPI, memory,
- * what a device of mine refused to add). After AxpyInterface::Detach. */
+/* Ends an epoch, and sets the handle to NULL. The call serves the others until no member has
+ * anything left to send. Collective over the array's team. Complete on return: my part of the
+ * matrix has all sums; for those of the others call cw_array_sync. Errors: CW_MISUSE (no epoch),
+ * CW_OUTSIDE (MPI, memory, additions that failed on a device of mine). After AxpyInterface::Detach.
+ */
 CW_CHECKED cw_error cw_axpy_detach(cw_axpy *axpy);
 
 #ifdef __cplusplus

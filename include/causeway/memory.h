@@ -15,7 +15,7 @@ extern "C" {
 /* A region; NULL stands for "no region". */
 typedef struct cwi_region *cw_region;
 
-/* How a program will use a region until it says otherwise. This is a hint: Causeway records it and
+/* The use of a region, until the program changes it. This is a hint: Causeway records it and
  * never enforces it. */
 typedef enum cw_access_mode {
   CW_ACCESS_ANY = 0,             /* anything */
@@ -24,7 +24,7 @@ typedef enum cw_access_mode {
   CW_ACCESS_EXCLUSIVE = 3        /* no two processes touch the same bytes */
 } cw_access_mode;
 
-/* Allocate a region.
+/* Allocates a region.
  *
  * team: its members take part. bytes: size of my slice; sizes may differ and may be 0.
  * addresses: NULL, or an array of team-size entries that receives every member's slice address,
@@ -39,7 +39,7 @@ typedef enum cw_access_mode {
 CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *region,
                                      void **addresses);
 
-/* Free a region and set the handle to NULL.
+/* Frees a region and sets the handle to NULL.
  *
  * Collective over the region's team, synchronising: my operations on it are complete at the target
  * before any member's slice is freed; gets that I have started are complete, too. The team may
@@ -49,15 +49,15 @@ CW_CHECKED cw_error cw_region_create(cw_team team, size_t bytes, cw_region *regi
  * nothing happens. */
 CW_CHECKED cw_error cw_region_free(cw_team team, cw_region *region);
 
-/* Address and size of a member's slice; NULL and 0 if the slice is empty or rank is not a member.
- * rank: in the region's team. Local. Errors: none. */
+/* Return the address and the size of a member's slice; NULL and 0 if the slice is empty or rank is
+ * not a member. rank: in the region's team. Local. Errors: none. */
 void *cw_region_address(cw_region region, int rank);
 size_t cw_region_bytes(cw_region region, int rank);
 
-/* The team that allocated the region; NULL if it is not a region. Local. Errors: none. */
+/* Returns the team that allocated the region; NULL if it is not a region. Local. Errors: none. */
 cw_team cw_region_team(cw_region region);
 
-/* Which region holds this address of this process?
+/* Finds the region that holds an address of a process.
  *
  * process: world rank. address: any address inside a slice of it. region: receives the region.
  * offset: if not NULL, receives the bytes from the start of the slice.
@@ -65,20 +65,20 @@ cw_team cw_region_team(cw_region region);
 CW_CHECKED cw_error cw_region_find(int process, const void *address, cw_region *region,
                                    size_t *offset);
 
-/* May I load and store this memory of a process, and where?
+/* Returns the address at which this process may load and store memory of another one.
  *
  * process: world rank. remote: `bytes` bytes of one of its slices, as transfers name them. mine:
- * receives the address at which this process may load and store them; NULL: it may not, or they lie
- * in no slice of the process. Loads see what others have put there once those have fenced. Local.
- * Errors: CW_MISUSE (process out of range, mine NULL). */
+ * receives the address, or NULL if loads and stores do not reach them or they lie in no slice of
+ * the process. Loads see what others have put there once those have fenced. Local. Errors:
+ * CW_MISUSE (process out of range, mine NULL). */
 CW_CHECKED cw_error cw_address_shared(int process, const void *remote, size_t bytes, void **mine);
 
-/* Record or read how the region will be used. Set: Collective over the region's team, but without
+/* Records or reads how the region will be used. Set: Collective over the region's team, but without
  * communication. Read: Local. Errors: CW_MISUSE (NULL region, unknown mode). */
 CW_CHECKED cw_error cw_region_set_mode(cw_region region, cw_access_mode mode);
 cw_access_mode cw_region_mode(cw_region region);
 
-/* Begin and end direct loads and stores to my own slice that holds `address`.
+/* Begins and ends direct loads and stores to my own slice that holds `address`.
  *
  * After begin, my loads see what others have put there (and fenced); after end, others' gets see my
  * stores. Epochs nest, several regions may be open at once, and transfers on an open region are
@@ -86,9 +86,9 @@ cw_access_mode cw_region_mode(cw_region region);
 CW_CHECKED cw_error cw_access_begin(const void *address);
 CW_CHECKED cw_error cw_access_end(const void *address);
 
-/* Private memory, aligned to 64 bytes, as a good source and destination of transfers; NULL when
- * memory runs out. Local. Errors: free accepts NULL; an address in a region, or one that is not
- * aligned to 64 bytes, ends the job with an error message. */
+/* Allocate and free private memory, aligned to 64 bytes, as a good source and destination of
+ * transfers. Returns NULL when memory runs out. Local. Errors: free accepts NULL; an address in a
+ * region, or one that is not aligned to 64 bytes, ends the job with an error message. */
 void *cw_local_alloc(size_t bytes);
 void cw_local_free(void *address);
 

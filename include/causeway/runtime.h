@@ -1,4 +1,4 @@
-/* Causeway: start, stop, who am I.
+/* Causeway: start, stop, process numbers.
  *
  * Thread level of all calls: any, unless one says otherwise. */
 #ifndef CAUSEWAY_RUNTIME_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Start Causeway on the processes of `comm`; they become the world team, in the order of `comm`.
+/* Starts Causeway on the processes of `comm`; they become the world team, in the order of `comm`.
  *
  * comm: an intracommunicator; it is duplicated and may be freed afterwards.
  * Collective over comm. MPI must be initialised and not finalised. Calls are counted: a second
@@ -30,51 +30,52 @@ extern "C" {
  * range or not the same in all processes; MPI is not the one that the library is built for; the
  * launcher of another MPI has started several processes, each of which would be a world of its own,
  * which CW_ALONE=1 permits; server ranks wait for other processes), CW_OUTSIDE (MPI or the kernel
- * refused). */
+ * failed). */
 CW_CHECKED cw_error cw_init(MPI_Comm comm);
 
-/* Undo one cw_init; the last one completes all operations, frees every region, mutex set and team
+/* Undoes one cw_init; the last one completes all operations, frees every region, mutex set and team
  * that is left, and stops Causeway. cw_init may follow again. MPI is not finalised.
  *
  * Collective over the world. Thread level: main thread. Errors: CW_OUTSIDE; CW_MISUSE (this process
  * is in a phase of tasks, or another thread than the main one calls: nothing happens); CW_MISUSE or
- * CW_OUTSIDE when targets have refused the last operations: Causeway has stopped all the same, on
+ * CW_OUTSIDE if the last operations failed at their targets: Causeway has stopped all the same, on
  * all members. Without a cw_init in force it does nothing and returns CW_OK. MPI_Finalize calls it
  * for programs that have not; if a thread serves the node, it ends the job with an error message
  * instead. */
 CW_CHECKED cw_error cw_finalize(void);
 
-/* Is Causeway running? Local. Errors: none. */
+/* Returns true while Causeway runs. Local. Errors: none. */
 bool cw_initialized(void);
 
-/* My rank in the world team, and its number of processes; -1 and 0 when not running. Local. Errors:
- * none. */
+/* Return my rank in the world team, and its number of processes; -1 and 0 while Causeway does not
+ * run. Local. Errors: none. */
 int cw_process(void);
 int cw_processes(void);
 
-/* The node of a process (world rank; nodes are 0, 1, ..., numbered by lowest process), or -1 for a
- * process outside the world; the number of nodes. Processes of one node share memory: transfers
- * between them are loads and stores. Local. Errors: none. */
+/* cw_process_node returns the node of a process (world rank; nodes are 0, 1, ..., numbered by
+ * lowest process), or -1 for a process outside the world. cw_nodes returns the number of nodes.
+ * Processes of one node share memory: transfers between them are loads and stores. Local. Errors:
+ * none. */
 int cw_process_node(int process);
 int cw_nodes(void);
 
-/* Let communication progress: call it from time to time in a long loop that makes no other call.
+/* Lets communication progress: call it from time to time in a long loop that makes no other call.
  * Where processes outnumber the cores, calls that follow each other within 20 us yield the core, as
  * do all calls that test without success (cw_test, cw_notify_test, cw_mutex_trylock ...). Local.
  * Errors: none; a failure of MPI ends the job. */
 void cw_progress(void);
 
-/* Write what cw-info shows to `out`: version, MPI library, nodes, route and why, and, if
+/* Writes the report of cw-info to `out`: version, MPI library, nodes, route and why, and, if
  * `settings`, every setting with its value and where it came from. Local. Errors: CW_MISUSE (NULL).
  */
 CW_CHECKED cw_error cw_report(FILE *out, bool settings);
 
-/* Print `sentence` with the process number to standard error and end the whole job with `status`,
+/* Prints `sentence` with the process number to standard error and ends the whole job with `status`,
  * of which systems keep the low 8 bits: if these are 0 (0, 256, 512 ...), the status is 1. Works
  * before cw_init and after cw_finalize. Does not return. Local. Errors: none. */
 void cw_abort(const char *sentence, int status);
 
-/* Version of this library: "major.minor.patch". Local. Errors: none. */
+/* Returns the version of this library: "major.minor.patch". Local. Errors: none. */
 const char *cw_version(void);
 
 #ifdef __cplusplus

@@ -15,46 +15,47 @@
 extern "C" {
 #endif
 
-/* Wait until all puts and accumulates I have issued to `process` (world rank) are visible there, to
- * its plain loads and to everybody's gets. This covers operations on handles, too. Local. Costs
- * nothing when nothing is outstanding. Errors: CW_MISUSE (process out of range; the target has
- * refused updates of this process. The thread that issued them always gets this error, even if
- * another one fences first or at the same time; other threads with open updates there may get it,
- * too), CW_OUTSIDE. */
+/* Waits until all puts and accumulates that I have issued to `process` (world rank) are visible
+ * there, to its plain loads and to the gets of all processes. This covers operations on handles,
+ * too. Local. Costs nothing when nothing is outstanding. Errors: CW_MISUSE (process out of range;
+ * updates of this process failed at the target. The thread that issued them always gets this error,
+ * even if another one fences first or at the same time; other threads with outstanding updates
+ * there may get it, too), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence(int process);
 
-/* The same for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
+/* Fences like cw_fence, for all processes. Local. Errors: CW_MISUSE (as above), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_fence_all(void);
 
-/* Fence to all, then wait for all processes of the team. Everything before the barrier is visible
- * after it, also to loads and stores. Collective over team. Errors: CW_MISUSE, CW_OUTSIDE. If an
- * earlier operation of mine failed, the call returns its error; the barrier completes all the same.
+/* Fences to all processes, then waits for all processes of the team. Everything before the barrier
+ * is visible after it, also to loads and stores. Collective over team. Errors: CW_MISUSE,
+ * CW_OUTSIDE. If an earlier operation of mine failed, the call returns its error; the barrier
+ * completes all the same.
  */
 CW_CHECKED cw_error cw_barrier(cw_team team);
 
-/* Tell a process that data is there: add `value` to the counter `remote` in its memory when all
- * puts and accumulates that I have issued to it before are visible there. The call does not wait
- * for that.
+/* Notifies a process that data has arrived: adds `value` to the counter `remote` in its memory when
+ * all puts and accumulates that I have issued to it before are visible there. The call does not
+ * wait for that.
  *
  * remote: address of an aligned 8-byte number in a slice of the process (world rank); update it
  * with cw_notify and the calls of causeway/atomic.h only. Local. Errors: CW_MISUSE (process,
  * address), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_notify(int64_t *remote, int64_t value, int process);
 
-/* Wait until a counter in my own memory has reached `least`; value (may be NULL) receives its value
- * then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
+/* Waits until a counter in my own memory has reached `least`; value (may be NULL) receives its
+ * value then. Communication progresses meanwhile. Local. Errors: CW_MISUSE (NULL). */
 CW_CHECKED cw_error cw_notify_wait(const int64_t *counter, int64_t least, int64_t *value);
 
-/* How a counter is compared with a value. CW_CHANGED: in a request: the counter differs from what
- * it was when the request was made; elsewhere the same as CW_NOT_EQUAL. */
+/* Comparisons of a counter with a value. In a request, CW_CHANGED holds when the counter differs
+ * from its value when the request was made; elsewhere it is the same as CW_NOT_EQUAL. */
 typedef enum cw_comparison {
   CW_AT_LEAST = 0,
-  CW_EQUAL = 1, /* a counter may pass a value before anybody reads it */
+  CW_EQUAL = 1, /* a counter may pass a value before it is read */
   CW_NOT_EQUAL = 2,
   CW_CHANGED = 3
 } cw_comparison;
 
-/* Test a counter in my own memory that others increment with cw_notify; or set it to 0.
+/* Tests a counter in my own memory that others increment with cw_notify; or sets it to 0.
  *
  * counter: as for cw_notify_wait. holds: receives whether the comparison with `value` holds. now:
  * receives the counter's value; may be NULL. before: receives its old value; may be NULL. MPI
@@ -68,29 +69,29 @@ CW_CHECKED cw_error cw_notify_reset(int64_t *counter, int64_t *before);
  * may increment, and for which only this member waits. */
 typedef struct cwi_notifications *cw_notifications;
 
-/* Make a set: `count` counters of mine (0 is legal), all 0.
+/* Makes a set: `count` counters of mine (0 is legal), all 0.
  *
  * Collective over team. Complete on return: every member may notify the others. Errors, on every
  * member: CW_MISUSE (count), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_notifications_create(cw_team team, size_t count,
                                             cw_notifications *notifications);
 
-/* Free the set and clear the handle. From now on requests on it give CW_MISUSE. Collective over its
- * team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE; then, if the members did
- * not meet in it, the set is as it was. */
+/* Frees the set and clears the handle. From now on requests on it give CW_MISUSE. Collective over
+ * its team, synchronising. Errors: CW_MISUSE (not a living set), CW_OUTSIDE; then, if the members
+ * did not meet in it, the set is as it was. */
 CW_CHECKED cw_error cw_notifications_free(cw_notifications *notifications);
 
-/* Put `bytes` bytes, and add 1 to counter `number` of the process when they, and the operations
+/* Puts `bytes` bytes, and adds 1 to counter `number` of the process when they, and the operations
  * that I have issued to it before, are visible there. Short data and the notification are one
  * message.
  *
- * local, remote, process (world rank): as for cw_put; 0 bytes: a notification alone.
+ * local, remote, process (world rank): as for cw_put. With 0 bytes it is a notification alone.
  * Local. Complete on return: the local buffer may be reused. Errors: CW_MISUSE (no set, process not
  * a member, number; as cw_put), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_put_notify(const void *local, void *remote, size_t bytes, int process,
                                   cw_notifications notifications, size_t number);
 
-/* Read counter `number` of mine, or set it to 0.
+/* Reads counter `number` of mine, or sets it to 0.
  *
  * value: receives its value. before: receives its old value; may be NULL. Reset loses no
  * notification. Local. Complete on return. Errors: CW_MISUSE (no set, number, NULL), CW_OUTSIDE. */
@@ -99,22 +100,23 @@ CW_CHECKED cw_error cw_notification_read(cw_notifications notifications, size_t 
 CW_CHECKED cw_error cw_notification_reset(cw_notifications notifications, size_t number,
                                           int64_t *before);
 
-/* Wait until the comparison of counter `number` of mine with `value` holds; CW_CHANGED: until the
- * counter differs from what it is now, whatever `value` is.
+/* Waits until the comparison of counter `number` of mine with `value` holds. With CW_CHANGED it
+ * waits until the counter differs from its present value, and ignores `value`.
  *
  * now: receives the counter's value; may be NULL. Communication progresses meanwhile.
- * Local. Complete on return: all data put before the notification is there. Errors: CW_MISUSE (no
- * set, number, comparison; the set is freed meanwhile). As cw_notify_wait; after GASPI's
- * gaspi_notify_waitsome. */
+ * Local. Complete on return: all data that was put before the notification has arrived. Errors:
+ * CW_MISUSE (no set, number, comparison; the set is freed meanwhile). Like cw_notify_wait, after
+ * GASPI's gaspi_notify_waitsome. */
 CW_CHECKED cw_error cw_notification_wait(cw_notifications notifications, size_t number,
                                          cw_comparison comparison, int64_t value, int64_t *now);
 
-/* A request that is complete when the comparison of counter `number` of mine with `value` holds.
- * Wait for it or test it like any other handle, alone or among several.
+/* Makes a request that completes when the comparison of counter `number` of mine with `value`
+ * holds. Wait for it or test it like any other handle, alone or among several.
  *
- * handle: receives it, in addition to what it names already. It stays empty if the comparison
- * already holds. cw_wait_all and fences do not wait for it; other threads may wait for the same
- * counter. Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE (memory).
+ * handle: receives the request, in addition to those it already names. It stays empty if the
+ * comparison already holds. cw_wait_all and fences do not wait for it; other threads may wait for
+ * the same counter. Local. Errors: CW_MISUSE (no set, number, comparison, handle NULL), CW_OUTSIDE
+ * (memory).
  */
 CW_CHECKED cw_error cw_notification_request(cw_notifications notifications, size_t number,
                                             cw_comparison comparison, int64_t value,
@@ -123,26 +125,26 @@ CW_CHECKED cw_error cw_notification_request(cw_notifications notifications, size
 /* A set of mutexes, hosted by the members of a team. */
 typedef struct cwi_mutexes *cw_mutexes;
 
-/* Make mutexes: `count` of them hosted by me (0 is legal).
+/* Makes mutexes: `count` of them hosted by me (0 is legal).
  *
  * Collective over team. A mutex is named by (number, process that hosts it, world rank). Complete
  * on return: every member may lock them. Errors, on every member: CW_OUTSIDE (memory, MPI). */
 CW_CHECKED cw_error cw_mutexes_create(cw_team team, size_t count, cw_mutexes *mutexes);
 
-/* Free the set and clear the handle. Collective over its team. Errors, on every member: CW_MISUSE
+/* Frees the set and clears the handle. Collective over its team. Errors, on every member: CW_MISUSE
  * when one of them still holds a mutex (the set and its handle stay). */
 CW_CHECKED cw_error cw_mutexes_free(cw_mutexes *mutexes);
 
 /* Lock and unlock mutex `number` of `process` (world rank). Processes get the mutex first come,
  * first served (between nodes without servers in turn, by rank); the hosting process takes no part;
- * not recursive. Unlock first completes my
- * operations at every target, so that the next holder sees them. Local. Errors: CW_MISUSE (no such
- * mutex; already locked by me; unlock without holding it). If an earlier operation of mine failed,
- * unlock returns its error, as cw_fence does; the mutex is unlocked all the same. */
+ * not recursive. Unlock first completes my operations at every target, so that the next holder sees
+ * them. Local. Errors: CW_MISUSE (no such mutex; already locked by me; unlock without holding it).
+ * If an earlier operation of mine failed, unlock returns its error, as cw_fence does; the mutex is
+ * unlocked all the same. */
 CW_CHECKED cw_error cw_mutex_lock(cw_mutexes mutexes, size_t number, int process);
 CW_CHECKED cw_error cw_mutex_unlock(cw_mutexes mutexes, size_t number, int process);
 
-/* Lock the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
+/* Locks the mutex if it is free (process: world rank); acquired: receives whether it is mine now.
  * Between nodes without servers each try takes time from the holder; there a try soon after failed
  * ones first waits, 50 ms at most. Local. Errors as lock. */
 CW_CHECKED cw_error cw_mutex_trylock(cw_mutexes mutexes, size_t number, int process,

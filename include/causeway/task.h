@@ -12,9 +12,9 @@
  *     cw_tasks_process(pool);
  *     cw_tasks_free(&pool);
  *
- * A class may have a plan, which says what patches of arrays its tasks touch: the runtime brings
- * them. Such a class may have a kernel beside its function, and the process's device runs some of
- * its tasks: cw_tasks_register_class.
+ * A class may have a plan, which names the patches of arrays that its tasks access: the runtime
+ * fetches them. Such a class may have a kernel beside its function, and the process's device runs
+ * some of its tasks: cw_tasks_register_class.
  *
  * After Dinan, Krishnamoorthy, Larkins, Nieplocha, Sadayappan, "Scioto" (ICPP 2008).
  *
@@ -37,22 +37,22 @@ extern "C" {
 /* A pool of tasks; NULL stands for "no pool". */
 typedef struct cwi_tasks *cw_tasks;
 
-/* How many of the offered tasks a thief takes. */
+/* The part of the offered tasks that a thief takes. */
 typedef enum cw_steal_amount {
   CW_STEAL_HALF = 0,
   CW_STEAL_ONE = 1 /* one task: for comparison */
 } cw_steal_amount;
 
-/* Where a process without work looks. */
+/* Victims that a process without work tries. */
 typedef enum cw_steal_order {
   CW_STEAL_NEAR_FIRST = 0, /* all workers of its node in turn, then a random one of the others */
   CW_STEAL_RANDOM = 1,     /* a random worker */
-  CW_STEAL_NOTHING = 2     /* nowhere: tasks run where they were added */
+  CW_STEAL_NOTHING = 2     /* none: tasks run where they were added */
 } cw_steal_order;
 
-/* Where a task with a kernel runs, on a process that has a device for it. */
+/* Placement of a task with a kernel, on a process that has a device for it. */
 typedef enum cw_where {
-  CW_WHERE_MEASURED = 0, /* where it ends first, by what others took */
+  CW_WHERE_MEASURED = 0, /* where it is expected to end first, by measured times of earlier tasks */
   CW_WHERE_HOST = 1,     /* on the host: for comparison */
   CW_WHERE_DEVICE = 2    /* on the device, if it has room for the task: for comparison */
 } cw_where;
@@ -79,34 +79,34 @@ typedef struct cw_tasks_options {
                    MPI_THREAD_MULTIPLE */
   cw_steal_amount amount; /* (half) */
   cw_steal_order order;   /* (near first) */
-  int near_percent;       /* 1 to 100: so many percent of the searches look only at my node, the
-                             others only elsewhere; 0: as the order says */
-  cw_device
-      device;     /* has one more worker, a thread, for tasks of classes with a kernel; NULL: none.
-                     Without MPI_THREAD_MULTIPLE the pool does without it, and says so once */
-  int ahead;      /* tasks that the device has under way at a time (3), up to
-                     CW_TASKS_MOST_AHEAD */
-  size_t cache;   /* bytes of the device's memory for patches of tasks (a quarter of it, shared
-                     by the processes of the node); as many of the host's keep its constant
-                     patches (a sixteenth of its memory, shared alike) */
-  cw_where where; /* (measured) */
+  int near_percent; /* percentage of searches that try only my node, 1 to 100, while the others try
+                       only other nodes; 0 leaves it to the order */
+  cw_device device; /* a device that gets one more worker, a thread, for tasks of classes with a
+                       kernel; NULL for none. Without MPI_THREAD_MULTIPLE it is not used, and a
+                       message says so once */
+  int ahead;        /* tasks that the device has under way at a time (3), up to
+                       CW_TASKS_MOST_AHEAD */
+  size_t cache;     /* bytes of the device's memory for patches of tasks (a quarter of it, shared
+                       by the processes of the node); as many of the host's keep its constant
+                       patches (a sixteenth of its memory, shared alike) */
+  cw_where where;   /* (measured) */
 } cw_tasks_options;
 
-/* What a task does with a patch of an array. */
+/* A task's access to a patch of an array. */
 typedef enum cw_patch_mode {
-  CW_PATCH_CONSTANT = 0, /* reads it, and nobody writes it in this phase: it may be kept */
+  CW_PATCH_CONSTANT = 0, /* reads it; no task writes it in this phase, so that copies may be kept */
   CW_PATCH_IN = 1,       /* reads it */
   CW_PATCH_OUT = 2,      /* writes all of it; this task alone touches it */
   CW_PATCH_INOUT = 3,    /* reads and writes it; this task alone touches it */
-  CW_PATCH_ADD = 4       /* begins with zeros; what it holds at the end is added to the array */
+  CW_PATCH_ADD = 4       /* begins with zeros; its contents at the end are added to the array */
 } cw_patch_mode;
 
 /* A patch of a plan: lo to hi, both included; or memory that is the task's alone. */
 typedef struct cw_planned_patch {
-  cw_array array; /* NULL: memory of the task */
+  cw_array array; /* NULL for memory of the task */
   cw_patch_mode mode;
   int64_t lo[CW_MAX_DIMENSIONS], hi[CW_MAX_DIMENSIONS];
-  const void *from; /* of memory: what it begins with, and how long it is */
+  const void *from; /* initial contents and size of such memory */
   size_t bytes;
 } cw_planned_patch;
 
@@ -115,40 +115,40 @@ typedef struct cw_planned_scalar {
   unsigned char value[CW_PLAN_SCALAR_BYTES];
 } cw_planned_scalar;
 
-/* What a task needs to run. */
+/* Resources that a task needs to run. */
 typedef struct cw_plan {
   double work;      /* proportional to the time that the task takes; above 0 (1) */
-  size_t global[3]; /* work items of the kernel; 0: 1 */
-  size_t local[3];  /* as cw_kernel_launch_options says */
+  size_t global[3]; /* work items of the kernel; 0 stands for 1 */
+  size_t local[3];  /* as in cw_kernel_launch_options */
   int patches, scalars;
   cw_planned_patch patch[CW_PLAN_PATCHES];
   cw_planned_scalar scalar[CW_PLAN_SCALARS];
 } cw_plan;
 
-/* When a task's parts were, in seconds of the process's CLOCK_MONOTONIC. Those of several tasks of
- * a device overlap. */
+/* Times of a task's parts, in seconds of the process's CLOCK_MONOTONIC. Parts of several tasks of a
+ * device overlap. */
 typedef struct cw_task_times {
-  double begin; /* its patches began to come */
-  double run;   /* all was there: the function or the kernel began */
-  double ran;   /* it had ended: results began to go */
-  double end;   /* and were stored */
+  double begin; /* the fetch of its patches began */
+  double run;   /* all patches had arrived; the function or the kernel began */
+  double ran;   /* it had ended; the store of the results began */
+  double end;   /* the results were stored */
 } cw_task_times;
 
-/* A task as its function sees it. */
+/* A task, for its function. */
 typedef struct cw_task {
   cw_tasks pool;
-  int number;       /* of its class */
-  int affinity;     /* as it was added */
-  int adder;        /* process that added it, world rank */
-  int worker;       /* the thread of the pool on this process that runs it, from 0; in a plan, and
-                       in what comes after it, it may be the device's, `threads` */
+  int number;   /* of its class */
+  int affinity; /* as it was added */
+  int adder;    /* process that added it, world rank */
+  int worker;   /* the thread of the pool on this process that runs it, from 0; in a plan, and in
+                   `then`, it may be that of the device, `threads` */
   const void *body; /* aligned to 16 bytes, if it comes out of a queue; valid until return. If
                        the task runs at once (see cw_tasks_add), it is the caller's own body */
   size_t bytes;
-  const cw_plan *plan;        /* of a class with a plan, in its function: the plan, and */
-  void *const *data;          /* [patches] the elements of each patch, row by row. Those of CONSTANT
-                                 patches may be other tasks' too: nobody stores there */
-  const cw_task_times *times; /* in what comes after it; else NULL */
+  const cw_plan *plan; /* the plan, in the function of a class that has one */
+  void *const *data;   /* [patches] the elements of each patch, row by row. Other tasks may share
+                          CONSTANT patches: do not store there */
+  const cw_task_times *times; /* in `then`; else NULL */
 } cw_task;
 
 /* The function that runs a task. It may make every call except those that are collective over the
@@ -156,23 +156,27 @@ typedef struct cw_task {
  * all members of that pool join. For the value that it returns see cw_tasks_process. */
 typedef cw_error (*cw_task_function)(const cw_task *task, void *argument);
 
-/* The plan of a task: names patches and scalars (cw_plan_patch, cw_plan_scalar), sizes and work.
+/* Makes the plan of a task: names patches and scalars (cw_plan_patch, cw_plan_scalar), sizes and
+ * work.
  *
- * It may be asked more than once for a task, in any thread of the pool, and does nothing but look
- * at the body and the argument: no communication. plan: empty. An error is the task's. */
+ * It may be called more than once for a task, in any thread of the pool. It only reads the body and
+ * the argument, and does not communicate. plan: empty. An error that it returns is the task's. */
 typedef cw_error (*cw_task_plan)(const cw_task *task, void *argument, cw_plan *plan);
 
-/* A class of tasks: how the host runs them, and how a device does. */
+/* A class of tasks: the ways in which the host and a device run them. */
 typedef struct cw_task_class {
-  cw_task_function function;      /* never NULL: every process can run every task */
-  const cw_kernel_source *kernel; /* NULL: hosts run all. Arguments of the kernel: the memory of the
-                                     patches, as the plan names them, then the scalars */
+  cw_task_function function; /* required, because every process can run every task */
+  const cw_kernel_source
+      *kernel; /* NULL if hosts run all tasks. The kernel's arguments are the memory of the patches,
+                  in the order of the plan, then the scalars */
   const char *kernel_name;
-  cw_task_plan plan;     /* NULL: the tasks do everything themselves, and have no kernel */
-  cw_task_function then; /* NULL, or what the process does with the results of a task, see below */
+  cw_task_plan
+      plan; /* NULL if the tasks transfer their data themselves; they have no kernel then */
+  cw_task_function
+      then; /* NULL, or a function that runs after the results of a task are stored, see below */
 } cw_task_class;
 
-/* What a process's workers have done since the pool was made, or reset. */
+/* Counts of a process's workers since the pool was created or reset. */
 typedef struct cw_tasks_counts {
   uint64_t added;                    /* tasks, here and elsewhere */
   uint64_t executed;                 /* tasks */
@@ -186,41 +190,41 @@ typedef struct cw_tasks_counts {
   uint64_t waves;                    /* of the termination */
   uint64_t phases;
   double searching; /* seconds without a task, of all workers */
-  /* Of classes with a plan. */
-  uint64_t on_host, on_device; /* tasks that ended well: the function, or the kernel ran them */
-  uint64_t handed, returned;   /* tasks that a host's worker left to the device, and it to them */
+  /* Counts of classes with a plan. */
+  uint64_t on_host, on_device; /* tasks that succeeded, by their function or by their kernel */
+  uint64_t handed, returned;   /* tasks that a host's worker left to the device, and the reverse */
   uint64_t fetched, stored;    /* bytes of patches from arrays, and to them */
   uint64_t to_device, from_device; /* bytes */
-  uint64_t hits, misses;           /* CONSTANT patches that were there already, and that were not */
-  uint64_t evicted;                /* CONSTANT patches that made room for others */
+  uint64_t hits, misses;           /* CONSTANT patches found in the cache, and not found */
+  uint64_t evicted;                /* CONSTANT patches that were replaced by others */
   double device_idle;              /* seconds of phases in which the device had nothing to do */
 } cw_tasks_counts;
 
-/* Make a pool.
+/* Creates a pool.
  *
- * team: its members take part. options: NULL: all zeros. pool: receives it; NULL on failure.
- * Memory: (threads x slots + inbox) x (16 + body) bytes in a region.
- * Collective over team. Complete on return: tasks may be added. Errors, on every member: CW_MISUSE
- * (team; options out of range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
+ * team: its members take part. options: NULL stands for all zeros. pool: receives the pool, or NULL
+ * on failure. Memory: (threads x slots + inbox) x (16 + body) bytes in a region. Collective over
+ * team. Complete on return: tasks may be added. Errors, on every member: CW_MISUSE (team; options
+ * out of range or not the same), CW_OUTSIDE (memory, threads, MPI's thread level).
  */
 CW_CHECKED cw_error cw_tasks_create(cw_team team, const cw_tasks_options *options, cw_tasks *pool);
 
-/* Free a pool and clear the handle; tasks that are in it never run.  Collective over its team.
- * Errors: CW_MISUSE (NULL; in a phase of the pool: the pool stays; targets have refused earlier
- * operations: the pool is freed all the same), CW_OUTSIDE. */
+/* Frees a pool and clears the handle; tasks that are in it never run.  Collective over its team.
+ * Errors: CW_MISUSE (NULL; this process is in a phase of the pool, which stays; earlier operations
+ * failed at their targets: the pool is freed all the same), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_free(cw_tasks *pool);
 
-/* Drop the tasks that are in the pool, and set its counts to zero. Classes and objects stay.
+/* Drops the tasks that are in the pool, and sets its counts to zero. Classes and objects stay.
  *
  * Collective over its team. Complete on return: the pool is empty everywhere. Errors: CW_MISUSE (no
  * pool; in a phase), CW_OUTSIDE. */
 CW_CHECKED cw_error cw_tasks_reset(cw_tasks pool);
 
-/* The options of a pool, with values in the place of zeros. Local. Errors: CW_MISUSE (no pool;
- * NULL). */
+/* Returns the options of a pool, with the chosen values in the place of zeros. Local. Errors:
+ * CW_MISUSE (no pool; NULL). */
 CW_CHECKED cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
 
-/* Register a class of tasks.
+/* Registers a class of tasks.
  *
  * name: the same on all members, and not yet a class of the pool; it is copied. function: runs the
  * tasks of the class. argument: passed to the function; each process may have its own. number:
@@ -231,24 +235,24 @@ CW_CHECKED cw_error cw_tasks_granted(cw_tasks pool, cw_tasks_options *options);
 CW_CHECKED cw_error cw_tasks_register(cw_tasks pool, const char *name, cw_task_function function,
                                       void *argument, int *number);
 
-/* Register a class of tasks that say what they touch, and that a device may run.
+/* Registers a class of tasks with a plan, which a device may run.
  *
  * description: the function is obligatory; each process may have its own, and sources are copied.
  * argument: of the function and the plan. name, number: as cw_tasks_register.
- * Before a task runs, what its plan calls CONSTANT, IN or INOUT is there, contiguous; after it has
- * returned CW_OK, OUT and INOUT patches are put and ADD patches accumulated: if it fails, nothing
- * is. Where a process has a device with a program for it, the kernel runs the tasks that would end
- * there before a host could run them; what it writes is the same as the function does. CONSTANT
- * patches stay, until the phase ends, on the device and on the host, as long as there is room.
+ * Before a task runs, its CONSTANT, IN and INOUT patches are fetched, contiguous. After it has
+ * returned CW_OK, OUT and INOUT patches are put and ADD patches accumulated; if it fails, none is.
+ * Where a process has a device with a program for it, the kernel runs the tasks that would end
+ * there before a host could run them; it must write the same results as the function. CONSTANT
+ * patches stay on the device and on the host until the phase ends, as long as there is space.
  * Collective over the pool's team. Complete on return: all members have it. Errors, on every
  * member: as cw_tasks_register; CW_MISUSE (a kernel without a plan or a name; it has no kernel of
  * that name), CW_OUTSIDE (it does not compile). After Arafat, Dinan, Krishnamoorthy, Balaji,
  * Sadayappan, "Work stealing for GPU-accelerated parallel programs in a global address space
  * framework" (CCPE 2015).
  *
- * then: of a class with a plan: called once for each task that has ended well, on the process and
- * by the worker that ran it, be it a host's or the device's; when the results have been stored. It
- * may do what a function may, and adds the tasks that follow from the results, which no kernel can.
+ * then: for a class with a plan. It is called once for each task that succeeded, on the process and
+ * by the worker that ran it, a host's or the device's, when the results have been stored. It may do
+ * what a function may, and adds the tasks that follow from the results, because a kernel cannot.
  * Its task->data[] are the OUT, INOUT and ADD patches as the task has left them (ADD: what was
  * added), and NULL for the others; it gets task->times. The task is over when it has returned; an
  * error that it returns is the task's, but results stay stored. On a device other tasks wait for
@@ -257,7 +261,7 @@ CW_CHECKED cw_error cw_tasks_register_class(cw_tasks pool, const char *name,
                                             const cw_task_class *description, void *argument,
                                             int *number);
 
-/* Name one more patch in a plan; and one more scalar, `bytes` bytes at value, which are copied.
+/* Add a patch to a plan, and a scalar of `bytes` bytes at value, which are copied.
  *
  * lo, hi: [dimensions of the array]. Local. Complete on return. Errors: CW_MISUSE (NULL; no array;
  * a patch outside; an unknown mode; more than CW_PLAN_PATCHES, CW_PLAN_SCALARS or
@@ -266,28 +270,28 @@ CW_CHECKED cw_error cw_plan_patch(cw_plan *plan, cw_patch_mode mode, cw_array ar
                                   const int64_t *lo, const int64_t *hi);
 CW_CHECKED cw_error cw_plan_scalar(cw_plan *plan, const void *value, size_t bytes);
 
-/* Name one more patch in a plan that is of no array, but memory of the task alone: what goes to a
- * kernel with the task, and what comes back from it to the class's `then`.
+/* Adds memory of the task alone to a plan, as a patch without an array: input of a kernel, and its
+ * output for the class's `then`.
  *
- * mode: IN or INOUT: it begins with the `bytes` bytes at from, which stay there until the task is
- * over: in its body, or in what the process keeps. OUT: it begins undefined; from is not looked at.
- * Local. Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
+ * mode: IN or INOUT: it begins with the `bytes` bytes at from, which stay valid until the task is
+ * over, for example in its body. OUT: its initial contents are undefined; from is ignored. Local.
+ * Complete on return. Errors: CW_MISUSE (NULL; another mode; bytes is 0; more than
  * CW_PLAN_PATCHES). */
 CW_CHECKED cw_error cw_plan_memory(cw_plan *plan, cw_patch_mode mode, const void *from,
                                    size_t bytes);
 
-/* Register a common object: a pointer of each process under a number that is the same everywhere,
+/* Registers a common object: a pointer of each process under a number that is the same everywhere,
  * so that a task finds the pointer of the process on which it runs.
  *
  * name: the same on all members. object: mine; NULL is legal. number: receives 0, 1, ...
  * Collective over the pool's team. Errors: as cw_tasks_register. */
 CW_CHECKED cw_error cw_tasks_share(cw_tasks pool, const char *name, void *object, int *number);
 
-/* The object that this process has registered under a number. Local. Errors: CW_MISUSE (no pool, no
- * such number; NULL). */
+/* Returns the object that this process has registered under a number. Local. Errors: CW_MISUSE (no
+ * pool, no such number; NULL). */
 CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
 
-/* Add a task to my own queue, with affinity 0.
+/* Adds a task to my own queue, with affinity 0.
  *
  * number: of its class. body: `bytes` bytes, at most as long as the pool's bodies; copied. In a
  * phase a task of the pool makes this call, and the new task goes to the queue of the worker that
@@ -301,54 +305,54 @@ CW_CHECKED cw_error cw_tasks_object(cw_tasks pool, int number, void **object);
  * queue is full and there is no memory). */
 CW_CHECKED cw_error cw_tasks_add(cw_tasks pool, int number, const void *body, size_t bytes);
 
-/* The same, to the queue of another process, and with affinity.
+/* Adds a task like cw_tasks_add, to the queue of another process, and with affinity.
  *
- * process: world rank, of a member of the pool's team. It is a wish: the task goes into my own
- * queue if the other's inbox is full, and others may steal it from either queue.
- * affinity: how strongly the queue's owner should keep the task; 0 is usual. A queue gives away the
- * tasks with the least affinity first, and of these the oldest; its owner runs those with the most
- * first, and of these the newest. (A new task is put below at most 32 tasks of more affinity.)
- * Local. Complete on return: the body may be used again. Errors: as cw_tasks_add, and CW_MISUSE
- * (process outside the team). If MPI fails half-way, the job ends with an error message. */
+ * process: world rank, of a member of the pool's team. This is a hint: the task goes into my own
+ * queue if the other's inbox is full, and others may steal it from either queue. affinity: how
+ * strongly the queue's owner should keep the task; 0 is usual. A queue gives away the tasks with
+ * the least affinity first, and of these the oldest; its owner runs those with the most first, and
+ * of these the newest. (A new task is put below at most 32 tasks of more affinity.) Local. Complete
+ * on return: the body may be used again. Errors: as cw_tasks_add, and CW_MISUSE (process outside
+ * the team). If MPI fails half-way, the job ends with an error message. */
 CW_CHECKED cw_error cw_tasks_add_to(cw_tasks pool, int number, const void *body, size_t bytes,
                                     int process, int affinity);
 
-/* The same for `count` tasks of one class at once, in as few messages as the inbox allows.
+/* Adds `count` tasks of one class like cw_tasks_add_to, in as few messages as the inbox allows.
  *
  * bodies: count x bytes bytes, one after the other.
- * Local. Complete on return: the bodies may be used again. Errors: as cw_tasks_add_to; CW_OUTSIDE:
- * the tasks before the one that found no room have been added. */
+ * Local. Complete on return: the bodies may be used again. Errors: as cw_tasks_add_to; after
+ * CW_OUTSIDE, the tasks before the one for which no space was left have been added. */
 CW_CHECKED cw_error cw_tasks_add_many(cw_tasks pool, int number, size_t count, const void *bodies,
                                       size_t bytes, int process, int affinity);
 
-/* Do others want tasks of mine? A task that could be divided asks this from time to time. If others
- * want tasks, it adds a part of its work as tasks; if not, it goes on by itself, so that work that
- * nobody takes makes no tasks.
+/* Returns whether others want tasks of mine. A task that could be divided calls this from time to
+ * time. If others want tasks, it adds a part of its work as tasks; if not, it continues by itself,
+ * so that it creates no tasks that are not stolen.
  *
  * wanted: receives true if others find nothing to steal from the worker that runs the task, and no
- * tasks wait there that could be offered; false where nobody steals. The call offers the older half
- * of the waiting tasks, takes in the tasks that others have added here, and lets MPI progress where
- * others need that: a task that runs long should call it a few times in 100 us.
- * Local. Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
+ * tasks wait there that could be offered; false if there is no thief. The call offers the older
+ * half of the waiting tasks, takes in the tasks that others have added here, and lets MPI progress
+ * where others need that: a task that runs long should call it a few times in 100 us. Local.
+ * Errors: CW_MISUSE (no pool; NULL; this thread runs no task of the pool). */
 CW_CHECKED cw_error cw_tasks_wanted(cw_tasks pool, bool *wanted);
 
-/* Run all tasks of the pool, and those that they add, until none is left on any member.
+/* Runs all tasks of the pool, and those that they add, until none is left on any member.
  *
  * The call does not begin with a barrier: another process may run tasks before I enter. If tasks
  * need data of other processes, make a cw_barrier before. Tasks that a process adds after it has
  * left a phase run on another process only when that process has left it, too.
- * If a task returns an error, the phase goes on; when it is over, the call returns the first error
- * of the tasks that ran on this process, and the message says how many more there were (if no call
- * of Causeway has failed, the message names the class and the error).
- * Collective over the pool's team; also within a task of another pool. Complete on return: all
- * tasks have run, and all their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE
- * (no pool; this process is in a phase of this pool; targets have refused operations of the tasks),
- * errors that tasks have returned. If MPI fails meanwhile, the job ends with an error message,
- * because tasks would be lost. */
+ * If a task returns an error, the phase continues; when it is over, the call returns the first
+ * error of the tasks that ran on this process, and the message has the number of further errors (if
+ * no call of Causeway has failed, the message names the class and the error). Collective over the
+ * pool's team; also within a task of another pool. Complete on return: all tasks have run, and all
+ * their puts, accumulates and atomics are visible to all. Errors: CW_MISUSE (no pool; this process
+ * is in a phase of this pool; operations of the tasks failed at their targets), errors that tasks
+ * have returned. If MPI fails meanwhile, the job ends with an error message, because tasks would be
+ * lost. */
 CW_CHECKED cw_error cw_tasks_process(cw_tasks pool);
 
-/* What this process's workers have done. Between phases the numbers are consistent. Local. Errors:
- * CW_MISUSE (no pool; NULL). */
+/* Returns the counts of this process's workers. Between phases the numbers are consistent. Local.
+ * Errors: CW_MISUSE (no pool; NULL). */
 CW_CHECKED cw_error cw_tasks_statistics(cw_tasks pool, cw_tasks_counts *counts);
 
 #ifdef __cplusplus

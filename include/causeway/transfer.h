@@ -25,7 +25,7 @@ typedef enum cw_type {
   CW_FLOAT_COMPLEX = 4,  /* float[2] */
   CW_DOUBLE_COMPLEX = 5, /* double[2] */
   CW_LONG_LONG = 6,      /* long long */
-  CW_TYPES = 7,          /* how many types stand above: those with arithmetic */
+  CW_TYPES = 7,          /* number of types with arithmetic, which precede this */
   CW_INT8 = 16,          /* int8_t; from here on only for atomic updates: this header, atomic.h */
   CW_UINT8 = 17,
   CW_INT16 = 18,
@@ -37,11 +37,11 @@ typedef enum cw_type {
   CW_OPAQUE = 64 /* elements of any fixed size: arrays only; no arithmetic */
 } cw_type;
 
-/* How two numbers are combined, element by element: numbers of the members of a team, or the number
- * in memory and the one that comes to it. Complex numbers have only sum and product; real ones have
- * no logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. The least and
- * the greatest of real numbers is NaN if one of them is: so for the members of a team, in any
- * order. For updates of memory NaN is left open: parts of them are MPI's or a device's. */
+/* Operations on two numbers, element by element: numbers of the members of a team, or the number in
+ * memory and the one that arrives. Complex numbers have only sum and product; real ones have no
+ * logical and no bitwise operations. CW_REPLACE takes all types. Integers wrap. In reductions of a
+ * team, the least and the greatest of real numbers are NaN if one of them is, in any order. In
+ * updates of memory the result is unspecified for NaN, because MPI or a device may compute it. */
 typedef enum cw_reduction {
   CW_SUM = 0,
   CW_PRODUCT = 1,
@@ -54,9 +54,9 @@ typedef enum cw_reduction {
   CW_BIT_AND = 8,
   CW_BIT_OR = 9,
   CW_BIT_XOR = 10,
-  CW_REDUCTIONS = 11,  /* how many operations stand above: those of reductions of teams */
+  CW_REDUCTIONS = 11,  /* number of operations for teams, which precede this */
   CW_LOGICAL_XOR = 16, /* from here on only for atomic updates */
-  CW_REPLACE = 17,     /* store the number that comes */
+  CW_REPLACE = 17,     /* store the number that arrives */
   CW_NO_OP = 18        /* change nothing: only fetch */
 } cw_reduction;
 
@@ -90,8 +90,8 @@ typedef struct cw_transfer {
   const ptrdiff_t *remote_strides; /* [levels] */
   const cw_vector *vectors;        /* if not NULL the shape is this list instead */
   size_t vector_count;
-  cw_reduction reduction; /* accumulate only: remote[i] = remote[i] op local[i]; 0: CW_SUM, which
-                             alone takes a scale */
+  cw_reduction reduction; /* accumulate only: remote[i] = remote[i] op local[i]. Only CW_SUM (0)
+                             takes a scale */
   bool lock_free;    /* accumulate only: atomic against the calls of atomic.h, and not against other
                         accumulates; elements are aligned to their size, those of 16 bytes to 8 */
   bool local_device; /* my buffer lies in a device slice of mine (device.h) */
@@ -115,7 +115,8 @@ typedef struct cw_handle {
   uint32_t generation;
 } cw_handle;
 
-/* Contiguous blocking transfers of `bytes` bytes with `process` (world rank).
+/* Transfer `bytes` contiguous bytes to or from `process` (world rank), and wait for local
+ * completion.
  *
  * local: my buffer. remote: address inside one slice of the process. With 0 bytes the call checks
  * no address. Local. Complete on return: cw_put and cw_accumulate: the local buffer may be reused;
@@ -133,14 +134,14 @@ CW_CHECKED cw_error cw_get(void *local, const void *remote, size_t bytes, int pr
 CW_CHECKED cw_error cw_accumulate(cw_type type, const void *scale, const void *local, void *remote,
                                   size_t bytes, int process);
 
-/* Run a transfer of any shape: start and wait for local completion. Local. Semantics and Errors as
- * above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them in each
- * byte, and an accumulate applies all. A segment of my memory may overlap the one that it goes to:
- * it is read before that changes, as by memmove. Between two segments of a transfer, the one's
- * source may be read before or after the other's target changes. */
+/* Runs a transfer of any shape: starts it and waits for local completion. Local. Semantics and
+ * Errors as above; also CW_MISUSE for bad levels. Where segments overlap, a put stores one of them
+ * in each byte, and an accumulate applies all. A segment of my memory may overlap the one that it
+ * goes to: it is read before that changes, as by memmove. Between two segments of a transfer, the
+ * one's source may be read before or after the other's target changes. */
 CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
 
-/* Start a transfer and return without waiting.
+/* Starts a transfer and returns without waiting.
  *
  * handle: receives the operation in addition to those it already names; NULL (implicit):
  * cw_wait_all or cw_wait_process completes it, and a fence of the process completes puts and
@@ -148,21 +149,22 @@ CW_CHECKED cw_error cw_transfer_run(const cw_transfer *transfer);
  * error the handle is unchanged. */
 CW_CHECKED cw_error cw_transfer_start(const cw_transfer *transfer, cw_handle *handle);
 
-/* Collect operations on this handle and send them together where the route can. The call changes
+/* Collects operations on this handle and sends them together where the route can. The call changes
  * only this mode; make it on an empty handle. Local. Errors: CW_MISUSE (NULL). */
 CW_CHECKED cw_error cw_handle_set_aggregate(cw_handle *handle, bool aggregate);
 
-/* Wait for local completion of the operations of a handle; it is empty afterwards. The call waits
+/* Waits for local completion of the operations of a handle; it is empty afterwards. The call waits
  * for all, even if one fails, and returns the first error. cw_wait(NULL) acts as cw_wait_all; an
  * empty handle returns at once. Local. Errors: CW_OUTSIDE. */
 CW_CHECKED cw_error cw_wait(cw_handle *handle);
 
-/* Are the operations of a handle locally complete? complete: receives true (the handle is then
- * empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given), CW_OUTSIDE. */
+/* Tests whether the operations of a handle are locally complete. complete: receives true (the
+ * handle is then empty) or false. Local. Errors: CW_MISUSE (NULL; a handle that no call has given),
+ * CW_OUTSIDE. */
 CW_CHECKED cw_error cw_test(cw_handle *handle, bool *complete);
 
-/* Wait until one of several handles is complete, or test whether one is. An empty handle counts as
- * complete: the operation was complete when it started, or an earlier call has named it, and the
+/* Waits until one of several handles is complete, or tests whether one is. An empty handle counts
+ * as complete: the operation was complete when it started, or an earlier call has named it, and the
  * program should take it out of the array. The search begins behind the handle that the last call
  * of this thread named.
  *
@@ -174,14 +176,14 @@ CW_CHECKED cw_error cw_handle_wait_any(cw_handle *handles, size_t count, size_t 
 CW_CHECKED cw_error cw_handle_test_any(cw_handle *handles, size_t count, size_t *which,
                                        bool *complete);
 
-/* Wait for several handles; all are empty afterwards.
+/* Waits for several handles; all are empty afterwards.
  *
  * handles: `count` of them; 0 is legal.
  * Local. Errors: CW_MISUSE (NULL, a handle that no call has given), CW_OUTSIDE. The call waits for
  * all, even if one fails, and returns the first error. After MPI_Waitall. */
 CW_CHECKED cw_error cw_handle_wait_all(cw_handle *handles, size_t count);
 
-/* Wait for local completion of all my started operations, or of those with one process (world
+/* Waits for local completion of all my started operations, or of those with one process (world
  * rank): implicit ones and those on handles. Local. Errors: CW_MISUSE (process out of range),
  * CW_OUTSIDE. */
 CW_CHECKED cw_error cw_wait_all(void);

@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/* Are the elements of the array of this type? For CW_OF_TYPE and the macros that use it. Local.
- * Errors: CW_MISUSE (no array; the elements have another type, which the message names). */
+/* Checks that the elements of the array have this type, for CW_OF_TYPE and the macros that use it.
+ * Local. Errors: CW_MISUSE (no array; the elements have another type, which the message names). */
 CW_CHECKED cw_error cw_array_expect(cw_array array, cw_type type);
 
 #ifdef __cplusplus
@@ -84,8 +84,8 @@ struct cw_type_of_pointer {
 #define CW_TYPE_OF(pointer) cw_type_of_pointer::of(pointer)
 #endif
 
-/* Make a call that takes elements of an array, if the pointer points to elements of its type; else
- * this gives CW_MISUSE and makes no call. Completion and errors are those of the call:
+/* Makes a call that takes elements of an array, if the pointer points to elements of its type; else
+ * returns CW_MISUSE and makes no call. Completion and errors are those of the call:
  *
  *   CW_MUST(CW_OF_TYPE(array, &two, cw_array_apply(array, NULL, NULL, CW_SCALE, &two)));
  */

@@ -26,10 +26,10 @@ enum { CW_MAX_INTRINSIC = 127 }; /* characters of a list of operations */
  * been freed, the program can only free the view, too. */
 typedef struct cwi_view *cw_view;
 
-/* Whose operations a flush completes, and which threads share locks for them. What one thread does
- * in both scopes acts in program order, too: between nodes, an operation in one scope first
- * completes what the thread has started to the target in the other one. What one thread has done
- * for the process, and another one does for itself, has an order only behind a flush or fence. */
+/* The threads whose operations a flush completes, and which share locks for them. Operations of one
+ * thread in both scopes act in program order, too: between nodes, an operation in one scope first
+ * completes those that the thread has started to the target in the other one. Operations of one
+ * thread for the process and of another one for itself are ordered only by a flush or fence. */
 typedef enum cw_scope {
   CW_SCOPE_PROCESS = 0, /* those of all threads of the process */
   CW_SCOPE_THREAD = 1   /* only the calling thread's: it shares nothing with others */
@@ -38,35 +38,35 @@ typedef enum cw_scope {
 /* The settings of a view. All zeros: process scope, no order, nothing asserted. */
 typedef struct cw_view_settings {
   cw_scope scope;
-  bool ordered;           /* operations of one origin to one target take place there in the order in
-                             which they were issued, without a flush in between. An origin is the
-                             process, or with thread scope the thread */
-  const char *intrinsic;  /* asserted: the program makes only these atomic updates through the view,
-                             "sum,cas" (see cw_view_op_intrinsic). Updates through other views,
-                             except those of one element, are not atomic against them. NULL: nothing
-                             is asserted */
+  /* Operations of one origin to one target take place there in the order in which they were issued,
+   * without a flush in between. An origin is the process, or with thread scope the thread. */
+  bool ordered;
+  /* Asserts that the program makes only these atomic updates through the view, "sum,cas" (see
+   * cw_view_op_intrinsic). Updates through other views, except those of one element, are not atomic
+   * against them. NULL asserts nothing. */
+  const char *intrinsic;
   cw_type intrinsic_type; /* of their elements */
-  size_t intrinsic_count; /* at most so many elements; 0: any number */
-  bool checked;           /* refuse calls that break the assertion; false: they are undefined */
+  size_t intrinsic_count; /* upper bound on the number of elements, or 0 for any number */
+  bool checked; /* calls that break the assertion are errors; otherwise they are undefined */
 } cw_view_settings;
 
-/* The default view of a region.
+/* Returns the default view of a region.
  *
- * view: receives it; the program frees it.
+ * view: receives the view; the program frees it.
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no region, view NULL), CW_OUTSIDE
  * (memory). */
 CW_CHECKED cw_error cw_view_of(cw_region region, cw_view *view);
 
-/* A view of the same memory with other settings.
+/* Creates a view of the same memory with other settings.
  *
- * settings: NULL: those of the view. copy: receives the new view; NULL after an error.
+ * settings: NULL for those of the view. copy: receives the new view; NULL after an error.
  * Local, no communication. Complete on return. Errors: CW_MISUSE (no view, bad scope, a list of
  * operations that has bad names or is too long); CW_OUTSIDE (memory; a setting that cannot be
  * granted: the message names it and the reason). After MPI_Win_dup_with_info of the paper. */
 CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, cw_view *copy);
 
-/* A view of the memory that a handle names (causeway/handle.h): the default one; cw_view_dup copies
- * it with other settings.
+/* Creates a view of the memory that a handle names (causeway/handle.h): the default one;
+ * cw_view_dup copies it with other settings.
  *
  * handle: its CW_MEMORY_HANDLE_BYTES bytes. view: receives the view; the program frees it.
  * Local, no communication. Complete on return. Operations name its owner as their process, and
@@ -76,13 +76,14 @@ CW_CHECKED cw_error cw_view_dup(cw_view view, const cw_view_settings *settings, 
  * released), CW_OUTSIDE (memory). */
 CW_CHECKED cw_error cw_view_from_memory(const void *handle, cw_view *view);
 
-/* Free a view and clear its handle. Operations that were started through it go on; any other view
- * of the memory (with thread scope, one of the same thread), cw_fence or cw_barrier completes them.
- * The call first flushes a view from a memory handle.
- * Local. Complete on return. Errors: CW_MISUSE (not a living view). NULL: nothing happens. */
+/* Frees a view and clears its handle. Operations that were started through it continue; any other
+ * view of the memory (with thread scope, one of the same thread), cw_fence or cw_barrier completes
+ * them. The call first flushes a view from a memory handle. Local. Complete on return. Errors:
+ * CW_MISUSE (not an existing view). If *view is NULL, nothing happens. */
 CW_CHECKED cw_error cw_view_free(cw_view *view);
 
-/* Which of the wanted settings cw_view_dup would grant here, and which settings the view has.
+/* cw_view_would_grant returns those of the wanted settings that cw_view_dup would grant here;
+ * cw_view_granted returns the settings of the view.
  *
  * granted: receives them. Its `intrinsic` is NULL, or the caller's string (would_grant), or the
  * view's (granted), which is valid until the view is freed.
@@ -91,8 +92,8 @@ CW_CHECKED cw_error cw_view_would_grant(cw_view view, const cw_view_settings *wa
                                         cw_view_settings *granted);
 CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
 
-/* Does the processor make these atomic updates of this view's memory by itself, without a lock and
- * without help of the memory's owner?
+/* Returns whether the processor makes these atomic updates of this view's memory by itself, without
+ * a lock and without help of the memory's owner.
  *
  * operations: names, separated by commas: sum prod min max land lor lxor band bor bxor replace
  * no_op cas. max_count: elements of one call. flag: receives the answer: true if it does for all of
@@ -101,14 +102,14 @@ CW_CHECKED cw_error cw_view_granted(cw_view view, cw_view_settings *granted);
 CW_CHECKED cw_error cw_view_op_intrinsic(cw_view view, const char *operations, size_t max_count,
                                          cw_type type, bool *flag);
 
-/* Where the view's memory of a process begins, as transfers name it, and its size; NULL and 0 if it
- * has none there.
+/* Returns the address at which the view's memory of a process begins, as transfers name it, and its
+ * size; NULL and 0 if it has none there.
  *
  * process: world rank. base, bytes: may be NULL.
  * Local. Errors: CW_MISUSE (no view; process out of range or not a member of the region's team). */
 CW_CHECKED cw_error cw_view_address(cw_view view, int process, void **base, size_t *bytes);
 
-/* Start a put or a get of `bytes` bytes.
+/* Starts a put or a get of `bytes` bytes.
  *
  * local: my buffer; do not touch it until a flush of the process. remote: address in the view's
  * memory of the process (world rank). With 0 bytes the call checks no address.
@@ -120,14 +121,15 @@ CW_CHECKED cw_error cw_view_put(cw_view view, const void *local, void *remote, s
 CW_CHECKED cw_error cw_view_get(cw_view view, void *local, const void *remote, size_t bytes,
                                 int process);
 
-/* Start a transfer of any shape. handle: as for cw_transfer_start; NULL: completed by a flush.
- * local_device: not if the view's memory has a handle (cw_view_from_memory).
+/* Starts a transfer of any shape. handle: as for cw_transfer_start; if it is NULL, a
+ * flush completes the transfer. local_device must not be set if the view's memory has a handle
+ * (cw_view_from_memory).
  *
  * Local. Complete on return: nothing, until a flush or a wait for the handle. Errors as
  * cw_view_put and cw_transfer_start. */
 CW_CHECKED cw_error cw_view_start(cw_view view, const cw_transfer *transfer, cw_handle *handle);
 
-/* remote[i] becomes remote[i] op local[i], for `count` elements, each by itself; get_accumulate
+/* Updates remote[i] to remote[i] op local[i], for `count` elements, each by itself; get_accumulate
  * also returns the old values.
  *
  * type, reduction: as causeway/atomic.h allows them. local: the operands; do not touch them until a
@@ -144,7 +146,8 @@ CW_CHECKED cw_error cw_view_get_accumulate(cw_view view, cw_type type, cw_reduct
                                            const void *local, void *before, void *remote,
                                            size_t count, int process);
 
-/* The same for one element; and: store *value if *remote holds *expected, bit by bit.
+/* cw_view_fetch_op updates one element like cw_view_get_accumulate; cw_view_compare_swap stores
+ * *value if *remote holds *expected, bit by bit.
  *
  * operand, expected, value: one element; read before the call returns. before: holds the old value
  * after a flush of the process; may be NULL.
@@ -156,8 +159,8 @@ CW_CHECKED cw_error cw_view_compare_swap(cw_view view, cw_type type, const void 
                                          const void *value, void *remote, int process,
                                          void *before);
 
-/* The same operations, and requests for their completion: local, or remote, when the target's
- * memory is updated. A request is a handle: wait for it, test it, or test several
+/* Start the same operations, and return requests for their completion: local, or remote, when the
+ * target's memory is updated. A request is a handle: wait for it, test it, or test several
  * (causeway/transfer.h).
  *
  * handle: receives it, in addition to what it names already; empty if all is complete. Flushes
@@ -184,14 +187,14 @@ CW_CHECKED cw_error cw_view_rrget_accumulate(cw_view view, cw_type type, cw_redu
                                              const void *local, void *before, void *remote,
                                              size_t count, int process, cw_handle *handle);
 
-/* The same operations with a notification, which adds 1 to counter `number` of the process: for put
- * and accumulate when the data is visible there; for the get when the data has been read, so that
- * the target may overwrite it.
+/* Start the same operations with a notification, which adds 1 to counter `number` of the process:
+ * for put and accumulate when the data is visible there; for the get when the data has been read,
+ * so that the target may overwrite it.
  *
- * bytes: 0: a notification alone. notifications: a set of counters (causeway/sync.h).
+ * bytes: 0 makes a notification alone. notifications: a set of counters (causeway/sync.h).
  * Local. Complete on return: nothing, until a flush; but the call waits for outstanding bulk
- * transfers to the process, and for what MPI has outstanding to it. Errors: as cw_view_put; also
- * CW_MISUSE (no set, number, process has no counters). */
+ * transfers and MPI operations to the process. Errors: as cw_view_put; also CW_MISUSE (no set,
+ * number, process has no counters). */
 CW_CHECKED cw_error cw_view_put_notify(cw_view view, const void *local, void *remote, size_t bytes,
                                        int process, cw_notifications notifications, size_t number);
 CW_CHECKED cw_error cw_view_get_notify(cw_view view, void *local, const void *remote, size_t bytes,

@@ -1,4 +1,5 @@
-/* cw-report: shows a profile (the file of CW_PROFILE, docs/profile.md) as text or as an HTML page.
+/* cw-report: shows a profile (the file of CW_PROFILE, docs/reference/profile.md) as text or as an
+ * HTML page.
  *
  * cw-report.c    options; composes the report and writes it to its file
  * read.c         reads the file, row by row, into a profile
@@ -29,7 +30,8 @@
 
 enum { REPORT_DONE, REPORT_FAILED, REPORT_MISUSE };
 
-/* --- The profile (docs/profile.md) ------------------------------------------------------------ */
+/* --- The profile (docs/reference/profile.md)
+ * ------------------------------------------------------------ */
 
 /* REPORT_VERSION: version of the format that is read. REPORT_CLASSES: upper bound on the classes of
  * calls in a file. REPORT_PLACES: places of a histogram, one for each power of two. */

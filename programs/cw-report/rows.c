@@ -1,5 +1,5 @@
-/* Reads each kind of row of a profile, as docs/profile.schema.json defines it. The members that are
- * named here must exist and be valid; all others are ignored. */
+/* Reads each kind of row of a profile, as docs/reference/profile.schema.json defines it. The
+ * members that are named here must exist and be valid; all others are ignored. */
 #include "cw-report.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ missing = [int(process) for process in sys.argv[6].split()] if died else []
 there = [process for process in range(processes) if process not in missing]
 
 
-# --- The schema: what of JSON Schema docs/profile.schema.json uses.
+# --- The schema: what of JSON Schema docs/reference/profile.schema.json uses.
 TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
 
 

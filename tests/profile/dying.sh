@@ -68,7 +68,7 @@ dies() {
     *abort) ;; # as they are killed
     *) python3 "$here/timeline.py" "$work/timeline" died "$processes" "$missing" || wrong "$how: the timeline" || return 1 ;;
   esac
-  python3 "$here/check.py" "$here/../../docs/profile.schema.json" "$work/profile" dying "$here/dying.c" \
+  python3 "$here/check.py" "$here/../../docs/reference/profile.schema.json" "$work/profile" dying "$here/dying.c" \
     "$processes" "$missing" || wrong "$how: the profile"
 }
 

@@ -25,4 +25,4 @@ profile
 screen${timeline:+
 timeline.json}" ] || { ls "$work"; echo 'FAILED: other files than the profile are left'; exit 1; }
 [ -z "$timeline" ] || python3 "$here/timeline.py" "$timeline" "$work/profile" "$processes"
-python3 "$here/check.py" "$here/../../docs/profile.schema.json" "$work/profile" "$name" "$source" "$processes"
+python3 "$here/check.py" "$here/../../docs/reference/profile.schema.json" "$work/profile" "$name" "$source" "$processes"

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # "file#end" of each heading, as GitHub makes it of the heading.
-documents=$(ls *.md docs/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
+documents=$(ls *.md docs/*.md docs/guide/*.md docs/reference/*.md docs/design/*.md docs/reports/*.md docs/results/*.md vocl/docs/*.md)
 # shellcheck disable=SC2086 # a list of files
 awk '/^##* / {
   end = tolower($0)
@@ -38,7 +38,7 @@ done >"$work/wrong"
 
 # Each word of the sources once: only for a name that is none of them grep looks again.
 grep -rohE '[A-Za-z0-9_]+' src include interfaces | LC_ALL=C sort -u >"$work/words"
-grep -ohE '[A-Za-z0-9_]+' docs/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"
+grep -ohE '[A-Za-z0-9_]+' docs/reference/settings.md $(find include -name '*.h') | grep '^CW_' | sort -u >"$work/constants"
 for document in docs/design/*.md docs/words.md; do
   [ ! -e "$document" ] || grep -oE '`[A-Za-z0-9_./]+`' "$document" | tr -d '`' | sort -u | sed "s|$| $document|"
 done | LC_ALL=C sort >"$work/names"

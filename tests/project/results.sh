@@ -13,6 +13,9 @@ for table in "$work"/*.md; do
     failed=1
   }
 done
+sh bench/performance.sh docs/results >"$work/performance"
+sed -n '/^<!-- written by bench.performance.sh -->$/,/^<!-- end of bench.performance.sh -->$/p' docs/performance.md | sed '1d;$d' |
+  diff - "$work/performance" || { echo 'docs/performance.md does not have the table of bench/performance.sh'; failed=1; }
 [ "$(ls "$work" | wc -l)" -ge 6 ] || { echo 'hardly any table was made'; failed=1; }
 
 printf 'mpi,mode,operation,bytes\nmpich,direct,put-rows,8,256,50,100,200,0,0,0,111,UNDER,ok\n' >"$work/rows.csv"

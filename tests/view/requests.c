@@ -130,7 +130,7 @@ static void run_fair(void)
   KIT_MISUSE("cw_handle_wait_any|count is 0", cw_handle_wait_any(handles, 0, &which));
 }
 
-/* The loop of docs/views.md: requests of MPI and handles, side by side. */
+/* The loop of docs/reference/views.md: requests of MPI and handles, side by side. */
 static void run_mixed(cw_view view)
 {
   enum { REQUESTS = 2, HANDLES = 2 };

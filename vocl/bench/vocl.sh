@@ -1,5 +1,5 @@
 #!/bin/sh
-# Virtual OpenCL beside the vendor's, which is PoCL: what calls cost, and what programs take that nobody here wrote.
+# Virtual OpenCL beside the vendor's, which is PoCL: times of calls, and of programs of other projects.
 #   vocl.sh BUILD_DIR [calls]
 # calls                    no programs
 # ROUNDS=101               turns of calls; programs have a fifth or a tenth of them

@@ -56,7 +56,7 @@ echo "futex round trip $(entry futex | awk '{ printf "%.1f", 1e6 * $1 }') us, MP
 echo "transfers, turns: $few"
 "$bench" bytes "$few" "$work/limits" "$@"
 
-# There and back. What is moved does nothing, so that there is nothing to be drained.
+# Moves there and back. The moved program is idle, so that there is nothing to drain.
 echo 'moves: limit is bytes / stream + build'
 echo '| bytes | moves | a move, ms | limit, ms | ratio | |'
 echo '|--:|--:|--:|--:|--:|---|'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# vocl/scripts/opencl-programs.sh FOLDER: puts programs that use OpenCL, and that nobody here wrote, into FOLDER: clinfo, piglit
+# vocl/scripts/opencl-programs.sh FOLDER: puts OpenCL programs of other projects into FOLDER: clinfo, piglit
 # in part, CLBlast's tests, clFFT's client, ffmpeg, pyopencl, hashcat, clpeak, with the libraries of theirs that are not
 # installed. They are Debian's, unpacked and not installed, and only tests use them (vocl/tests/programs.sh). Does nothing
 # where that has been done. FOLDER/programs then holds VARIABLE=value lines with which they run. 330 MB; 140 MB to fetch.

@@ -1,4 +1,4 @@
-# Programs and clients that keep no rule, and services that go on: nobody else notices, and nothing stays.
+# Programs and clients that break the rules: the service continues, other programs notice nothing, and nothing is left.
 # Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER VISITOR NAME [NUMBER]: NAME is a function below.
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
@@ -7,7 +7,7 @@ program=$1 library=$2 user=$3 visitor=$4 name=$5 number=${6:-}
 
 use() { "$user" "$library" "$@"; }
 works() { expect 0 "$user" "$library" "${1:-0}" work; }
-# What a proxy has when nobody uses it: descriptors, threads.
+# Number of descriptors and threads of an idle proxy.
 resting() { # PROCESS
   echo "$(ls "/proc/$1/fd" | wc -l) $(ls "/proc/$1/task" | wc -l)"
 }
@@ -19,7 +19,7 @@ rests_as() { # PROCESS WHAT
   soon has_no_more "$@" || fail "a proxy has (descriptors, threads) $(resting "$1"), at first $2"
 }
 
-# Nobody waits for clients that say nothing, or nonsense.
+# No other client waits for clients that send nothing, or malformed messages.
 clients() {
   begin 1
   works
@@ -40,7 +40,7 @@ clients() {
   finish
 }
 
-# Messages and positions that cannot be end their session alone. The other one's programs go on.
+# Malformed messages and positions end their own session only. Programs of the other session continue.
 wild() {
   begin 2
   use 0 threads & threads=$!
@@ -54,7 +54,7 @@ wild() {
   finish
 }
 
-# What a program has said, again and again, with numbers and lengths that become others.
+# The recorded messages of a program, sent many times, with changed numbers and lengths.
 replay() {
   begin 2
   expect 0 "$user" "$library" 0 record "$work/record"
@@ -74,7 +74,7 @@ replay() {
   finish
 }
 
-# Programs that somebody kills, and those that end without a word.
+# Programs that are killed, and programs that end without closing their session.
 killed() {
   begin 2
   works 0
@@ -106,7 +106,7 @@ nobody_has_a_session() {
   soon lists_no_user || { fail 'sessions are left:' && cat "$work/out"; }
 }
 
-# A proxy is killed: the program is told, and lives.
+# A proxy is killed: the program receives an error, and survives.
 lost() {
   for device in 0 1; do
     for victim in 1 2; do
@@ -119,7 +119,7 @@ lost() {
   done
 }
 
-# A kernel stores where nothing is, and takes its proxy with it: all programs of the service are told, and live.
+# A kernel stores to an invalid address, and its proxy dies: all programs of the service receive an error, and survive.
 crash() {
   begin 2
   for other in 0 1; do
@@ -164,7 +164,7 @@ together() {
     expect 0 "$user" "$library" $device quiet
     cat "$work/out"
   done
-  # With few descriptors a program works, or says that it cannot; it does not hang, nor end by a signal.
+  # With few descriptors a program works, or reports an error; it does not hang, nor end by a signal.
   for descriptors in 4 5 6 7 8 16; do
     status=0
     timeout 60 prlimit --nofile=$descriptors "$user" "$library" 0 work >"$work/out" 2>&1 || status=$?
@@ -187,7 +187,7 @@ full() {
   finish
 }
 
-# Sessions one after the other leave nothing, nor do those of programs that are killed at some moment.
+# Consecutive sessions leave nothing behind, nor do sessions of programs that are killed at random times.
 sessions() { one_after_the_other sessions; }
 mortal() { one_after_the_other mortal; }
 one_after_the_other() { # WHAT

@@ -1,6 +1,6 @@
-# A host of a service is cut off (tests/multinode/hosts.sh). Within the time that vocl/docs/vocl.md promises programs are told
-# that devices are lost: those that use its proxy, those on it, and those that use the others, whose job ends. Devices of
-# a program's own go on, and so does the next service.
+# A host of a service is cut off (tests/multinode/hosts.sh). Within the time that vocl/docs/vocl.md promises, programs learn
+# that devices are lost: those that use its proxy, those on it, and those that use the others, whose job ends. A program's
+# own devices continue to work, and so does the next service.
 # Usage: cut_hosts.sh HOSTS.SH CW-VOCL LIBRARY VOCL_USER. OCL_ICD_VENDORS names the vendor's library. Status 77: skipped.
 # With MPICH alone: Open MPI's mpiexec waits for its own daemon on a host that is cut off.
 set -eu
@@ -68,7 +68,7 @@ wait $serve || status=$?
 [ $status -ne 0 ] || fail 'a host was cut off, and serve ended with 0'
 grep -q 'hears nothing from proxy' /run/serve || { fail 'nothing names the proxy:' && cat /run/serve; }
 
-# Those that can be reached serve again.
+# The hosts that can be reached serve again.
 serve $network.1,$network.2
 for device in 0 1; do
   on 1 "$user" "$library" $device work >/run/out 2>&1 || { fail "work on device $device" && cat /run/out; }

@@ -1,5 +1,5 @@
 # Programs whose devices are moved from proxy to proxy while they run (cw-vocl move): their results do not change, nothing
-# stays behind, and what cannot be moved is refused and goes on.
+# is left behind, and moves that are impossible fail without an effect.
 # Usage: moves.sh CW-VOCL LIBRARY VOCL_MIGRANT VOCL_RANDOM NAME [NUMBER...]: NAME is a function below.
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
@@ -41,8 +41,8 @@ refused() { # FROM TO WHY
   ! move "$1" "$2" || fail "a move was not refused: $3"
   grep -q "$3" "$work/err" || { fail "no '$3' in:" && cat "$work/err"; }
 }
-# From proxy to proxy so often, or until it has ended. Moves that are refused are no mistake. Of two devices, each goes
-# where none is.
+# Moves from proxy to proxy, a given number of times or until the program has ended. A rejected move is not an error. Each
+# of two devices moves to a proxy that has none of them.
 wander() { # TIMES [OTHER]
   at=0 other=${2:-} moves=0 refusals=0
   while kill -0 $mover 2>/dev/null && [ $moves -lt "$1" ] && [ $refusals -lt 1000 ]; do
@@ -100,8 +100,8 @@ wandering() { # WHAT TIMES
   finish
 }
 
-# A context over devices of two proxies. One of them moves to the third proxy, then the other, and so on; then one joins
-# the other, and both go on together.
+# A context over devices of two proxies. One of them moves to the third proxy, then the other, and so on; then both are on
+# one proxy, and continue there together.
 two() { # TIMES
   begin 3
   start "$migrant" "$library" 0+1 steps 0
@@ -122,7 +122,7 @@ two() { # TIMES
   finish
 }
 
-# Two devices of one proxy in a context: what one site had goes to two.
+# Two devices of one proxy in a context: the objects of one replica location move to two.
 apart() {
   export POCL_DEVICES='pthread pthread'
   begin 2
@@ -233,7 +233,7 @@ refusals() {
     refused 0.0 1.0 'CW_VOCL_DRAIN'
     ends 0
   done
-  # What another program keeps busy takes nobody in; who is refused goes on at once.
+  # A device that another program keeps busy accepts no move; the rejected program continues at once.
   mkfifo "$work/other"
   "$migrant" "$library" 1 hold endless <"$work/other" >"$work/busy" 2>&1 9>&- &
   other=$!
@@ -255,7 +255,7 @@ refusals() {
   start "$migrant" "$library" 0 hold part
   refused 0.0 1.0 'parts'
   ends 0
-  # What is mapped, and what waits for an event that is not set, waits at home.
+  # Mapped memory, and commands that wait for a user event, wait at the client.
   for what in map event rebuilt; do
     start "$migrant" "$library" 0 hold $what
     move 0.0 1.0 || { fail "$what keeps it from being moved" && cat "$work/err"; }
@@ -279,7 +279,7 @@ less() { # OCLGRIND
   finish
 }
 
-# Who dies meanwhile: the program; the proxy that it leaves, or goes to.
+# Deaths during a move: of the program, of the proxy that it leaves, of the proxy that it moves to.
 has_no_session() { "$program" list >"$work/out" && ! grep -q vocl_moving "$work/out"; }
 has_ended() { ! kill -0 $mover 2>/dev/null; }
 killed() { # DEVICES

@@ -1,7 +1,7 @@
-# Programs that nobody here wrote say through libcw-vocl what they say on the vendor's OpenCL.
+# Programs of other projects print through libcw-vocl the same as on the vendor's OpenCL.
 # Usage: programs.sh LIBRARY ROOT NAME [PART]: NAME is a function below; ROOT is what vocl/scripts/opencl-programs.sh has made.
-# OCL_ICD_VENDORS names the vendor's library. VOCL_PROXIES: through so many proxies of a service of VOCL_PROGRAM, the program
-# cw-vocl; programs that can choose use the last one's device. Exit status 77: the program is not there.
+# OCL_ICD_VENDORS names the vendor's library. VOCL_PROXIES: number of proxies of a service of VOCL_PROGRAM, the program
+# cw-vocl; programs that can choose use the last one's device. Exit status 77: the program is not installed.
 set -eu
 library=$1 root=$2 name=$3 part=${4:-}
 skip() { echo "skipped: $*"; exit 77; }
@@ -19,7 +19,7 @@ if [ "${VOCL_PROXIES:-0}" -gt 0 ]; then
   begin "$VOCL_PROXIES"
 fi
 
-# What differs although all is well: names of the platform, times, addresses.
+# Masks expected differences: names of the platform, times, addresses.
 without_differences() {
   sed -e '/[Pp]latform/d' -e '/^[0-9]* warnings\{0,1\} generated/d' -e 's/0x[0-9a-f]*//g' "$@"
 }
@@ -66,7 +66,7 @@ compare_only() { # PATTERN COMMAND...
   [ "$native" -eq "$ours" ] && cmp -s "$work/native" "$work/ours" || complain "$*"
 }
 
-# What a device says; what we leave out of it is listed here.
+# Properties of a device, without those that differ, which are listed here.
 clinfo() {
   left_out='_khr_|__opencl_c_|buffer sharing|Atomics|^ *Atomic (memory|fence)|read/write image args|ommand buffer|queue prop'
   left_out="$left_out|Out-of-order exec|Profiling  |native kernels|SPIR|Success \[|cl_pocl|Extensions"
@@ -107,7 +107,7 @@ piglit_api() {
   done
   summary 40
 }
-# So many kernels of piglit's, from the first on, or from FIRST on: PART is [FIRST+]NUMBER.
+# NUMBER kernels of piglit's, from the first on, or from FIRST on: PART is [FIRST+]NUMBER.
 piglit_kernels() {
   first=1
   case $part in *+*) first=${part%+*} part=${part#*+} ;; esac
@@ -162,7 +162,7 @@ clpeak() {
   compare_only 'Kernel launch latency|Compute units.*' "$PROGRAMS/clpeak" -d @ --kernel-latency
 }
 
-# The same by the library alone, by one proxy, by those of three nodes.
+# Through the library alone, through one proxy, through proxies of three nodes.
 by_all() { # NAME [PART]
   for proxies in 0 1 3; do
     echo "== $*, $proxies proxies"
@@ -171,11 +171,11 @@ by_all() { # NAME [PART]
     [ $status -eq 0 ] || [ $status -eq 77 ] || failed=1
   done
 }
-# Everything but piglit's kernels, for the night.
+# Everything except piglit's kernels, for nightly tests.
 all() {
   for each in clinfo piglit_api ffmpeg clblast clfft pyopencl clpeak hashcat; do by_all $each; done
 }
-# Piglit's kernels, so many at once, so that each has its verdicts although the night may be too short for the last ones.
+# Piglit's kernels, in groups, so that each group has its verdicts even if the time is too short for the last ones.
 kernels() {
   size=$part
   for first in $(seq 1 "$size" 665); do by_all piglit_kernels "$first+$size"; done

@@ -1,5 +1,5 @@
 # Services of cw-vocl: how they begin and end, who may use them, and how sessions fare. Their sessions echo
-# (echo_service.c), so that nothing of OpenCL is asked about.
+# (echo_service.c), so that OpenCL is not involved.
 # Usage: proxy.sh CW-VOCL-ECHO ECHO-CLIENT NAME [NUMBER]: NAME is a function below. Exit status 77: skipped.
 set -eu
 program=$1 client=$2 name=$3 number=${4:-1}
@@ -94,7 +94,7 @@ serve() {
 session() { # of $holder
   "$program" list | awk -v pid=$holder '$3 == pid { print $1 }'
 }
-# Who asks for a move is told what the program says, or why it cannot be asked.
+# The requester of a move receives the program's reply, or the reason why there is none.
 asks_in_vain() { # again where another move was first; its exit status
   while :; do
     code=0
@@ -172,7 +172,7 @@ run() {
   CW_VOCL_SERVICE=$(grep '^run-' "$work/out") nothing_left
 }
 
-# What kills `run` ends its proxies.
+# A signal that kills `run` ends its proxies.
 killed() {
   for signal in KILL TERM; do
     "$program" run -n 2 -- sh -c 'echo "$CW_VOCL_SERVICE $$"; exec sleep 60' >"$work/name" &
@@ -190,7 +190,7 @@ killed() {
   done
 }
 
-# A proxy that dies ends its job; programs learn it.
+# A proxy that dies ends its job; programs receive an error.
 dies() {
   begin -n 2
   hold 0
@@ -202,7 +202,7 @@ dies() {
   nothing_left
 }
 
-# One that says nothing, and with which nobody shares a session, does not keep a service from being stopped.
+# A silent proxy without sessions does not keep a service from being stopped.
 has_ended() { ! kill -0 $serve 2>/dev/null; }
 frozen() {
   for silence in 1 0; do
@@ -218,7 +218,7 @@ frozen() {
   done
 }
 
-# Another user, also root, and another network reach nobody.
+# Another user, even root, and another network reach no proxy.
 users() {
   [ "$(id -u)" = 0 ] || skip 'only root can be other users'
   nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -261,7 +261,7 @@ idle() {
 
 # The proxies end sessions a little later than the programs.
 lists_no_client() { expect 0 "$program" list && ! grep -q echo_client "$work/out"; }
-# With each proxy, from the door of the first: all that an end of a channel may do.
+# With each proxy, through the first one's socket: everything that one end of a channel may do.
 sessions() {
   begin -n "$number"
   for proxy in $(seq 0 $((number - 1))); do

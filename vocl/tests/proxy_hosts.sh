@@ -27,7 +27,7 @@ expect() { # STATUS COMMAND...
   [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat /run/out; }
 }
 
-# As hosts.sh starts its own jobs.
+# Starts jobs like hosts.sh.
 case $mpi in
 mpich)
   export UCX_TLS=tcp,self

@@ -1,4 +1,4 @@
-# For tests that need a service of cw-vocl: begin it, end it, see that nothing stays. Sourced, with set -eu, after
+# Functions for tests that need a service of cw-vocl: begin it, end it, check that nothing is left. Sourced, with set -eu, after
 # `program` is the path of cw-vocl and `library` that of libcw-vocl.so; OCL_ICD_VENDORS names the vendor's library.
 # Programs afterwards use the service alone, with all devices. A failed check sets `failed`.
 . "$(dirname "$0")/soon.sh"
@@ -16,10 +16,10 @@ trap leave EXIT
 failed=0
 fail() { echo "FAILED: $*"; failed=1; }
 
-# So many random operations, times CW_TEST_TIMES, as kit_rounds has it; ten at least.
+# Number of random operations times CW_TEST_TIMES, like kit_rounds; at least ten.
 rounds() { awk "BEGIN { rounds = int($1 * ${CW_TEST_TIMES:-1}); print (rounds < 10 ? 10 : rounds) }"; }
 
-# A service of so many proxies, each a node of its own.
+# Starts a service of N proxies, each of which is a node of its own.
 begin() { # NUMBER
   : >"$work/serve"
   "$program" serve -n "$1" >"$work/serve" 2>&1 &
@@ -43,7 +43,7 @@ expect() { # STATUS COMMAND...: ends with it, within four minutes
   [ "$status" -eq "$wanted" ] || { fail "$* gave $status, not $wanted:" && cat "$work/out" "$work/err"; }
 }
 
-# It ends as it should, and nothing of it stays.
+# It ends properly, and nothing of it is left.
 finish() {
   expect 0 "$program" stop
   status=0

@@ -1,6 +1,6 @@
 # Sourced by tests that wait for other processes.
 
-# Until a command succeeds, for a minute: what takes a millisecond takes seconds on a busy machine.
+# Repeats a command until it succeeds, for a minute: on a busy machine a millisecond becomes seconds.
 soon() { # COMMAND...
   for _ in $(seq 1200); do
     if "$@"; then return 0; fi
@@ -18,9 +18,9 @@ ticks() {
   for process in $(proxies); do sum=$((sum + $(awk '{ print $14 + $15 }' "/proc/$process/stat"))); done
   echo $sum
 }
-# Whether so many proxies use 15 ticks of the processor each in a second, or less, of four or more. A sleep may last
-# longer, and who comes back to a busy processor finds its caches cold: ask again. (50 looks a second took 6 ticks on a
-# slow, busy machine; who never sleeps gets 25 even where eight share two cores.)
+# Succeeds if the proxies use at most 15 ticks of the processor each in a second, over four seconds or more. Callers try
+# again: a thread that returns to a busy processor finds its caches cold. (50 polls a second took 6 ticks on a
+# slow, busy machine; a thread that never sleeps gets 25 even if eight share two cores.)
 use_little() { # PROXIES
   used=$(ticks) from=$(cut -d' ' -f1 /proc/uptime)
   sleep 4

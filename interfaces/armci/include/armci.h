@@ -5,7 +5,7 @@
  * The pair (process, address) names a place in memory. The process is a rank of the world in all
  * calls, those on groups too. The address is the one that ARMCI_Malloc put into the caller's array
  * for that process, or lies behind it. Errors: a call that returns int returns 0 when it succeeds.
- * When a program misuses a call, or the system refuses something, the call prints an error message
+ * When a program misuses a call, or the system fails, the call prints an error message
  * (the call, the argument, its value, the allowed values) and ends the job; exceptions are noted
  * below. Thread level of all calls: any that MPI was started with, unless one says otherwise.
  *
@@ -102,13 +102,13 @@ void ARMCI_Copy(void *src, void *dst, int size);
 /* Memory that other processes may reach. Collective over the world, or over the group: each member
  * asks for a number of bytes (0 is legal), and base_ptrs, which has one pointer for each member,
  * receives in base_ptrs[rank] where that member's memory begins; NULL for a member that asks for 0
- * bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL:
- * the job goes on. Free takes the address that the caller got for itself (NULL if it asked for 0
+ * bytes. When memory runs out, Malloc returns nonzero on all members and fills base_ptrs with NULL.
+ * The job continues. Free takes the address that the caller got for itself (NULL if it asked for 0
  * bytes), completes operations under way to that memory, and waits for all members. Memory may be
- * freed after its group only where every member has some: who passes NULL and a group that is freed
- * does not wait. Malloc_local
- * and Free_local are local: memory for the caller's own buffers. Causeway has no memory devices:
- * the _memdev calls do the same as the plain ones. Twins, except Malloc_group and Free_group. */
+ * freed after its group only if every member has some: a member that passes NULL and a freed group
+ * does not wait. Malloc_local and Free_local are local: memory for the caller's own buffers.
+ * Causeway has no memory devices: the _memdev calls do the same as the plain ones. Twins, except
+ * Malloc_group and Free_group. */
 int ARMCI_Malloc(void **base_ptrs, armci_size_t size);
 int ARMCI_Free(void *ptr);
 void *ARMCI_Malloc_local(armci_size_t size);
@@ -223,8 +223,8 @@ void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int coun
 
 /* Groups. pid_list has grp_size ranks of the parent, which is the default group or group_parent;
  * those processes must call, others may. Collective over the new group. Group_rank stores the
- * caller's rank (-1: not a member), Group_size the number of members; Group_set_default sets the
- * group that calls without a group use. ARMCI_Absolute_id gives the rank in the world. */
+ * caller's rank, or -1 if it is not a member, Group_size the number of members; Group_set_default
+ * sets the group that calls without a group use. ARMCI_Absolute_id gives the rank in the world. */
 void ARMCI_Group_create(int grp_size, int *pid_list, ARMCI_Group *group_out);
 void ARMCI_Group_create_child(int grp_size, int *pid_list, ARMCI_Group *group_out,
                               ARMCI_Group *group_parent);

@@ -162,7 +162,7 @@ int GA_Llt_solve(int g_a, int g_b)
   return (int)pivot;
 }
 
-/* As with GA, 0 means 'n'. */
+/* 0 means 'n', as in GA. */
 static cw_error solve_lu(char tran, int g_a, int g_b)
 {
   int64_t pivot = 0;

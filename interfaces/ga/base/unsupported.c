@@ -7,7 +7,8 @@
 static void end_in_unsupported(const char *call)
 {
   char message[128];
-  snprintf(message, sizeof message, "%s: this call is not in Causeway's GA (docs/ga.md)", call);
+  snprintf(message, sizeof message, "%s: this call is not in Causeway's GA (docs/reference/ga.md)",
+           call);
   cw_abort(message, 1);
 }
 

@@ -6,7 +6,7 @@
  *   GAServices.h   functions of the namespace GA, and GA::SERVICES
  *
  * Names, types and meaning are those of GA 5.8's C++ classes. A program links libcwga alone. Errors
- * end the job, as in C. docs/ga.md. */
+ * end the job, as in C. docs/reference/ga.md. */
 #ifndef CWGA_GAPP_H
 #define CWGA_GAPP_H
 

@@ -61,7 +61,7 @@ void GA_Fence(void)
 static cw_mutexes set;
 static int mutexes, each; /* in all; of each process but the last ones */
 
-/* Running out of memory is not misuse: every process receives it as *refused. */
+/* Running out of memory is not misuse: every process receives it in *refused. */
 static cw_error ga_mutex_create(int count, bool *refused)
 {
   CWI_TRY(cwi_ga_running());

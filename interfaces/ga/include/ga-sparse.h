@@ -1,6 +1,6 @@
 /* Sparse arrays: matrices of which only some elements are stored. A process has a block of rows:
  * those rows i with floor(i * processes / rows) = its number. Columns are cut into blocks in the
- * same way, and each block of a process is stored as compressed rows. docs/sparse.md has an
+ * same way, and each block of a process is stored as compressed rows. docs/guide/sparse.md has an
  * example.
  *
  * A handle s_a is one of a sparse array, and no call on other arrays takes it; a g_a is one of an

@@ -13,7 +13,7 @@
  * row-major, their indices begin at 0, and hi is the last index, not the one behind it. Local:
  * without help of other processes. Collective: by all processes of the array's group, in the same
  * order; such calls begin and end with a synchronisation (GA_Mask_sync). Every error ends the job,
- * with a message that names the call, the argument and what is legal. docs/ga.md says which calls
+ * with a message that names the call, the argument and what is legal. docs/reference/ga.md says which calls
  * several threads may make, and where Causeway differs from GA. */
 #ifndef CWGA_GA_H
 #define CWGA_GA_H

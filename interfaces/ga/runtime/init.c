@@ -69,7 +69,7 @@ static cw_error ga_start_on(MPI_Comm comm)
   return ga_start(comm);
 }
 
-/* --- What the program has left, where Causeway goes on without GA --- */
+/* --- Objects that the program has left, if Causeway continues without GA --- */
 
 /* An array, or a sparse one. */
 struct left {

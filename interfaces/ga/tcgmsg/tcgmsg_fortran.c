@@ -241,6 +241,7 @@ CWI_FORTRAN(void, pfilecopy_, (const Integer *type, const Integer *root, void *n
   (void)type;
   (void)root;
   (void)name;
-  cwi_tcg_give_up("pfilecopy: this call is not in Causeway's TCGMSG: call pfcopy (docs/fortran.md)",
-                  1);
+  cwi_tcg_give_up(
+      "pfilecopy: this call is not in Causeway's TCGMSG: call pfcopy (docs/reference/fortran.md)",
+      1);
 }

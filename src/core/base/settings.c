@@ -122,7 +122,8 @@ static const struct cwi_setting table[] = {
      "they what it stores; always: without a probe, also on devices that the host plays, for "
      "tests; never: they have memory of their own"},
     {"CW_DEVICE_HOST_COUNT", NULL, CWI_COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
-     "how many devices the host plays (docs/devices.md); this and the next four are for tests"},
+     "how many devices the host plays (docs/reference/devices.md); this and the next four are for "
+     "tests"},
     {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
      "memory of each device that the host plays; 0: the machine's"},
     {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
@@ -143,7 +144,7 @@ static const struct cwi_setting table[] = {
      "block|cyclic|block-cyclic:b",
      "libcwga: how arrays are distributed that the program has not cut by its own hand: in blocks, "
      "element by element over a grid of processes (cyclic), or in blocks of b elements in each "
-     "dimension; the program sees blocks (docs/ga.md)"},
+     "dimension; the program sees blocks (docs/reference/ga.md)"},
     {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
     {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
@@ -205,11 +206,11 @@ static const struct cwi_setting table[] = {
     {"CW_PROFILE", NULL, CWI_TEXT, JOB, AT(profile), 0, 0, 1,
      "a file's name, or 1 for one made of program, date and job; 0: none",
      "count and clock what each process does, print at the end where the time went, and write all "
-     "of it to this file (docs/profile.md)"},
+     "of it to this file (docs/reference/profile.md)"},
     {"CW_TIMELINE", NULL, CWI_TEXT, JOB, AT(timeline), 0, 0, 1,
      "a file's name, or 1 for one made of program, date and job; 0: none",
      "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
-     "name ends in .otf2 (docs/profile.md)"},
+     "name ends in .otf2 (docs/reference/profile.md)"},
     {"CW_TIMELINE_EVENTS", NULL, CWI_COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
      "how many events of each thread CW_TIMELINE has at most, of 48 bytes each: the last ones"},
 };

@@ -1,7 +1,7 @@
 /* Memory for the counters that outlives the process. A process that is forked later (the crash
  * reporter, src/observe/report/crash_reporter.c) sees it at the same addresses, even after the
  * first process was killed. It is a file, so that cw-top can read it during the run. Rows grow from
- * its beginning and are dropped at each stop. What is kept for ever grows from its end. */
+ * its beginning and are dropped at each stop. Memory that is kept for ever grows from its end. */
 #include "base/file_write.h"
 #include "profile/profile_counters.h"
 #include "wait/status_page.h"

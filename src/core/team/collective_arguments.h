@@ -59,7 +59,7 @@ void cwi_write_choice(const struct cwi_argument *argument, struct cwi_words *wor
  * CW_OPAQUE. */
 void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element);
 
-/* Constructors. Whatever an entry points to must live as long as the list. */
+/* Constructors. The objects that an entry points to must live as long as the list. */
 #define CWI_ARGUMENTS_END                                                                          \
   {                                                                                                \
     NULL, NULL, NULL, 0, NULL, NULL                                                                \

@@ -91,7 +91,7 @@ static void cut_piece(const struct cwi_tile *piece, int64_t edge, struct cwi_til
     }
 }
 
-/* Returns the edge of the largest square tiles of which there are enough for each member. */
+/* Returns the edge of the largest square tiles that are numerous enough for all members. */
 static int64_t tile_edge(const struct cwi_matrix *c)
 {
   const double elements = (double)c->extents[0] * (double)c->extents[1];

@@ -37,8 +37,8 @@ CWI_CHECKED cw_error cwi_shared_scan(cw_team team, const struct cwi_reduction *r
 bool cwi_shared_can_exchange(cw_team team);
 
 /* Exchanges pieces of any lengths; call it only if cwi_shared_can_exchange. Long pieces go by
- * messages once all members know that the lengths match. What a member sends to itself is as long
- * as what it receives from itself. Errors, on all members: CW_MISUSE if a member sends more or less
- * than another expects; CW_OUTSIDE. */
+ * messages once all members know that the lengths match. A member sends itself as many bytes as it
+ * receives from itself. Errors, on all members: CW_MISUSE if a member sends more or less than
+ * another expects; CW_OUTSIDE. */
 CWI_CHECKED cw_error cwi_shared_exchange(const struct cwi_runs *runs);
 #endif

@@ -31,7 +31,7 @@ void cwi_runs_free(struct cwi_runs *runs);
  * CW_MISUSE. */
 CWI_CHECKED cw_error cwi_runs_check(const struct cwi_runs *runs, int from, size_t bytes);
 
-/* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. What a member
- * sends to itself is as long as what it receives from itself. */
+/* Exchanges the runs by messages. Collective over the team. Empty runs are not sent. A member sends
+ * itself as many bytes as it receives from itself. */
 CWI_CHECKED cw_error cwi_runs_exchange(const struct cwi_runs *runs);
 #endif

@@ -170,7 +170,7 @@ cw_error cwi_notification_find(cw_notifications set, size_t number, int process,
 
 /* Returns the address of a node peer's counter if the processor may add to it at once: no operation
  * of this process to the peer is pending on another route, and calls are not counted, checked
- * or profiled. Otherwise returns NULL: the slow path then also reports errors. */
+ * or profiled. Otherwise returns NULL, and the slow path also reports errors. */
 static inline int64_t *find_near(cw_notifications set, size_t number, int process)
 {
   if (!cwi_ready.atomics || !cwi_uncounted() ||

@@ -111,7 +111,7 @@ static inline CWI_CHECKED cw_error cwi_view_enter(cw_view view, uint32_t *before
   return CW_OK;
 }
 
-/* When an operation on a handle counts as complete. */
+/* The kind of completion of an operation on a handle. */
 enum cwi_completion { CWI_LOCALLY, CWI_REMOTELY };
 
 /* Checks the handle of an operation with a request. Errors: CW_MISUSE (it is NULL or was not

@@ -39,7 +39,7 @@ static bool is_empty(const cw_transfer *transfer)
   return empty;
 }
 
-/* Checks that a transfer is inside the view's memory. Of a strided transfer only the first run is
+/* Checks that a transfer is inside the view's memory. Only the first run of a strided transfer is
  * checked here. The route rejects it later if another run leaves the slice. */
 static cw_error check_place(cw_view view, const cw_transfer *transfer)
 {

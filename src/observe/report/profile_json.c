@@ -1,5 +1,5 @@
-/* Writes a profile as a JSON file. docs/profile.md and docs/profile.schema.json describe the
- * format. */
+/* Writes a profile as a JSON file. docs/reference/profile.md and docs/reference/profile.schema.json
+ * describe the format. */
 #include "base/settings.h"
 #include "machine/machine.h"
 #include "mpi/mpi_library.h"

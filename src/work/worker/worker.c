@@ -28,8 +28,8 @@ void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
 }
 
 /* First offers tasks to thieves: a task that adds many others ends late, and the other workers must
- * not starve meanwhile. What thieves have taken frees slots. The worker that drives a device runs
- * nothing here as long as there is memory, because the device would be idle. */
+ * not starve meanwhile. Tasks that thieves have taken free slots. The worker that drives a device
+ * runs nothing here as long as there is memory, because the device would be idle. */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
 {
   enum { DEEP = 32 }; /* this many nested tasks, each with its stack frame */

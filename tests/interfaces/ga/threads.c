@@ -1,6 +1,6 @@
-/* Threads of a process call GA at once, as docs/ga.md allows: transfers, fences, handles, types and
- * queries on several threads, and collective calls on a group of each thread, while one thread
- * creates and destroys groups. */
+/* Threads of a process call GA at once, as docs/reference/ga.md allows: transfers, fences, handles,
+ * types and queries on several threads, and collective calls on a group of each thread, while one
+ * thread creates and destroys groups. */
 #include "kit/kit.h"
 
 #include <ga.h>

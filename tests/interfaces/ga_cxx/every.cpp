@@ -25,7 +25,7 @@ static void say(const char *what, double value)
 }
 
 #ifndef ON_DEBIAN
-/* What GA gets wrong (docs/ga.md). */
+/* What GA gets wrong (docs/reference/ga.md). */
 static void expect(const char *what, bool right)
 {
   if (!right)

@@ -1,5 +1,5 @@
 /* Fork handlers. A child continues to use the library. Its locks are free, whatever other
- * threads did during the fork. Whether it may use the vendors' objects depends on the vendor. */
+ * threads did during the fork. It may use the vendors' objects if the vendor permits it. */
 #include "client/client_objects.h"
 
 #include <pthread.h>

@@ -29,7 +29,7 @@ struct vocl_cl_queue {
   struct vocl_cl_device *device;
   cl_command_queue_properties flags;
   struct vocl_blob properties;
-  cl_command_queue none; /* always NULL: there is no default queue on a device */
+  cl_command_queue none; /* always NULL, because devices have no default queue */
 };
 
 /* Buffers, sub-buffers and images. */

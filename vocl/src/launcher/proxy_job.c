@@ -1,5 +1,5 @@
-/* Starts the proxies by mpiexec. The job is tied to a pipe, which is the standard input of
- * process 0: when this process ends in any way, the kernel closes its end, and the service ends. */
+/* Starts the proxies by mpiexec. The job is tied to a pipe, which is the standard input of process
+ * 0. When this process ends in any way, the kernel closes its end, and the service ends. */
 #include "launcher/proxy_job.h"
 
 #include "base/clock.h"

@@ -10,7 +10,7 @@
 
 /* Times in seconds. A program counts as busy when it has been so for VOCL_BALANCE_SETTLED, and
  * likewise as idle. A program that has moved stays for VOCL_BALANCE_REST, so that it does not
- * move back and forth. A program that rejected a move is asked again after
+ * move back and forth. A program that rejected a move receives the next request after
  * VOCL_BALANCE_REJECTED. */
 #define VOCL_BALANCE_SETTLED 0.5
 #define VOCL_BALANCE_REST 10

@@ -46,7 +46,7 @@ static struct {
   bool is_moving;
   double
       chooses_from; /* earlier reports may precede the last move, and must not cause another one */
-  struct moved_program moves; /* the program that was asked to move */
+  struct moved_program moves; /* the program that was requested to move */
 } loads;
 
 /* --- Devices ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Move requests: a program is asked to move what it has on a device of this service to another
- * one, and replies. The request goes from the requesting proxy to the proxy that has the client,
+/* Move requests: a program is requested to move its objects on a device of this service to another
+ * device, and replies. The request goes from the requesting proxy to the proxy that has the client,
  * which knows the proxy that serves the session. That one sends it to the program and the result
  * to the requester. */
 #ifndef VOCL_PROXY_MOVE_REQUESTS_H

@@ -25,7 +25,7 @@ enum vocl_control_kind {
   VOCL_CONTROL_LIST_END,          /* end of the list */
   VOCL_CONTROL_MOVE,              /* session `number` must move: moving */
   VOCL_CONTROL_MOVE_REPLY,        /* result of request `number`: code, moved */
-  VOCL_CONTROL_LOAD,              /* to process 0: load of session `number` */
+  VOCL_CONTROL_LOAD,              /* to process 0, with the load of session `number` */
   VOCL_CONTROL_STOP,              /* the service ends */
   VOCL_CONTROL_HEARTBEAT_REQUEST, /* liveness check */
   VOCL_CONTROL_HEARTBEAT          /* reply to a liveness check */

@@ -33,7 +33,7 @@ struct vocl_proxy_session {
   pthread_t thread;
   uint32_t thread_ended;
   struct vocl_service_counts counts;
-  /* A move that the program is asked for, and its requester. */
+  /* A move that is requested from the program, and its requester. */
   struct vocl_move_request request;
   struct vocl_control_move moving;
   double moving_since;

@@ -1,5 +1,5 @@
-/* The dynamic window for memory that handles name. The rest of the route sees it as a chunk whose
- * slices begin at address 0: displacements are addresses. */
+/* The dynamic window for memory that handles name. For the rest of the route it is a chunk whose
+ * slices begin at address 0, so that displacements are addresses. */
 #include "route/rma/dynamic_window.h"
 
 #include "mpi/mpi_progress.h"

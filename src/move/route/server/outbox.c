@@ -20,7 +20,7 @@
 enum { PACKETS = CWI_SHARED_PACKETS };
 
 /* After this many messages with updates in a row, without a query between them, the neighbour is
- * asked to give the message back soon. */
+ * requested to return the message soon. */
 enum { UPDATES_IN_ROW = 2 };
 
 /* Upper bound on the bytes of a message that goes by MPI_Send: MPI copies short messages, and there
@@ -30,7 +30,7 @@ enum { SHORT = 1024 };
 /* The latest messages to each neighbour. */
 struct link_state {
   uint8_t updates_in_row; /* messages with updates in a row, up to UPDATES_IN_ROW */
-  bool is_awaited;        /* the neighbour was asked to give the last one back soon */
+  bool is_awaited;        /* the neighbour was requested to return the last one soon */
 };
 
 /* The outbox of each origin. */
@@ -146,7 +146,7 @@ static void outbox_forget(struct cwi_packet *packet)
 }
 
 /* Sets the flags of a message that is about to leave. After several messages with updates in a row,
- * the neighbour is asked to give this one back soon, because the next updates wait for that. */
+ * the neighbour is requested to return this one soon, because the next updates wait for that. */
 static void note_message(struct cwi_packet *packet, bool needs_answer)
 {
   struct link_state *link_state = &mine()->link_states[packet->link];

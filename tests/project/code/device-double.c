@@ -1,0 +1,2 @@
+/* run: expect: last number: 2046 */
+#include "block"

@@ -1,0 +1,2 @@
+/* run: expect: heat: 100.000000 */
+#include "block"

@@ -1,0 +1,2 @@
+/* run: expect: sum of all elements: 2080000 */
+#include "block"

@@ -1,0 +1,2 @@
+/* run: expect: 2 processes: 400 */
+#include "block"

@@ -1,0 +1,2 @@
+/* run: expect: 2 processes, sum 3 */
+#include "block"

@@ -1,0 +1,2 @@
+/* run: expect: sum: 27.5 */
+#include "block"

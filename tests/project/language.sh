@@ -1,0 +1,31 @@
+# Comments are plain English: none has a construction or a private word that language.py lists.
+set -eu
+cd "$SOURCE"
+find include src interfaces vocl/src programs -name '*.[ch]' -o -name '*.inc' | sort |
+  xargs python3 tests/project/language.py tests/project/language.exceptions
+# A sentence of each kind is found.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+: >"$work/none"
+while IFS='|' read -r rule sentence; do
+  printf '/* %s */\nint x;\n' "$sentence" >"$work/one.c"
+  python3 tests/project/language.py "$work/none" "$work/one.c" >"$work/found" && { echo "not found: $sentence"; exit 1; }
+  grep -q ": $rule: " "$work/found" || { echo "not found as $rule: $sentence"; cat "$work/found"; exit 1; }
+done <<'END'
+headless|Who waits goes on looking while their data comes.
+headless|What was rejected at the target is reported by a fence.
+no subject|Of one context, at most.
+no subject|How much there is.
+like what|The same, but at once.
+telegraph|Number of the node, -1: none.
+question|Is it by the processor, from and to memory that exists?
+told|A failure is told by a fence.
+refuse|The call refuses an empty list.
+nobody|If NULL, nobody waits.
+in vain|The server polls in vain.
+so many|Returns at most so many bytes.
+goes on|The phase goes on.
+there is not|Returns an error for a region that there is not.
+private word|The server dozes.
+private word|The thread looks again.
+END
