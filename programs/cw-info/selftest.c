@@ -163,21 +163,22 @@ static enum answer read_answer(struct job *job, const char *bug, char *why, size
   return job->late ? LATE : FAILED;
 }
 
-static enum answer ask(const struct cwi_workaround *row, char *why, size_t size)
+static enum answer ask(enum cwi_workaround_id id, char *why, size_t size)
 {
+  const int processes = cwi_workaround(id)->processes;
   static struct job job;
   char program[8192];
   job = (struct job){.length = 0};
-  if (!find_program(row->name, program, sizeof program)) {
+  if (!find_program(cwi_workaround_name(id), program, sizeof program)) {
     snprintf(why, size, "its program is not installed (%s)", CW_REPRODUCERS);
     return FAILED;
   }
-  if (!start_job(&job, program, row->processes > 0 ? row->processes : 2)) {
+  if (!start_job(&job, program, processes > 0 ? processes : 2)) {
     snprintf(why, size, "no process could be started");
     return FAILED;
   }
   run_job(&job);
-  return read_answer(&job, row->name, why, size);
+  return read_answer(&job, cwi_workaround_name(id), why, size);
 }
 
 /* --- The verdict ------------------------------------------------------------------------------ */
@@ -218,15 +219,14 @@ static int try_bug(enum cwi_workaround_id id)
 {
   static const char *const words[] = {"has it",         "has it not",     "not seen",
                                       "could not tell", "could not tell", "no answer"};
-  const struct cwi_workaround *row = cwi_workaround(id);
   char why[256] = "";
-  printf("%-25s ", row->name);
-  const enum answer answer = ask(row, why, sizeof why);
+  printf("%-25s ", cwi_workaround_name(id));
+  const enum answer answer = ask(id, why, sizeof why);
   printf("%-14s  %s\n", words[answer], say_done(id, answer));
   if (answer >= CANNOT_TELL)
     printf("%25s %s\n", "", why);
   if (judge(id, answer) == NOT_AVOIDED)
-    printf("%25s %s\n", "", row->bug);
+    printf("%25s %s\n", "", cwi_workaround(id)->bug);
   return judge(id, answer);
 }
 
@@ -236,7 +236,7 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool untol
     printf("\n%s makes results of Causeway wrong unless you set\n  export CW_WORKAROUNDS=",
            cwi_mpi_library()->text);
     for (int i = 0; i < count; i++)
-      printf("%s+%s", i > 0 ? "," : "", cwi_workaround(missing[i])->name);
+      printf("%s+%s", i > 0 ? "," : "", cwi_workaround_name(missing[i]));
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
@@ -255,7 +255,7 @@ static int run_all(const char *only)
   bool untold = false;
   printf("%s, processes started by: %s\n", cwi_mpi_library()->text, launcher);
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
-    if (only != NULL && strcmp(only, cwi_workaround((enum cwi_workaround_id)id)->name) != 0)
+    if (only != NULL && strcmp(only, cwi_workaround_name((enum cwi_workaround_id)id)) != 0)
       continue;
     const int verdict = try_bug((enum cwi_workaround_id)id);
     if (verdict == NOT_AVOIDED)
@@ -270,7 +270,7 @@ static int run_all(const char *only)
 static bool is_bug(const char *name)
 {
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
-    if (strcmp(name, cwi_workaround((enum cwi_workaround_id)id)->name) == 0)
+    if (strcmp(name, cwi_workaround_name((enum cwi_workaround_id)id)) == 0)
       return true;
   return false;
 }
@@ -282,7 +282,7 @@ static int misunderstood(const char *argument)
           "SECONDS, and one of the bugs:",
           argument);
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
-    fprintf(stderr, " %s", cwi_workaround((enum cwi_workaround_id)id)->name);
+    fprintf(stderr, " %s", cwi_workaround_name((enum cwi_workaround_id)id));
   fprintf(stderr, "\n");
   return WRONG_USE;
 }

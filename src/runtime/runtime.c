@@ -169,7 +169,7 @@ static cw_error processes_start(void)
   CWI_TRY(cwi_reductions_start());
   CWI_TRY(cwi_collectives_start());
   cwi_waiting_set_is_new(cwi_zone_is_new);
-  CWI_TRY(cwi_routes_start(cwi_servers_run() ? &cwi_route_server : NULL));
+  CWI_TRY(cwi_routes_start(cwi_servers_run()));
   CWI_TRY(watch_mpi_end());
   cwi_profile_set_in_use(cwi_account_now);
   CWI_TRY(cwi_profile_start(cwi_region_part));

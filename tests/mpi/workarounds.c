@@ -30,14 +30,14 @@ static void say(const char *sign, const char *name)
 
 static void check_sign(enum cwi_workaround_id changed, const char *sign)
 {
-  const char *name = cwi_workaround(changed)->name;
+  const char *name = cwi_workaround_name(changed);
   kit_about("%s%s", sign, name);
   say(sign, name);
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
     const bool expected = cwi_workaround_expected((enum cwi_workaround_id)id);
     kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) ==
                   (id == (int)changed ? sign[0] == '+' : expected),
-              "%s", cwi_workaround((enum cwi_workaround_id)id)->name);
+              "%s", cwi_workaround_name((enum cwi_workaround_id)id));
   }
 }
 
@@ -51,7 +51,7 @@ static void check_all(const char *list, bool on, enum cwi_workaround_id but)
     const bool all =
         on && (!row->only_there || cwi_workaround_expected((enum cwi_workaround_id)id));
     kit_check(cwi_workaround_applies((enum cwi_workaround_id)id) == (id == (int)but ? !on : all),
-              "%s", row->name);
+              "%s", cwi_workaround_name((enum cwi_workaround_id)id));
   }
 }
 
@@ -73,7 +73,7 @@ static void check_expected(bool another)
     expected += is;
     if (another)
       kit_check(is == !cwi_workaround((enum cwi_workaround_id)id)->only_there, "%s",
-                cwi_workaround((enum cwi_workaround_id)id)->name);
+                cwi_workaround_name((enum cwi_workaround_id)id));
   }
   kit_check(expected > 0 && expected < CWI_WORKAROUNDS, "%d are expected", expected);
 }

@@ -3,7 +3,7 @@
  * themselves. Argument: "memory" or "window". */
 #include "kit/native.h"
 
-#include "route/rma_probe.h"
+#include "route/rma/rma_probe.h"
 
 #include <mpi.h>
 #include <stdlib.h>

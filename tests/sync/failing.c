@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "region/region.h"
-#include "route/rma_probe.h"
+#include "route/rma/rma_probe.h"
 #include "route/route.h"
 #include "transfer/handle.h"
 

@@ -10,7 +10,8 @@
  * log.c               messages for the user
  * operation_counts.c  the counters of CW_STATS
  * reword.c            messages of native calls in a binding's terms
- * settings.c          the table of settings: names, defaults, ranges, descriptions
+ * setting_text.c      values of settings as text: parsing, printing, ranges
+ * settings.c          the table of settings: names, defaults, descriptions; the values in force
  * single_runtime.c    whether another Causeway library runs in this process
  * spelling.c          the edit distance of two names
  * stop_hooks.c        functions that modules run at the stop

@@ -2,237 +2,216 @@
 #include "base/settings.h"
 
 #include "base/log.h"
+#include "base/setting_text.h"
 #include "base/spelling.h"
+#include "base/workaround_names.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-enum setting_kind { COUNT, BYTES, ADDRESS, FLAG, CHOICE, SIGNED, NUMBERED, TEXT };
-
+enum { EACH, JOB };          /* of_job in the table */
 enum { LONGEST_TEXT = 512 }; /* of a value or a range as text */
-
-/* JOB: all processes must have the same value, because they act on it together. */
-enum scope { EACH, JOB };
-
-struct setting {
-  const char *name;
-  const char *alias; /* ARMCI-MPI's name of the same setting, or NULL */
-  enum setting_kind kind;
-  enum scope scope;
-  size_t offset;
-  long standard, least, most;
-  /* CHOICE: words separated by '|'; the value is a position. SIGNED: "all" and the words of a list.
-   * NUMBERED: the last word ends in ":b" and has the number b, from 1 on, as its value; other words
-   * have their position. TEXT: describes the value; if most is 1, words for on and off mean 1 and
-   * none. */
-  const char *choices;
-  const char *help;
-};
 
 #define AT(field) offsetof(struct cwi_settings, field)
 #define MEGA (1024L * 1024L)
 #define MOST_BYTES (LONG_MAX >> 40 << 40) /* a multiple of 1 T */
+#define WORD(id, name) "|" #name
 
-static const struct setting table[] = {
-    {"CW_ROUTE", NULL, CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
+static const struct cwi_setting table[] = {
+    {"CW_ROUTE", NULL, CWI_CHOICE, JOB, AT(route), CWI_ROUTE_AUTO, 0, 3, "auto|direct|rma|server",
      "how transfers reach their target; auto: shared memory inside a node; between nodes the "
      "target's server, and MPI one-sided where that needs no help from the target; rma: everything "
      "through MPI one-sided; server: everything between nodes through servers"},
-    {"CW_SERVER", NULL, CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
+    {"CW_SERVER", NULL, CWI_CHOICE, JOB, AT(server), CWI_SERVER_AUTO, 0, 3, "auto|thread|rank|none",
      "what answers for a node in jobs of several nodes: a thread of its first process (needs "
      "MPI_THREAD_MULTIPLE), its last rank, which is set aside, or nothing; auto: a thread if MPI "
      "allows it"},
-    {"CW_TOPOLOGY", NULL, CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
+    {"CW_TOPOLOGY", NULL, CWI_CHOICE, JOB, AT(topology), CWI_TOPOLOGY_AUTO, 0, 4,
      "auto|fcg|mfcg|cfcg|hypercube",
      "which nodes send requests to each other directly, while other requests are forwarded: all "
      "nodes (fcg), the rows and columns of a mesh (mfcg), the lines of a cube (cfcg), or a "
      "hypercube; auto: fcg for up to 256 nodes, else mfcg"},
-    {"CW_SERVER_BUFFER", NULL, BYTES, JOB, AT(server_buffer), 17408, 4096, 16 * MEGA, NULL,
+    {"CW_SERVER_BUFFER", NULL, CWI_BYTES, JOB, AT(server_buffer), 17408, 4096, 16 * MEGA, NULL,
      "size of a request buffer: a request and its data"},
-    {"CW_SERVER_CREDITS", NULL, COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
+    {"CW_SERVER_CREDITS", NULL, CWI_COUNT, JOB, AT(server_credits), 32, 2, 4096, NULL,
      "request buffers that a server has for each neighbour in the topology"},
-    {"CW_SERVER_BULK", NULL, BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
+    {"CW_SERVER_BULK", NULL, CWI_BYTES, EACH, AT(server_bulk), MEGA / 8, 1, MOST_BYTES, NULL,
      "transfers of at least this many bytes (of rows at one distance) go in messages of their own; "
      "contiguous data goes straight from memory to memory"},
-    {"CW_SERVER_SPIN", NULL, COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
+    {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
      "microseconds that a server looks for further requests before it begins to sleep between "
      "looks; less if it finds none"},
-    {"CW_SERVER_TIMEOUT", NULL, COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
+    {"CW_SERVER_TIMEOUT", NULL, CWI_COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
      "seconds that a server may leave the question whether it lives unanswered, before the job "
      "ends; 0: wait for ever"},
-    {"CW_SERVER_PLACE", NULL, FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
+    {"CW_SERVER_PLACE", NULL, CWI_FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "if the launcher binds processes to cores, a server's thread runs on cores to which no "
      "process is bound; 0: on those of its process"},
-    {"CW_GATHER", NULL, FLAG, JOB, AT(gather), 1, 0, 1, NULL,
+    {"CW_GATHER", NULL, CWI_FLAG, JOB, AT(gather), 1, 0, 1, NULL,
      "blocking updates wait for further ones while earlier ones are on their way to the server; 0: "
      "each leaves at once"},
-    {"CW_NODE_SIZE", NULL, COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
+    {"CW_NODE_SIZE", NULL, CWI_COUNT, JOB, AT(node_size), 0, 0, INT_MAX, NULL,
      "split the processes of one machine into virtual nodes of this many processes (with "
      "CW_SERVER=rank each has one more, its server); 0: do not"},
-    {"CW_ZONE", NULL, CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
+    {"CW_ZONE", NULL, CWI_CHOICE, JOB, AT(zone), CWI_ZONE_AUTO, 0, 2, "auto|memfd|mpi",
      "where a node's memory comes from: an unnamed file (memfd), or an MPI shared-memory window; "
      "auto: memfd, else MPI"},
-    {"CW_ZONE_ADDRESS", NULL, ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536, MOST_BYTES,
-     NULL,
+    {"CW_ZONE_ADDRESS", NULL, CWI_ADDRESS, JOB, AT(zone_address), 0x200000000000L, 65536,
+     MOST_BYTES, NULL,
      "address at which the zone is mapped, the same in all processes of a node; with several "
-     "worlds "
-     "in one job, at this address or above"},
-    {"CW_ZONE_SIZE", NULL, BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
+     "worlds in one job, at this address or above"},
+    {"CW_ZONE_SIZE", NULL, CWI_BYTES, EACH, AT(zone_size), 0, 0, MOST_BYTES, NULL,
      "address range of the zone; 0: four times the machine's memory (MPI zone: a quarter of it)"},
-    {"CW_MEMORY_LIMIT", NULL, BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
+    {"CW_MEMORY_LIMIT", NULL, CWI_BYTES, EACH, AT(memory_limit), 0, 0, MOST_BYTES, NULL,
      "memory that a node may hand out; 0: as much as the machine and its cgroup have free"},
-    {"CW_CHUNK_SIZE", NULL, BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
+    {"CW_CHUNK_SIZE", NULL, CWI_BYTES, JOB, AT(chunk_size), 16 * MEGA, 65536, MOST_BYTES, NULL,
      "memory that one MPI window covers, on teams that span nodes"},
-    {"CW_PUNCH", NULL, CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
+    {"CW_PUNCH", NULL, CWI_CHOICE, EACH, AT(punch), CWI_PUNCH_AUTO, 0, 2, "auto|always|never",
      "return freed memory to the system; auto: in jobs of one node. Do not set always where a "
      "network adapter reads and writes memory by itself (RDMA)"},
-    {"CW_PUNCH_SIZE", NULL, BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
+    {"CW_PUNCH_SIZE", NULL, CWI_BYTES, EACH, AT(punch_size), 4 * MEGA, 65536, MOST_BYTES, NULL,
      "freed ranges of at least this size go back to the system at once (CW_PUNCH)"},
-    {"CW_NUMA", NULL, CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
+    {"CW_NUMA", NULL, CWI_CHOICE, EACH, AT(numa), CWI_NUMA_AUTO, 0, 2, "auto|off|force",
      "slices of 64 KiB and more get memory on the NUMA node of the core on which their process "
      "runs when it makes them; auto: where the machine has several"},
-    {"CW_COPY", NULL, CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
+    {"CW_COPY", NULL, CWI_CHOICE, EACH, AT(copy), 0, 0, 4, "auto|library|loop|string|wide",
      "how longer runs of memory are copied: as the C library does (library), by a loop of "
      "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
      "strings; auto: the fastest, which each process measures when it starts"},
-    {"CW_HUGE_PAGES", NULL, FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
+    {"CW_HUGE_PAGES", NULL, CWI_FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
      "ask for transparent huge pages in the zone"},
-    {"CW_CORE_REGIONS", NULL, FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
+    {"CW_CORE_REGIONS", NULL, CWI_FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
      "core dumps include the node's memory: the dump of each process holds all of it"},
-    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
+    {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", CWI_FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
      "fill new memory with zeros"},
-    {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
+    {"CW_RMA_METHOD", "ARMCI_IOV_METHOD", CWI_CHOICE, EACH, AT(rma_method), CWI_BATCHED, 0, 3,
      "conservative|batched|direct|auto",
      "how MPI carries non-contiguous transfers: conservative: one operation and flush per segment; "
      "batched: several operations per flush; direct: one operation with derived datatypes; auto: "
      "datatypes unless segments overlap"},
-    {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX, NULL,
+    {"CW_RMA_BATCH", "ARMCI_IOV_BATCHED_LIMIT", CWI_COUNT, EACH, AT(rma_batch), 0, 0, INT_MAX, NULL,
      "method batched: operations between flushes, or 0 for no limit"},
-    {"CW_RMA_REQUESTS", NULL, FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
+    {"CW_RMA_REQUESTS", NULL, CWI_FLAG, EACH, AT(rma_requests), 0, 0, 1, NULL,
      "complete non-blocking transfers by MPI requests instead of flushes"},
-    {"CW_RMA_STAGE", NULL, FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
+    {"CW_RMA_STAGE", NULL, CWI_FLAG, EACH, AT(rma_stage), 0, 0, 1, NULL,
      "copy local buffers that lie in a region through private memory first"},
-    {"CW_RMA_CHECK", "ARMCI_IOV_CHECKS", FLAG, EACH, AT(rma_check), 0, 0, 1, NULL,
+    {"CW_RMA_CHECK", "ARMCI_IOV_CHECKS", CWI_FLAG, EACH, AT(rma_check), 0, 0, 1, NULL,
      "check every vector transfer for overlapping segments, and then send them one by one"},
-    {"CW_ATTACH", NULL, CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
+    {"CW_ATTACH", NULL, CWI_CHOICE, JOB, AT(attach), CWI_ATTACH_AUTO, 0, 1, "auto|never",
      "auto: inside a node the kernel copies memory that a handle names (process_vm_readv), where "
      "it allows that; never: always a thread of the memory's owner copies"},
-    {"CW_DEVICE", NULL, CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4, "any|host|opencl|cuda|none",
+    {"CW_DEVICE", NULL, CWI_CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4,
+     "any|host|opencl|cuda|none",
      "which device a program gets that asks for any: host: threads of the process play one; any: "
      "CUDA's, else OpenCL's, else the host; none: no program gets any"},
-    {"CW_DEVICE_PEER", NULL, CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
+    {"CW_DEVICE_PEER", NULL, CWI_CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
      "auto|agent",
      "who moves data to and from devices of node peers; auto: the process itself, by its own "
-     "device "
-     "(CUDA's IPC), where the driver allows it, and else a thread of the owner; agent: always that "
-     "thread"},
-    {"CW_DEVICE_PACK", NULL, BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
+     "device (CUDA's IPC), where the driver allows it, and else a thread of the owner; agent: "
+     "always that thread"},
+    {"CW_DEVICE_PACK", NULL, CWI_BYTES, EACH, AT(device_pack), 512, 0, MOST_BYTES, NULL,
      "rows shorter than this are packed and unpacked on the device by a kernel, and cross to it as "
      "one run"},
-    {"CW_DEVICE_SHARED", NULL, CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
+    {"CW_DEVICE_SHARED", NULL, CWI_CHOICE, EACH, AT(device_shared), CWI_SHARED_AUTO, 0, 2,
      "auto|always|never",
      "slices on a device that is the processor lie in host memory, which every process reaches as "
      "any host memory; auto: where a probe shows that the device sees what others store there, and "
      "they what it stores; always: without a probe, also on devices that the host plays, for "
-     "tests; "
-     "never: they have memory of their own"},
-    {"CW_DEVICE_HOST_COUNT", NULL, COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
+     "tests; never: they have memory of their own"},
+    {"CW_DEVICE_HOST_COUNT", NULL, CWI_COUNT, EACH, AT(device_host_count), 1, 1, 64, NULL,
      "how many devices the host plays (docs/reference/devices.md); this and the next four are for "
      "tests"},
-    {"CW_DEVICE_HOST_MEMORY", NULL, BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
+    {"CW_DEVICE_HOST_MEMORY", NULL, CWI_BYTES, EACH, AT(device_host_memory), 0, 0, MOST_BYTES, NULL,
      "memory of each device that the host plays; 0: the machine's"},
-    {"CW_DEVICE_HOST_LATENCY", NULL, COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
+    {"CW_DEVICE_HOST_LATENCY", NULL, CWI_COUNT, EACH, AT(device_host_latency), 0, 0, INT_MAX, NULL,
      "nanoseconds that a transfer or a kernel takes at least on a device that the host plays. With "
      "one of these three the device has a clock of its own: what it was given ends when a device "
      "of that speed would have ended, and sleeps until then"},
-    {"CW_DEVICE_HOST_RATE", NULL, COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX, NULL,
+    {"CW_DEVICE_HOST_RATE", NULL, CWI_COUNT, EACH, AT(device_host_rate), 0, 0, INT_MAX, NULL,
      "bytes in a microsecond to or from a device that the host plays; 0: as it comes"},
-    {"CW_DEVICE_HOST_ITEM", NULL, COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX, NULL,
+    {"CW_DEVICE_HOST_ITEM", NULL, CWI_COUNT, EACH, AT(device_host_item), 0, 0, INT_MAX, NULL,
      "nanoseconds of a kernel's work item on a device that the host plays; 0: as it comes"},
-    {"CW_TEAM_METHOD", NULL, CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
+    {"CW_TEAM_METHOD", NULL, CWI_CHOICE, JOB, AT(team_method), CWI_TEAM_CREATE_GROUP, 0, 1,
      "create_group|merge",
      "non-collective team creation: MPI_Comm_create_group, or merging intercommunicators (for "
      "comparison; not for several threads at once: MPICH 4.0.2 mixes their messages)"},
-    {"CW_DOMAINS", NULL, CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
+    {"CW_DOMAINS", NULL, CWI_CHOICE, JOB, AT(domains), CWI_DOMAINS_PROCESS, 0, 1, "process|node",
      "what ARMCI's domain calls report: every process its own domain, or the nodes"},
-    {"CW_GA_DISTRIBUTION", NULL, NUMBERED, JOB, AT(ga_distribution), 0, 1, INT_MAX,
+    {"CW_GA_DISTRIBUTION", NULL, CWI_NUMBERED, JOB, AT(ga_distribution), 0, 1, INT_MAX,
      "block|cyclic|block-cyclic:b",
      "libcwga: how arrays are distributed that the program has not cut by its own hand: in blocks, "
      "element by element over a grid of processes (cyclic), or in blocks of b elements in each "
      "dimension; the program sees blocks (docs/reference/ga.md)"},
-    {"CW_RAISE_THREADS", NULL, FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
+    {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
      "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
-    {"CW_ALONE", NULL, FLAG, EACH, AT(alone), 0, 0, 1, NULL,
+    {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
      "1: each process is a world of its own although a launcher has started several; 0: cw_init "
      "reports that as a launcher of another MPI than the program's"},
-    {"CW_SPIN", NULL, COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
+    {"CW_SPIN", NULL, CWI_COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
      "how many times a waiting process looks before it yields its core; at most 20 when the "
      "processes outnumber the cores"},
-    {"CW_LEAVE_CONNECTIONS", NULL, CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
+    {"CW_LEAVE_CONNECTIONS", NULL, CWI_CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
      "auto|always|never",
      "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing them "
      "may hang; auto: with MPICH 4.0 and UCX 1.13, whose jobs hang"},
-    {"CW_CUDA_LIBRARY", NULL, TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
+    {"CW_CUDA_LIBRARY", NULL, CWI_TEXT, EACH, AT(cuda_library), 0, 0, 0, "a file name",
      "the CUDA driver's library; empty: libcuda.so.1"},
-    {"CW_VOCL_VENDORS", NULL, TEXT, EACH, AT(vocl_vendors), 0, 0, 0, "names with colons between",
+    {"CW_VOCL_VENDORS", NULL, CWI_TEXT, EACH, AT(vocl_vendors), 0, 0, 0,
+     "names with colons between",
      "libcw-vocl: the vendors' OpenCL whose devices it shows; each name is a folder of .icd files, "
      "one such file, or a library; empty: /etc/OpenCL/vendors"},
-    {"CW_VOCL_SERVICE", NULL, TEXT, EACH, AT(vocl_service), 0, 0, 0, "a name",
+    {"CW_VOCL_SERVICE", NULL, CWI_TEXT, EACH, AT(vocl_service), 0, 0, 0, "a name",
      "virtual OpenCL: the service whose proxies programs use, and cw-vocl starts; empty: default"},
-    {"CW_VOCL_LOCAL", NULL, CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1, "program|proxy",
+    {"CW_VOCL_LOCAL", NULL, CWI_CHOICE, EACH, AT(vocl_local), CWI_VOCL_PROGRAM, 0, 1,
+     "program|proxy",
      "virtual OpenCL: who uses this machine's devices: the program itself, or the service's proxy "
      "for it"},
-    {"CW_VOCL_SESSIONS", NULL, COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
+    {"CW_VOCL_SESSIONS", NULL, CWI_COUNT, JOB, AT(vocl_sessions), 64, 1, 120, NULL,
      "virtual OpenCL: sessions that a proxy can pass on, or serve for programs at other proxies, "
-     "at "
-     "a time; each takes up to 17 MiB"},
-    {"CW_VOCL_AHEAD", NULL, COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
+     "at a time; each takes up to 17 MiB"},
+    {"CW_VOCL_AHEAD", NULL, CWI_COUNT, EACH, AT(vocl_ahead), 64, 1, 65536, NULL,
      "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
      "of them is done"},
-    {"CW_VOCL_BALANCE", NULL, FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
+    {"CW_VOCL_BALANCE", NULL, CWI_FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
      "cw-vocl: proxies have a program go on on another device, if several are at work on one while "
      "an equal one has two fewer"},
-    {"CW_VOCL_DRAIN", NULL, COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
+    {"CW_VOCL_DRAIN", NULL, CWI_COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
      "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
      "its device has to do; then it stays"},
-    {"CW_VOCL_SILENCE", NULL, COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
+    {"CW_VOCL_SILENCE", NULL, CWI_COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
      "cw-vocl: for how many seconds a proxy with which another one shares sessions may say nothing "
      "when it is asked; then the service ends; 0: for ever"},
-    {"CW_WORKAROUNDS", NULL, SIGNED, JOB, AT(workarounds), 0, 0, 0,
-     "all|mpich_flush_local|mpich_flush_all|mpich_finalize|unsigned_extremes|"
-     "openmpi_win_disjoint|openmpi_stride|openmpi_swap_self|openmpi_updates|openmpi_bits|"
-     "openmpi_saturated_sum|openmpi_fetch_tail|openmpi_swap_apart",
+    {"CW_WORKAROUNDS", NULL, CWI_SIGNED, JOB, AT(workarounds), 0, 0, 0,
+     "all" CWI_WORKAROUND_NAMES(WORD),
      "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
      "+all: all but ways round that are wrong where the bug is not; cw-info --selftest tells which "
      "bugs it has"},
-    {"CW_STATS", NULL, FLAG, JOB, AT(stats), 0, 0, 1, NULL,
+    {"CW_STATS", NULL, CWI_FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
-    {"CW_CHECK", NULL, FLAG, JOB, AT(check), 0, 0, 1, NULL,
+    {"CW_CHECK", NULL, CWI_FLAG, JOB, AT(check), 0, 0, 1, NULL,
      "look for mistakes of the program: members of a team in different collective calls, threads "
      "that may not call, what is left at the end"},
-    {"CW_ERRORS", NULL, CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
+    {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
      "return: a native call that fails returns its error; fatal: it ends the job with its message, "
      "except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always end "
      "the job"},
-    {"CW_WAIT_REPORT", NULL, COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
+    {"CW_WAIT_REPORT", NULL, CWI_COUNT, EACH, AT(wait_report), 60, 0, INT_MAX, NULL,
      "seconds after which a process that waits for others reports once in which call it waits, and "
      "for which process; 0: never"},
-    {"CW_LOG", "ARMCI_VERBOSE", COUNT, EACH, AT(log), 1, 0, 3, NULL,
+    {"CW_LOG", "ARMCI_VERBOSE", CWI_COUNT, EACH, AT(log), 1, 0, 3, NULL,
      "messages: 0 none, 1 warnings, 2 information, 3 everything"},
-    {"CW_PROFILE", NULL, TEXT, JOB, AT(profile), 0, 0, 1,
+    {"CW_PROFILE", NULL, CWI_TEXT, JOB, AT(profile), 0, 0, 1,
      "a file's name, or 1 for one made of program, date and job; 0: none",
      "count and clock what each process does, print at the end where the time went, and write all "
      "of it to this file (docs/reference/profile.md)"},
-    {"CW_TIMELINE", NULL, TEXT, JOB, AT(timeline), 0, 0, 1,
+    {"CW_TIMELINE", NULL, CWI_TEXT, JOB, AT(timeline), 0, 0, 1,
      "a file's name, or 1 for one made of program, date and job; 0: none",
      "write to this file what each thread did when, as Chrome's trace events, or as OTF2 where the "
      "name ends in .otf2 (docs/reference/profile.md)"},
-    {"CW_TIMELINE_EVENTS", NULL, COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
+    {"CW_TIMELINE_EVENTS", NULL, CWI_COUNT, EACH, AT(timeline_events), 65536, 16, INT_MAX, NULL,
      "how many events of each thread CW_TIMELINE has at most, of 48 bytes each: the last ones"},
 };
 
@@ -242,229 +221,10 @@ struct cwi_settings cwi_settings;
 static const char *origins[SETTINGS];
 static bool are_read; /* all settings have been read without error */
 
-static long *value_of(const struct setting *setting)
+static long *value_of(const struct cwi_setting *setting)
 {
   return (long *)((char *)&cwi_settings + setting->offset);
 }
-
-/* Returns the present spelling of ARMCI-MPI's words and of those of release 0.1. */
-static const char *todays_word(const char *text)
-{
-  static const char *const others[][2] = {{"CONSRV", "conservative"}, {"window", "rma"}};
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-    if (strcasecmp(text, others[i][0]) == 0)
-      return others[i][1];
-  return text;
-}
-
-static bool parse_choice(const char *choices, const char *given, long *value)
-{
-  const char *text = todays_word(given);
-  const size_t length = strlen(text);
-  long position = 0;
-  for (const char *word = choices; word != NULL; position++) {
-    const char *end = strchr(word, '|');
-    const size_t word_length = end != NULL ? (size_t)(end - word) : strlen(word);
-    if (length == word_length && strncasecmp(word, text, length) == 0) {
-      *value = position;
-      return true;
-    }
-    word = end != NULL ? end + 1 : NULL;
-  }
-  return false;
-}
-
-static long count_bars(const char *choices)
-{
-  long bars = 0;
-  for (const char *bar = strchr(choices, '|'); bar != NULL; bar = strchr(bar + 1, '|'))
-    bars++;
-  return bars;
-}
-
-/* Parses "+word,-word". If a word occurs twice, its last sign counts. */
-static bool parse_signed(const char *choices, const char *text, long *value)
-{
-  const long words = count_bars(choices);
-  long place = 0;
-  *value = 0;
-  while (*text != '\0') {
-    char word[64];
-    const size_t length = strcspn(text, ",");
-    snprintf(word, sizeof word, "%.*s", (int)length - 1, text + 1);
-    if ((*text != '+' && *text != '-') || !parse_choice(choices, word, &place))
-      return false;
-    const long sign = *text == '-' ? CWI_MINUS : place == 0 ? CWI_PLUS_ALL : CWI_PLUS;
-    for (long at = place == 0 ? 0 : place - 1; at < (place == 0 ? words : place); at++)
-      *value = (*value & ~(3L << (2 * at))) | sign << (2 * at);
-    text += length + (text[length] == ',');
-  }
-  return true;
-}
-
-static bool parse_number(const char *text, bool bytes, long *value)
-{
-  char *end = NULL;
-  errno = 0;
-  *value = strtol(text, &end, 0);
-  if (end == text || errno != 0)
-    return false;
-  static const char units[] = "kMGT";
-  const char *unit = *end != '\0' && bytes ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
-  for (long times = unit != NULL ? unit - units + 1 : 0; times > 0; times--)
-    if (__builtin_mul_overflow(*value, 1024L, value))
-      return false;
-  return end[unit != NULL] == '\0';
-}
-
-static bool parse_numbered(const struct setting *setting, const char *text, long *value)
-{
-  const char *last = strrchr(setting->choices, '|') + 1;
-  const size_t length = strcspn(last, ":") + 1; /* including the colon */
-  if (strncasecmp(text, last, length) == 0)
-    return parse_number(text + length, false, value) && *value >= setting->least &&
-           *value <= setting->most;
-  return parse_choice(setting->choices, text, value);
-}
-
-/* Texts are never freed, and each is stored once; a value is its position, from 1. */
-enum { MOST_TEXTS = 32 };
-static char *texts[MOST_TEXTS];
-
-const char *cwi_settings_text(long value)
-{
-  return value > 0 ? texts[value - 1] : "";
-}
-
-static bool parse_text(const char *text, long *value)
-{
-  *value = 0;
-  if (*text == '\0')
-    return true;
-  while (*value < MOST_TEXTS && texts[*value] != NULL && strcmp(texts[*value], text) != 0)
-    (*value)++;
-  if (*value == MOST_TEXTS)
-    return false;
-  if (texts[*value] == NULL)
-    texts[*value] = strdup(text);
-  return texts[(*value)++] != NULL;
-}
-
-/* Translates words for on and off, which are not meant as names of files. */
-static const char *switch_or_text(const char *text)
-{
-  static const char *const words[][2] = {{"0", ""},    {"no", ""},  {"off", ""},  {"false", ""},
-                                         {"yes", "1"}, {"on", "1"}, {"true", "1"}};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strcasecmp(text, words[i][0]) == 0)
-      return words[i][1];
-  return text;
-}
-
-static bool parse(const struct setting *setting, const char *text, long *value)
-{
-  if (setting->kind == TEXT)
-    return parse_text(setting->most > 0 ? switch_or_text(text) : text, value);
-  if (setting->kind == NUMBERED)
-    return parse_numbered(setting, text, value);
-  if (setting->kind == CHOICE)
-    return parse_choice(setting->choices, text, value);
-  if (setting->kind == SIGNED)
-    return parse_signed(setting->choices, text, value);
-  if (setting->kind == FLAG) {
-    /* ARMCI-MPI's rule for truth values: the first letter */
-    *value = text[0] != '\0' && strchr("tTyY1", text[0]) != NULL;
-    return text[0] != '\0' && strchr("tTyY1fFnN0", text[0]) != NULL;
-  }
-  return parse_number(text, setting->kind != COUNT, value) && *value >= setting->least &&
-         *value <= setting->most;
-}
-
-/* Uses the largest unit that leaves no remainder. */
-static void print_bytes(long bytes, char *text, size_t size)
-{
-  int unit = 0;
-  for (; bytes != 0 && bytes % 1024 == 0 && unit < 4; unit++)
-    bytes /= 1024;
-  snprintf(text, size, unit > 0 ? "%ld%c" : "%ld", bytes, " kMGT"[unit]);
-}
-
-static void print_signed(const char *choices, long value, char *text, size_t size)
-{
-  size_t length = 0;
-  text[0] = '\0';
-  const char *word = strchr(choices, '|'); /* the words follow "all" */
-  for (int place = 0; word != NULL && length < size; place++) {
-    const enum cwi_sign sign = cwi_settings_sign(value, place);
-    word++;
-    if (sign != CWI_NO_SIGN)
-      length += (size_t)snprintf(text + length, size - length, "%s%c%.*s", length > 0 ? "," : "",
-                                 sign == CWI_MINUS ? '-' : '+', (int)strcspn(word, "|"), word);
-    word = strchr(word, '|');
-  }
-}
-
-static void print_choice(const char *word, long value, char *text, size_t size)
-{
-  for (; value > 0; value--)
-    word = strchr(word, '|') + 1;
-  snprintf(text, size, "%.*s", (int)strcspn(word, "|"), word);
-}
-
-static void print_numbered(const char *choices, long value, char *text, size_t size)
-{
-  const char *last = strrchr(choices, '|') + 1;
-  if (value < count_bars(choices))
-    print_choice(choices, value, text, size);
-  else
-    snprintf(text, size, "%.*s:%ld", (int)strcspn(last, ":"), last, value);
-}
-
-static void print_value(const struct setting *setting, long value, char *text, size_t size)
-{
-  const char *word = setting->choices;
-  switch (setting->kind) {
-  case CHOICE:
-    print_choice(word, value, text, size);
-    return;
-  case NUMBERED:
-    print_numbered(word, value, text, size);
-    return;
-  case SIGNED:
-    print_signed(word, value, text, size);
-    return;
-  case TEXT:
-    snprintf(text, size, "%s", cwi_settings_text(value));
-    return;
-  case BYTES:
-    print_bytes(value, text, size);
-    return;
-  default:
-    snprintf(text, size, setting->kind == ADDRESS ? "0x%lx" : "%ld", value);
-  }
-}
-
-static void describe_range(const struct setting *setting, char *text, size_t size)
-{
-  char least[32], most[32];
-  if (setting->kind == CHOICE || setting->kind == NUMBERED || setting->kind == TEXT) {
-    snprintf(text, size, "%s", setting->choices);
-  } else if (setting->kind == SIGNED) {
-    snprintf(text, size, "+ or - and a name, with commas between: %s", setting->choices);
-  } else if (setting->kind == FLAG) {
-    snprintf(text, size, "0|1");
-  } else {
-    print_value(setting, setting->least, least, sizeof least);
-    print_value(setting, setting->most, most, sizeof most);
-    snprintf(text, size, "%s to %s", least, most);
-  }
-}
-
-static const char formats[TEXT + 1][80] = {
-    [COUNT] = ", a whole number",
-    [BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
-    [ADDRESS] = ", an address",
-    [NUMBERED] = ", b from 1 on"};
 
 /* Combines the observers in one value, so that fast paths test only that. */
 static void note_watchers(void)
@@ -488,11 +248,18 @@ void cwi_settings_add_tools(void)
   note_watchers();
 }
 
+/* How a message about a wrong value continues after the range. */
+static const char formats[CWI_TEXT + 1][80] = {
+    [CWI_COUNT] = ", a whole number",
+    [CWI_BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
+    [CWI_ADDRESS] = ", an address",
+    [CWI_NUMBERED] = ", b from 1 on"};
+
 static cw_error settings_take(size_t index, const char *name, const char *text, const char *origin)
 {
-  const struct setting *setting = &table[index];
+  const struct cwi_setting *setting = &table[index];
   long value = 0;
-  if (parse(setting, text, &value)) {
+  if (cwi_setting_parse(setting, text, &value)) {
     *value_of(setting) = value;
     origins[index] = origin;
     note_watchers();
@@ -502,13 +269,13 @@ static cw_error settings_take(size_t index, const char *name, const char *text, 
   if (setting->alias != NULL && strcmp(name, setting->alias) == 0)
     return CW_OK;
   char range[LONGEST_TEXT];
-  describe_range(setting, range, sizeof range);
+  cwi_setting_range(setting, range, sizeof range);
   return cwi_misuse("the setting %s is '%.64s'; it may be %s%s (cw-info --settings describes it)",
                     name, text, range, formats[setting->kind]);
 }
 
 /* Writes the name that the setting had in version 0.2: CW_RMA_* were called CW_WINDOW_*. */
-static const char *earlier_name(const struct setting *setting, char name[64])
+static const char *earlier_name(const struct cwi_setting *setting, char name[64])
 {
   const bool is_renamed = strncmp(setting->name, "CW_RMA_", 7) == 0;
   snprintf(name, 64, "%s%s", is_renamed ? "CW_WINDOW_" : "", setting->name + (is_renamed ? 7 : 0));
@@ -516,7 +283,7 @@ static const char *earlier_name(const struct setting *setting, char name[64])
 }
 
 /* Returns the setting of this name or earlier name, or NULL. */
-static const struct setting *find_setting(const char *name)
+static const struct cwi_setting *find_setting(const char *name)
 {
   char earlier[64];
   for (size_t i = 0; i < SETTINGS; i++)
@@ -556,9 +323,9 @@ cw_error cwi_settings_read(void)
 
 static void read_setting(const char *name)
 {
-  const struct setting *setting = find_setting(name);
+  const struct cwi_setting *setting = find_setting(name);
   long value = 0;
-  if (getenv(name) != NULL && parse(setting, getenv(name), &value))
+  if (getenv(name) != NULL && cwi_setting_parse(setting, getenv(name), &value))
     *value_of(setting) = value;
 }
 
@@ -588,7 +355,7 @@ static void warn_of_name(const char *variable)
 {
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
-  const struct setting *setting = find_setting(name);
+  const struct cwi_setting *setting = find_setting(name);
   if (strncmp(name, "CW_", 3) != 0 || strncmp(name, "CW_TEST_", 8) == 0 ||
       (setting != NULL && strcmp(setting->name, name) == 0))
     return;
@@ -602,14 +369,14 @@ static void warn_of_name(const char *variable)
             name, nearest(name));
 }
 
-static void warn_of_value(const struct setting *setting)
+static void warn_of_value(const struct cwi_setting *setting)
 {
   const char *text = setting->alias != NULL ? getenv(setting->alias) : NULL;
   char range[LONGEST_TEXT];
   long value = 0;
-  if (text == NULL || parse(setting, text, &value))
+  if (text == NULL || cwi_setting_parse(setting, text, &value))
     return;
-  describe_range(setting, range, sizeof range);
+  cwi_setting_range(setting, range, sizeof range);
   cwi_log(CWI_LOG_WARNING, "%s is '%.64s', which is not known here and has no effect; known: %s",
           setting->alias, text, range);
 }
@@ -624,7 +391,7 @@ void cwi_settings_warn(void)
 
 cw_error cwi_settings_set(const char *name, const char *value, const char *origin)
 {
-  const struct setting *setting = find_setting(name);
+  const struct cwi_setting *setting = find_setting(name);
   if (setting != NULL)
     return settings_take((size_t)(setting - table), name, value, origin);
   return cwi_misuse("there is no setting '%.64s'; the nearest name is %s (cw-info --settings lists "
@@ -640,18 +407,19 @@ size_t cwi_settings_count(void)
 long cwi_settings_shared(size_t index)
 {
   const long value = *value_of(&table[index]);
-  if (table[index].scope != JOB)
+  if (!table[index].of_job)
     return 0;
-  return table[index].kind == TEXT ? value != 0 : value; /* processes number texts differently */
+  return table[index].kind == CWI_TEXT ? value != 0
+                                       : value; /* processes number texts differently */
 }
 
 /* Prints a value of cwi_settings_shared. */
-static void print_shared(const struct setting *setting, long value, char *text, size_t size)
+static void print_shared(const struct cwi_setting *setting, long value, char *text, size_t size)
 {
-  if (setting->kind == TEXT)
+  if (setting->kind == CWI_TEXT)
     snprintf(text, size, "%s", value != 0 ? "set" : "");
   else
-    print_value(setting, value, text, size);
+    cwi_setting_print(setting, value, text, size);
 }
 
 cw_error cwi_settings_differ(size_t index, long value, int rank, long other_value, int other_rank)
@@ -667,7 +435,7 @@ cw_error cwi_settings_differ(size_t index, long value, int rank, long other_valu
 bool cwi_settings_given(size_t index, const char **name, char *value, size_t size)
 {
   *name = table[index].name;
-  print_value(&table[index], *value_of(&table[index]), value, size);
+  cwi_setting_print(&table[index], *value_of(&table[index]), value, size);
   return origins[index] != NULL && strcmp(origins[index], "default") != 0;
 }
 
@@ -675,11 +443,11 @@ void cwi_settings_print(FILE *out)
 {
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[LONGEST_TEXT], range[LONGEST_TEXT];
-    print_value(&table[i], *value_of(&table[i]), value, sizeof value);
-    describe_range(&table[i], range, sizeof range);
+    cwi_setting_print(&table[i], *value_of(&table[i]), value, sizeof value);
+    cwi_setting_range(&table[i], range, sizeof range);
     fprintf(out, "%-20s = %-14s (%s)\n    %s [%s%s]\n", table[i].name, value,
             origins[i] != NULL ? origins[i] : "default", table[i].help, range,
-            table[i].scope == JOB ? "; the same in all processes" : "");
+            table[i].of_job ? "; the same in all processes" : "");
   }
 }
 
@@ -689,12 +457,11 @@ void cwi_settings_print_markdown(FILE *out)
                "|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < SETTINGS; i++) {
     char value[LONGEST_TEXT], range[LONGEST_TEXT];
-    print_value(&table[i], table[i].standard, value, sizeof value);
-    describe_range(&table[i], range, sizeof range);
+    cwi_setting_print(&table[i], table[i].standard, value, sizeof value);
+    cwi_setting_range(&table[i], range, sizeof range);
     for (char *bar = strchr(range, '|'); bar != NULL; bar = strchr(bar, '|'))
       *bar = ',';
     fprintf(out, "| `%s` | %s | %s | %s | %s | %s |\n", table[i].name, value, range, table[i].help,
-            table[i].scope == JOB ? "job" : "process",
-            table[i].alias != NULL ? table[i].alias : "");
+            table[i].of_job ? "job" : "process", table[i].alias != NULL ? table[i].alias : "");
   }
 }

@@ -41,8 +41,7 @@ static bool extremes_are_signed(void)
 
 static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
     [CWI_MPICH_WIN_ALLOCATE] =
-        {.name = "mpich_win_allocate",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 1},
          .fixed = {4, 1, 0},
          .bug = "accumulates to memory of MPI_Win_allocate are lost on one node when the size of a "
@@ -50,8 +49,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "windows are made by MPI_Win_create on whole pages of our own memory",
          .link = "https://github.com/pmodels/mpich/issues/6110"},
     [CWI_MPICH_RGET_DATATYPE] =
-        {.name = "mpich_rget_datatype",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {5, 0, 2},
          .bug = "MPI_Rget with a datatype that is not contiguous gives a request that is complete "
@@ -60,8 +58,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                     "completed by flush",
          .link = "https://github.com/pmodels/mpich/issues/7896"},
     [CWI_MPICH_FLUSH_LOCAL] =
-        {.name = "mpich_flush_local",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "MPI_Win_flush_local returns before the data of a get is there, when a put to the "
@@ -69,8 +66,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "gets are completed by MPI_Win_flush while a put to the target is outstanding",
          .link = "docs/reports/mpich-flush-local.md"},
     [CWI_MPICH_FLUSH_ALL] =
-        {.name = "mpich_flush_all",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "on one node, MPI_Win_flush_all returns before the data of a get of 464 KB or more "
@@ -78,8 +74,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "targets with gets under way are flushed one by one before it",
          .link = "docs/reports/mpich-flush-all.md"},
     [CWI_MPICH_WIN_UNALIGNED] =
-        {.name = "mpich_win_unaligned",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {4, 2, 1},
          .bug =
@@ -88,8 +83,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "windows are of whole pages",
          .link = "no report known to us; docs/reports/README.md"},
     [CWI_MPICH_FINALIZE] =
-        {.name = "mpich_finalize",
-         .library = "MPICH",
+        {.library = "MPICH",
          .first = {4, 0, 0},
          .fixed = {4, 1, 0},
          .bug =
@@ -99,16 +93,14 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .link = "https://github.com/openucx/ucx/issues/8738",
          .also = cwi_ucx_hangs,
          .only_there = true},
-    [CWI_OPENMPI_WIN_ALONE] = {.name = "openmpi_win_alone",
-                               .library = "Open MPI",
+    [CWI_OPENMPI_WIN_ALONE] = {.library = "Open MPI",
                                .first = {4, 1, 0},
                                .fixed = {5, 0, 0},
                                .bug = "MPI_Win_create fails on a communicator of one process",
                                .instead = "a team of one process has no window",
                                .link = "https://github.com/open-mpi/ompi/issues/10726"},
     [CWI_OPENMPI_WIN_DISJOINT] =
-        {.name = "openmpi_win_disjoint",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug =
@@ -119,16 +111,14 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .link = "https://github.com/open-mpi/ompi/issues/9492",
          .processes = 4},
     [CWI_OPENMPI_STRIDE] =
-        {.name = "openmpi_stride",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "a vector datatype of single bytes with stride -1 moves wrong bytes",
          .instead = "shapes with a stride of -1 go row by row",
          .link = "docs/reports/openmpi-stride.md"},
     [CWI_OPENMPI_SWAP_SELF] =
-        {.name = "openmpi_swap_self",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug = "MPI_Compare_and_swap of 8 bytes on the calling process itself crashes on one node",
@@ -139,8 +129,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .only_there = true},
     /* In `fixed`, 6.0.0 means that no released version is known to be without the bug. */
     [CWI_UNSIGNED_EXTREMES] =
-        {.name = "unsigned_extremes",
-         .library = "MPICH, Open MPI",
+        {.library = "MPICH, Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "accumulates with MPI_MIN and MPI_MAX take unsigned numbers for signed ones "
@@ -151,8 +140,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
                  "docs/reports/openmpi-unsigned-extremes.md",
          .also = extremes_are_signed},
     [CWI_OPENMPI_UPDATES] =
-        {.name = "openmpi_updates",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "accumulates of 32- and 64-bit integers with MPI_LAND, MPI_LOR and MPI_LXOR to "
@@ -161,8 +149,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "as for unsigned_extremes",
          .link = "docs/reports/openmpi-updates.md"},
     [CWI_OPENMPI_BITS] =
-        {.name = "openmpi_bits",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {5, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "accumulates of 64-bit integers with MPI_BAND, MPI_BOR and MPI_BXOR to another "
@@ -170,8 +157,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "as for unsigned_extremes",
          .link = "docs/reports/openmpi-bits.md"},
     [CWI_OPENMPI_SATURATED_SUM] =
-        {.name = "openmpi_saturated_sum",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 1, 0},
          .fixed = {6, 0, 0},
          .bug = "sums of 8 and more integers of 8 or 16 bits stop at the largest and the least "
@@ -179,8 +165,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "accumulates of 7 elements at a time",
          .link = "https://github.com/open-mpi/ompi/issues/8045"},
     [CWI_OPENMPI_FETCH_TAIL] =
-        {.name = "openmpi_fetch_tail",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {6, 0, 0},
          .bug = "MPI_Get_accumulate of a little more than a multiple of 4096 bytes fetches zeros "
@@ -188,8 +173,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .instead = "fetching updates of 4096 bytes at a time",
          .link = "docs/reports/openmpi-fetch-tail.md"},
     [CWI_OPENMPI_SWAP_APART] =
-        {.name = "openmpi_swap_apart",
-         .library = "Open MPI",
+        {.library = "Open MPI",
          .first = {4, 0, 0},
          .fixed = {5, 0, 0},
          .bug =
@@ -201,6 +185,14 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",
          .processes = 3},
 };
+
+#define NAME(identifier, name) #name,
+static const char *const names[] = {CWI_WORKAROUND_NAMES(NAME) CWI_AVOIDED_BUG_NAMES(NAME)};
+
+const char *cwi_workaround_name(enum cwi_workaround_id id)
+{
+  return names[id];
+}
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id)
 {
@@ -230,7 +222,7 @@ bool cwi_workaround_applies(enum cwi_workaround_id id)
 static void workaround_print(FILE *out, enum cwi_workaround_id id)
 {
   const struct cwi_workaround *row = &table[id];
-  fprintf(out, "   %-25s %s %d.%d.%d to before %d.%d.%d%s\n", row->name, row->library,
+  fprintf(out, "   %-25s %s %d.%d.%d to before %d.%d.%d%s\n", names[id], row->library,
           row->first[0], row->first[1], row->first[2], row->fixed[0], row->fixed[1], row->fixed[2],
           cwi_workaround_applies(id) != cwi_workaround_expected(id) ? "; by CW_WORKAROUNDS" : "");
   fprintf(out, "     %s\n     instead: %s\n     %s\n", row->bug, row->instead, row->link);
@@ -247,7 +239,7 @@ void cwi_workarounds_name(FILE *out)
   fprintf(out, "MPI bugs:  ");
   for (int id = 0; id < CWI_WORKAROUNDS; id++)
     if (cwi_workaround_applies((enum cwi_workaround_id)id)) {
-      fprintf(out, "%s%s", before, table[id].name);
+      fprintf(out, "%s%s", before, names[id]);
       before = ", ";
     }
   fprintf(out, "%s (avoided: cw-info --bugs)\n", before[0] == '\0' ? "none" : "");

@@ -2,36 +2,22 @@
 #ifndef CWI_MPI_WORKAROUND_H
 #define CWI_MPI_WORKAROUND_H
 
+#include "base/workaround_names.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* The bugs that CW_WORKAROUNDS can name come first, in the order of that setting. */
+#define CWI_WORKAROUND_ID(identifier, name) CWI_##identifier,
 enum cwi_workaround_id {
-  CWI_MPICH_FLUSH_LOCAL,
-  CWI_MPICH_FLUSH_ALL,
-  CWI_MPICH_FINALIZE,
-  CWI_UNSIGNED_EXTREMES,
-  CWI_OPENMPI_WIN_DISJOINT,
-  CWI_OPENMPI_STRIDE,
-  CWI_OPENMPI_SWAP_SELF,
-  CWI_OPENMPI_UPDATES,
-  CWI_OPENMPI_BITS,
-  CWI_OPENMPI_SATURATED_SUM,
-  CWI_OPENMPI_FETCH_TAIL,
-  CWI_OPENMPI_SWAP_APART,
-  /* Bugs that Causeway avoids with every MPI; CW_WORKAROUNDS does not name them. */
-  CWI_MPICH_WIN_ALLOCATE,
-  CWI_NEVER_MET = CWI_MPICH_WIN_ALLOCATE,
-  CWI_MPICH_RGET_DATATYPE,
-  CWI_MPICH_WIN_UNALIGNED,
-  CWI_OPENMPI_WIN_ALONE,
-  CWI_WORKAROUNDS
+  CWI_WORKAROUND_NAMES(CWI_WORKAROUND_ID) CWI_NEVER_MET,
+  CWI_BEFORE_NEVER_MET = CWI_NEVER_MET - 1,
+  CWI_AVOIDED_BUG_NAMES(CWI_WORKAROUND_ID) CWI_WORKAROUNDS
 };
 
 /* One bug. It is in all versions from `first` to the last one before `fixed`. */
 struct cwi_workaround {
-  const char *name;    /* its program in tests/mpi/reproducers has the same name */
   const char *library; /* the name in cwi_mpi_library(), or several names */
   int first[3], fixed[3];
   const char *bug;     /* what is wrong */
@@ -43,6 +29,7 @@ struct cwi_workaround {
 };
 
 const struct cwi_workaround *cwi_workaround(enum cwi_workaround_id id);
+const char *cwi_workaround_name(enum cwi_workaround_id id);
 
 /* Returns true if the MPI of this process has the bug according to its version. An MPI that is not
  * in the table is expected to have all bugs, except those whose work-around may be wrong there. */

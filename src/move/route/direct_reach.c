@@ -7,14 +7,15 @@
 
 struct cwi_ready cwi_ready;
 
-cw_error cwi_ready_start(bool direct, bool atomics)
+cw_error cwi_ready_start(bool direct, bool served)
 {
   cwi_ready.is = calloc((size_t)cwi_world.processes, sizeof *cwi_ready.is);
   if (cwi_ready.is == NULL)
     return cwi_outside("no memory for the routes to %d processes", cwi_world.processes);
   for (int process = 0; process < cwi_world.processes; process++)
     cwi_ready.is[process] = direct && cwi_same_node(process);
-  cwi_ready.atomics = atomics;
+  cwi_ready.atomics = true;
+  cwi_ready.served = served;
   return CW_OK;
 }
 

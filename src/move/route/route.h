@@ -1,8 +1,7 @@
 /* Routes: how a transfer reaches its target. A route is a const table of functions; each has a
  * folder.
  *
- * route_choice.c         which route a transfer takes
- * rma_probe.c            whether MPI's one-sided operations progress without the target
+ * route_choice.c         the array of routes, and which of them an operation takes
  * direct_reach.c         which processes are reached directly, without further checks
  * deferred_errors.c      errors that a later fence or wait returns
  * transfer_count.c       counting transfers
@@ -30,8 +29,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One route. Its functions act for the present origin (mpi/origin.h); their arguments have been
- * checked. */
+/* What an operation does, and the kind of memory that it touches. Accumulates to host memory and to
+ * memory that a handle names are updates, as atomic updates are; those to devices are transfers. */
+enum cwi_route_use {
+  CWI_HOST_TRANSFER,
+  CWI_HOST_UPDATE,
+  CWI_HANDLE_TRANSFER,
+  CWI_HANDLE_UPDATE,
+  CWI_DEVICE_TRANSFER,
+  CWI_DEVICE_UPDATE,
+  CWI_ROUTE_USES
+};
+
+/* Which operations of one use on one process a route can run: with CWI_REACH_SOME, those that its
+ * `carries` accepts. */
+enum cwi_route_reach { CWI_REACH_NONE, CWI_REACH_SOME, CWI_REACH_ALL };
+
+/* One route. The functions up to `locate_now` act for the present origin (mpi/origin.h); their
+ * arguments have been checked. The choice calls the others. */
 struct cwi_route {
   const char *name;
   enum cwi_where where; /* kind of way: to node peers, or by rma or server */
@@ -46,18 +61,32 @@ struct cwi_route {
   /* Adds an operand of 8 bytes to a counter without an answer, behind everything that this process
    * has started at that process. */
   cw_error (*notify)(const struct cwi_update *add);
-  /* Wait until everything that this process started to `process`, or to all, is remotely complete.
-   */
+  /* Waits until everything that the origin started to `process`, or to all if -1, is remotely
+   * complete. NULL if operations by the route are so on return. */
   cw_error (*fence)(int process);
-  cw_error (*fence_all)(void);
   /* Sends the operations that the route has collected. NULL if the route collects none. */
   cw_error (*push)(void);
   /* Waits until the next operation of the present origin at `process` cannot overtake an earlier
-   * one. */
+   * one. If NULL, completing the earlier ones serves that. */
   cw_error (*order)(int process);
   /* Attaches to the handle the remote completion of what the present origin has started at
    * `process`. */
   cw_error (*flush_request)(int process, cw_handle *handle);
+  /* Like `locate`, but leaves nothing to be checked later. NULL if `locate` does the same. */
+  cwi_locate_function locate_now;
+  bool of_threads; /* threads with origins of their own use the route for themselves */
+  /* Decides whether the world uses the route, and starts it then. Collective over the world. NULL
+   * if every world uses it. `close` stops it; `forget` frees what is left after `close`, or after a
+   * failed start of this route or of a later part, and is local. Both may be NULL. */
+  cw_error (*open)(bool *used);
+  cw_error (*close)(void);
+  void (*forget)(void);
+  /* Called at start only, for each process. */
+  enum cwi_route_reach (*reaches)(int process, enum cwi_route_use use);
+  /* Returns true if the route can run the operation at `remote`: the transfer, or an atomic update
+   * if that is NULL. *place receives what was found about the address. */
+  bool (*carries)(int process, const void *remote, const cw_transfer *transfer,
+                  struct cwi_location *place);
 };
 
 /* Adds a checked contiguous run to memory of my node. */
@@ -83,8 +112,15 @@ void cwi_direct_entries(const struct cwi_transfer *transfer, const char *entries
 /* Runs a fetching update of memory of my node. */
 void cwi_direct_update(const struct cwi_update *update);
 
-extern const struct cwi_route cwi_route_direct;
-extern const struct cwi_route cwi_route_rma;
+extern const struct cwi_route cwi_route_direct, cwi_route_rma, cwi_route_server;
+
+/* The route to memory of my node that a handle names; transfer->place.memory comes from
+ * cwi_memory_handle_resolve. The route to device slices of processes of my node. Everything is
+ * complete on return. */
+extern const struct cwi_route cwi_route_memory_handle, cwi_route_device;
+
+/* The route of atomic updates of device memory: its `locate` rejects all of them. */
+extern const struct cwi_route cwi_route_device_updates;
 
 /* Return the route of a transfer, and of an atomic update of `remote` at `process`. *place must be
  * {0}; it receives what was found about the address. */
@@ -131,9 +167,6 @@ CWI_CHECKED cw_error cwi_start_by(const struct cwi_route *route, const struct cw
 /* Checks and starts a fetching update of at least one element by the given route. */
 CWI_CHECKED cw_error cwi_update_by(const struct cwi_route *route, struct cwi_update *update,
                                    bool blocking, cw_handle *handle);
-
-/* Returns true if only MPI updates memory that handles name. */
-bool cwi_memory_handles_by_mpi(void);
 
 /* Returns the route of a transfer to memory that a handle of process `owner` names. */
 const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation);
@@ -204,9 +237,6 @@ CWI_CHECKED cw_error cwi_routes_finish(int process);
 CWI_CHECKED cw_error cwi_routes_fence(int process);
 CWI_CHECKED cw_error cwi_routes_fence_all(void);
 
-/* Returns true if there are servers, which reach every process. */
-bool cwi_routes_served(void);
-
 /* Orders the operation `next`, about to start, behind the earlier ones of the present origin at the
  * process. */
 CWI_CHECKED cw_error cwi_routes_order(int process, cw_operation next);
@@ -219,9 +249,8 @@ CWI_CHECKED cw_error cwi_routes_flush_request(int process, cw_handle *handle);
  * result. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_routes_check(void);
 
-/* Start and stop the routes. `server` is the route through servers, or NULL if nodes have none.
- * Collective over the world. */
-CWI_CHECKED cw_error cwi_routes_start(const struct cwi_route *server);
+/* Start and stop the routes. `served` means that nodes have servers. Collective over the world. */
+CWI_CHECKED cw_error cwi_routes_start(bool served);
 CWI_CHECKED cw_error cwi_routes_stop(void);
 
 /* Frees everything after a start that failed. MPI's windows stay allocated. Local. */
@@ -229,12 +258,4 @@ void cwi_routes_forget(void);
 
 /* Returns one sentence for cw-info: which routes were chosen, and why. */
 const char *cwi_routes_describe(void);
-
-/* Start and stop the rma route. If `handles`, it also serves memory that handles name. */
-CWI_CHECKED cw_error cwi_rma_start(bool handles);
-CWI_CHECKED cw_error cwi_rma_stop(void);
-
-/* Frees what is left after cwi_rma_stop, or after a start of this route or a later part that
- * failed. Local. */
-void cwi_rma_forget(void);
 #endif

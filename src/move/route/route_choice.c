@@ -4,11 +4,8 @@
 #include "memory/device_address.h"
 #include "mpi/origin.h"
 #include "region/region.h"
-#include "region/slice_index.h"
 #include "route/deferred_errors.h"
-#include "route/device/device_route.h"
-#include "route/memory_handle/memory_handle.h"
-#include "route/rma_probe.h"
+#include "route/rma/rma_probe.h"
 #include "route/route.h"
 #include "team/agreement.h"
 #include "team/world.h"
@@ -16,41 +13,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The routes that reach a process. */
-struct way {
-  const struct cwi_route *usual;
-  const struct cwi_route
-      *last; /* route of the latest operation, if several routes reach the process; or NULL */
+/* All routes, in order of preference: an operation takes the first one that reaches its process and
+ * carries it. */
+static const struct cwi_route *const routes[] = {
+    &cwi_route_direct,        &cwi_route_rma,    &cwi_route_server,
+    &cwi_route_memory_handle, &cwi_route_device, &cwi_route_device_updates,
 };
 
-static struct way *ways;               /* [processes] */
-static const struct cwi_route *served; /* the route through servers, or NULL if there are none */
-static bool windows;                   /* the rma route is in use */
-static struct cwi_probe probe;
+enum { ROUTES = sizeof routes / sizeof routes[0] };
 
-/* Returns true if the present origin may use the rma route. Operations through MPI windows belong
- * to the process, never to a thread's own origin. */
-static bool has_windows(void)
-{
-  return windows && cwi_origin == 0;
-}
+static bool in_use[ROUTES];
 
-static bool has_two_ways(void)
-{
-  return has_windows() && served != NULL;
-}
+/* The routes in use that leave operations outstanding, which fences complete. */
+static struct {
+  const struct cwi_route *routes[ROUTES];
+  int count;
+  bool collect; /* one of them collects operations before it sends them */
+} far;
 
-/* Chooses the routes between nodes: rma alone, the server alone, or both if MPI's one-sided
- * operations progress without the target. */
-static cw_error choose_far(void)
+/* What is known about the routes to one process. */
+struct reach {
+  const struct cwi_route *last; /* route of the latest operation, if there are several far routes */
+  uint8_t candidates[CWI_ROUTE_USES]; /* bit i: routes[i]; the last one carries everything */
+};
+
+static struct reach *reached; /* [processes] */
+
+/* Returns the next far route that the present origin uses, or NULL. *next is 0 at first. */
+static const struct cwi_route *far_next(int *next)
 {
-  windows = cwi_settings.route == CWI_ROUTE_RMA || (cwi_world.nodes > 1 && served == NULL);
-  probe = (struct cwi_probe){0};
-  if (served == NULL || cwi_settings.route != CWI_ROUTE_AUTO)
-    return CW_OK;
-  CWI_TRY(cwi_probe_progress(&probe));
-  windows = probe.progresses;
-  return CW_OK;
+  while (*next < far.count) {
+    const struct cwi_route *route = far.routes[(*next)++];
+    if (cwi_origin == 0 || route->of_threads)
+      return route;
+  }
+  return NULL;
 }
 
 cw_error cwi_routes_check(void)
@@ -62,56 +59,83 @@ cw_error cwi_routes_check(void)
                     cwi_world.nodes);
 }
 
-cw_error cwi_routes_start(const struct cwi_route *server)
+/* Opens the routes that this world uses. */
+static cw_error open_routes(void)
+{
+  for (int i = 0; i < ROUTES; i++) {
+    const struct cwi_route *route = routes[i];
+    in_use[i] = true;
+    if (route->open != NULL)
+      CWI_TRY(route->open(&in_use[i]));
+    if (in_use[i] && !cwi_route_is_direct(route)) {
+      far.routes[far.count++] = route;
+      far.collect = far.collect || route->push != NULL;
+    }
+  }
+  return CW_OK;
+}
+
+/* Returns the routes that a use of the process may take. */
+static uint8_t find_candidates(int process, enum cwi_route_use use)
+{
+  uint8_t candidates = 0;
+  enum cwi_route_reach reach = CWI_REACH_NONE;
+  for (int i = 0; i < ROUTES && reach != CWI_REACH_ALL; i++) {
+    reach = in_use[i] ? routes[i]->reaches(process, use) : CWI_REACH_NONE;
+    candidates |= (uint8_t)((reach != CWI_REACH_NONE) << i);
+  }
+  CWI_ASSERT(reach == CWI_REACH_ALL);
+  return candidates;
+}
+
+cw_error cwi_routes_start(bool served)
 {
   const size_t processes = (size_t)cwi_world.processes;
-  served = server;
-  ways = calloc(processes, sizeof *ways);
-  const cw_error mine =
-      ways != NULL ? CW_OK : cwi_outside("no memory for the routes to %zu processes", processes);
+  cw_error mine = cwi_ready_start(cwi_settings.route != CWI_ROUTE_RMA, served);
+  reached = calloc(processes, sizeof *reached);
+  if (mine == CW_OK && reached == NULL)
+    mine = cwi_outside("no memory for the routes to %zu processes", processes);
   CWI_TRY(cwi_team_agree(cwi_world.team, mine));
-  CWI_TRY(choose_far());
-  const bool direct = cwi_settings.route != CWI_ROUTE_RMA;
-  CWI_TRY(cwi_team_agree_step(cwi_world.team, cwi_ready_start(direct, !windows || served != NULL)));
-  const struct cwi_route *far = served != NULL ? served : &cwi_route_rma;
+  CWI_TRY(open_routes());
   for (int process = 0; process < cwi_world.processes; process++)
-    ways[process].usual = cwi_route_direct_reaches(process) ? &cwi_route_direct : far;
-  return windows ? cwi_rma_start(served == NULL) : CW_OK;
+    for (int use = 0; use < CWI_ROUTE_USES; use++)
+      reached[process].candidates[use] = find_candidates(process, (enum cwi_route_use)use);
+  return CW_OK;
 }
 
 cw_error cwi_routes_stop(void)
 {
-  if (windows)
-    CWI_TRY(cwi_rma_stop());
+  for (int i = 0; i < ROUTES; i++)
+    if (in_use[i] && routes[i]->close != NULL)
+      CWI_TRY(routes[i]->close());
   cwi_routes_forget();
   return CW_OK;
 }
 
 void cwi_routes_forget(void)
 {
-  if (windows)
-    cwi_rma_forget();
-  windows = false;
+  for (int i = 0; i < ROUTES; i++) {
+    if (in_use[i] && routes[i]->forget != NULL)
+      routes[i]->forget();
+    in_use[i] = false;
+  }
+  far.count = 0;
+  far.collect = false;
   cwi_ready_stop();
   cwi_deferred_errors_stop();
-  free(ways);
-  ways = NULL;
+  free(reached);
+  reached = NULL;
 }
 
-/* Returns true if MPI can move the transfer: one contiguous run, in a region that has a window
- * here. Regions of teams that I am not a member of have none. MPI's flushes cover the whole
- * process, so threads with origins of their own use the servers. */
-static bool suits_window(const cw_transfer *transfer, struct cwi_location *place)
+/* Returns the first candidate that carries the operation. */
+static const struct cwi_route *choose_route(int process, enum cwi_route_use use, const void *remote,
+                                            const cw_transfer *transfer, struct cwi_location *place)
 {
-  return cwi_origin == 0 && transfer->vectors == NULL && transfer->levels == 0 &&
-         cwi_slice_index_at(transfer->process, transfer->remote, place) &&
-         place->slice->chunk != NULL;
-}
-
-/* Returns the route to device memory of the process. */
-static const struct cwi_route *device_route(int process)
-{
-  return cwi_same_node(process) || served == NULL ? &cwi_route_device : served;
+  unsigned left = reached[process].candidates[use];
+  const struct cwi_route *route = routes[__builtin_ctz(left)];
+  while ((left &= left - 1) != 0 && !route->carries(process, remote, transfer, place))
+    route = routes[__builtin_ctz(left)];
+  return route;
 }
 
 /* Returns the remote address that stands for the transfer. For a list that is its first segment
@@ -129,16 +153,27 @@ static const void *some_remote(const cw_transfer *transfer)
   return NULL;
 }
 
-/* If both routes reach the process, MPI moves what is contiguous; the server takes accumulates and
- * everything that has to be packed. */
 const struct cwi_route *cwi_transfer_route(const cw_transfer *transfer, struct cwi_location *place)
 {
-  const struct cwi_route *usual = ways[transfer->process].usual;
-  if (CWI_UNLIKELY(cwi_is_device_address(some_remote(transfer))))
-    return device_route(transfer->process);
-  if (transfer->operation == CW_ACCUMULATE)
-    return cwi_atomic_route(transfer->process, some_remote(transfer), place);
-  return windows && usual == served && suits_window(transfer, place) ? &cwi_route_rma : usual;
+  const void *remote = some_remote(transfer);
+  enum cwi_route_use use =
+      transfer->operation == CW_ACCUMULATE ? CWI_HOST_UPDATE : CWI_HOST_TRANSFER;
+  if (CWI_UNLIKELY(cwi_is_device_address(remote)))
+    use = CWI_DEVICE_TRANSFER;
+  return choose_route(transfer->process, use, remote, transfer, place);
+}
+
+const struct cwi_route *cwi_atomic_route(int process, const void *remote,
+                                         struct cwi_location *place)
+{
+  const bool device = CWI_UNLIKELY(cwi_is_device_address(remote));
+  return choose_route(process, device ? CWI_DEVICE_UPDATE : CWI_HOST_UPDATE, remote, NULL, place);
+}
+
+const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation)
+{
+  const bool update = operation == CW_ACCUMULATE;
+  return choose_route(owner, update ? CWI_HANDLE_UPDATE : CWI_HANDLE_TRANSFER, NULL, NULL, NULL);
 }
 
 cw_error cwi_route_locate(int process, const void *address, size_t bytes,
@@ -151,62 +186,52 @@ cw_error cwi_route_locate(int process, const void *address, size_t bytes,
 cw_error cwi_route_locate_now(int process, const void *address, size_t bytes,
                               struct cwi_location *place)
 {
-  return CWI_UNLIKELY(cwi_is_device_address(address)) && device_route(process) == &cwi_route_device
-             ? cwi_device_check_later(process, address, bytes)
-             : cwi_route_locate(process, address, bytes, place);
+  const cw_transfer one = cw_contiguous(CW_PUT, NULL, (void *)(uintptr_t)address, bytes, process);
+  const struct cwi_route *route = cwi_transfer_route(&one, place);
+  return (route->locate_now != NULL ? route->locate_now : route->locate)(process, address, bytes,
+                                                                         place);
 }
 
-/* Without servers, MPI alone updates the regions of teams that span nodes, even between node peers:
- * MPI's atomics and the processor's are not atomic with respect to each other. */
-const struct cwi_route *cwi_atomic_route(int process, const void *remote,
-                                         struct cwi_location *place)
+/* Notes the errors of fencing the process (all if -1) by the far routes that the present origin
+ * uses. Stops if MPI fails. */
+static void fence_until_failure(int process, struct cwi_first_error *first)
 {
-  const struct cwi_route *usual = ways[process].usual;
-  if (CWI_UNLIKELY(cwi_is_device_address(remote)))
-    return &cwi_route_device_updates;
-  if (CWI_LIKELY(cwi_ready.atomics) || usual == &cwi_route_rma)
-    return usual;
-  return cwi_slice_index_at(process, remote, place) ? &cwi_route_rma : usual;
+  const struct cwi_route *route = NULL;
+  for (int i = 0; !cwi_first_is_from_mpi(first) && (route = far_next(&i)) != NULL;)
+    cwi_first_note(first, route->fence(process));
 }
 
-bool cwi_memory_handles_by_mpi(void)
-{
-  return windows && served == NULL;
-}
-
-/* Memory that handles name follows the rules of regions of teams that span nodes. */
-const struct cwi_route *cwi_memory_handle_route(int owner, cw_operation operation)
-{
-  if (!cwi_same_node(owner))
-    return served != NULL ? served : &cwi_route_rma;
-  if (cwi_memory_handles_by_mpi() &&
-      (operation == CW_ACCUMULATE || !cwi_route_direct_reaches(owner)))
-    return &cwi_route_rma;
-  return &cwi_route_memory_handle;
-}
-
-/* Fences a node peer at which the rma route may have accumulates outstanding, and allows direct
+/* Fences a node peer at which another route may have updates outstanding, and allows direct
  * transfers again. The rma route calls cwi_ready_not under the same lock, so that no accumulate
  * starts in between. */
 static cw_error choice_settle(int process)
 {
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
   cwi_threads_lock();
-  const cw_error error = cwi_route_rma.fence(process);
+  fence_until_failure(process, &first);
+  const cw_error error = cwi_first_return(&first);
   if (error == CW_OK && cwi_route_direct_reaches(process))
     __atomic_store_n(&cwi_ready.is[process], 1, __ATOMIC_RELAXED);
   cwi_threads_unlock();
   return error;
 }
 
-static cw_error push_served(int unused)
+static cw_error push_mine(int unused)
 {
   (void)unused;
-  return served->push();
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  const struct cwi_route *route = NULL;
+  for (int i = 0; (route = far_next(&i)) != NULL;)
+    if (route->push != NULL)
+      cwi_first_note(&first, route->push());
+  return cwi_first_return(&first);
 }
 
 cw_error cwi_routes_push(void)
 {
-  return served != NULL ? cwi_origins_each(push_served, 0) : CW_OK;
+  return far.collect ? cwi_origins_each(push_mine, 0) : CW_OK;
 }
 
 /* Completes everything that can complete, even after an error: gets write into the program's
@@ -214,7 +239,7 @@ cw_error cwi_routes_push(void)
 static cw_error finish_all(int process, bool aside)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, served != NULL ? served->push() : CW_OK);
+  cwi_first_begin(&first, far.collect ? push_mine(0) : CW_OK);
   cwi_first_note(&first, cwi_pending_finish(process, aside));
   return cwi_first_return(&first);
 }
@@ -224,11 +249,11 @@ static cw_error finish_pending(int process)
   return finish_all(process, false);
 }
 
-/* The first test is a fast path: without servers and pending operations there is nothing to send or
- * wait for. */
+/* The first test is a fast path: without collected and pending operations there is nothing to send
+ * or wait for. */
 cw_error cwi_routes_finish(int process)
 {
-  if (CWI_LIKELY(served == NULL && cwi_origins() <= 1 && !cwi_pending_any()))
+  if (CWI_LIKELY(!far.collect && cwi_origins() <= 1 && !cwi_pending_any()))
     return CW_OK;
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_origins_each(finish_pending, process));
@@ -238,11 +263,11 @@ cw_error cwi_routes_finish(int process)
 
 /* --- One route after another ------------------------------------------------------------------ */
 
-/* Makes `route` the one in use at a process that both routes reach: completes what the other has
- * started. *earlier receives the errors that the target reported for that. */
+/* Makes `route` the one in use at a process that several far routes reach: completes what the other
+ * has started. *earlier receives the errors that the target reported for that. */
 static cw_error change(const struct cwi_route *route, int process, struct cwi_first_error *earlier)
 {
-  const struct cwi_route *last = ways[process].last;
+  const struct cwi_route *last = reached[process].last;
   cwi_first_begin(earlier, CW_OK);
   if (last == route)
     return CW_OK;
@@ -253,7 +278,7 @@ static cw_error change(const struct cwi_route *route, int process, struct cwi_fi
   }
   if (cwi_first_is_from_mpi(earlier))
     return cwi_first_return(earlier);
-  ways[process].last = route;
+  reached[process].last = route;
   return CW_OK;
 }
 
@@ -280,7 +305,7 @@ static cw_error enter_route(const struct cwi_route *route, int process, bool *lo
 {
   const bool direct = cwi_route_is_direct(route);
   *locked = false;
-  if (CWI_UNLIKELY(!direct && has_two_ways()))
+  if (CWI_UNLIKELY(!direct && cwi_origin == 0 && far.count > 1))
     return enter_after_change(route, process, locked);
   return CWI_UNLIKELY(direct && !cwi_is_ready(process)) ? choice_settle(process) : CW_OK;
 }
@@ -318,10 +343,7 @@ static void scope_fenced(int process, const struct cwi_first_error *fenced)
 static cw_error complete_scope(int process, struct cwi_first_error *earlier)
 {
   cwi_first_begin(earlier, finish_all(process, true));
-  if (!cwi_first_is_from_mpi(earlier) && has_windows())
-    cwi_first_note(earlier, process < 0 ? cwi_route_rma.fence_all() : cwi_route_rma.fence(process));
-  if (!cwi_first_is_from_mpi(earlier) && served != NULL)
-    cwi_first_note(earlier, process < 0 ? served->fence_all() : served->fence(process));
+  fence_until_failure(process, earlier);
   return cwi_first_is_from_mpi(earlier) ? cwi_first_return(earlier) : CW_OK;
 }
 
@@ -361,48 +383,34 @@ void cwi_route_leave(bool locked)
 
 enum cwi_where cwi_fence_where(int process)
 {
-  return cwi_route_where(ways[process].usual, process);
+  return cwi_route_direct_reaches(process) ? cwi_route_where(&cwi_route_direct, process)
+                                           : cwi_fence_all_where();
 }
 
 enum cwi_where cwi_fence_all_where(void)
 {
-  if (served != NULL)
-    return CWI_BY_SERVER;
-  return windows ? CWI_BY_RMA : CWI_PEER;
+  return far.count > 0 ? far.routes[far.count - 1]->where : CWI_PEER;
 }
 
-/* Only these routes need to forget implicit operations: direct transfers are complete when they
- * return. */
-static cw_error fence_far(const struct cwi_route *route, int process)
+/* Fences the process (all if -1) by the far routes that the present origin uses. An error of one
+ * does not keep the others from being fenced. Only these need to forget implicit operations: direct
+ * transfers are complete when they return. */
+static cw_error fence_mine(int process)
 {
-  CWI_TRY(route->fence(process));
-  return cwi_implicit_settle(process);
+  struct cwi_first_error first;
+  cwi_first_begin(&first, CW_OK);
+  const struct cwi_route *route = NULL;
+  for (int i = 0; (route = far_next(&i)) != NULL;) {
+    const cw_error error = route->fence(process);
+    cwi_first_note(&first, error != CW_OK ? error : cwi_implicit_settle(process));
+  }
+  return cwi_first_return(&first);
 }
 
-static cw_error fence_all_far(const struct cwi_route *route)
-{
-  CWI_TRY(route->fence_all());
-  return cwi_implicit_settle(-1);
-}
-
-static cw_error fence_served(int process)
-{
-  return fence_far(served, process);
-}
-
-static cw_error fence_all_served(int unused)
-{
-  (void)unused;
-  return fence_all_far(served);
-}
-
-/* An error of one route does not keep the others from being fenced. */
 cw_error cwi_routes_fence(int process)
 {
   struct cwi_first_error first;
-  cwi_first_begin(&first, has_windows() ? fence_far(&cwi_route_rma, process) : CW_OK);
-  if (served != NULL)
-    cwi_first_note(&first, cwi_origins_each(fence_served, process));
+  cwi_first_begin(&first, far.count > 0 ? cwi_origins_each(fence_mine, process) : CW_OK);
   scope_fenced(process, &first);
   cwi_first_note(&first, cwi_route_direct.fence(process));
   cwi_deferred_errors_report(process, &first);
@@ -411,19 +419,7 @@ cw_error cwi_routes_fence(int process)
 
 cw_error cwi_routes_fence_all(void)
 {
-  struct cwi_first_error first;
-  cwi_first_begin(&first, has_windows() ? fence_all_far(&cwi_route_rma) : CW_OK);
-  if (served != NULL)
-    cwi_first_note(&first, cwi_origins_each(fence_all_served, 0));
-  scope_fenced(-1, &first);
-  cwi_first_note(&first, cwi_route_direct.fence_all());
-  cwi_deferred_errors_report(-1, &first);
-  return cwi_first_return(&first);
-}
-
-bool cwi_routes_served(void)
-{
-  return served != NULL;
+  return cwi_routes_fence(-1);
 }
 
 /* For node peers a memory fence suffices: processors reorder only a load behind a store. */
@@ -434,25 +430,29 @@ cw_error cwi_routes_order(int process, cw_operation next)
       __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return CW_OK;
   }
-  if (has_windows()) {
-    CWI_TRY(finish_pending(process));
-    CWI_TRY(cwi_route_rma.fence(process));
+  const struct cwi_route *route = NULL;
+  for (int i = 0; (route = far_next(&i)) != NULL;) {
+    if (route->order == NULL)
+      CWI_TRY(finish_pending(process));
+    CWI_TRY((route->order != NULL ? route->order : route->fence)(process));
   }
-  return served != NULL ? served->order(process) : CW_OK;
+  return CW_OK;
 }
 
 cw_error cwi_routes_flush_request(int process, cw_handle *handle)
 {
   if (cwi_is_ready(process))
     return cwi_route_direct.fence(process);
-  if (has_windows())
-    CWI_TRY(cwi_route_rma.flush_request(process, handle));
-  return served != NULL ? served->flush_request(process, handle) : CW_OK;
+  const struct cwi_route *route = NULL;
+  for (int i = 0; (route = far_next(&i)) != NULL;)
+    CWI_TRY(route->flush_request(process, handle));
+  return CW_OK;
 }
 
 static const char *describe_far(char *text, size_t size)
 {
-  if (served == NULL)
+  const struct cwi_probe *probe = cwi_probe_result();
+  if (!cwi_routes_served())
     snprintf(text, size,
              "rma (MPI one-sided) between the %d nodes; accumulates and read-modify-writes of "
              "regions that span nodes by MPI everywhere",
@@ -463,21 +463,21 @@ static const char *describe_far(char *text, size_t size)
     snprintf(text, size,
              "%s between the %d nodes: MPI's one-sided operations %s while the target computes "
              "(probed in %.1f ms)",
-             probe.progresses ? "server, and rma for contiguous puts and gets," : "server",
-             cwi_world.nodes, probe.progresses ? "progress" : "do not progress",
-             probe.milliseconds);
+             probe->progresses ? "server, and rma for contiguous puts and gets," : "server",
+             cwi_world.nodes, probe->progresses ? "progress" : "do not progress",
+             probe->milliseconds);
   return text;
 }
 
 const char *cwi_routes_describe(void)
 {
   static char text[400];
-  char far[320];
+  char between[320];
   if (cwi_settings.route == CWI_ROUTE_RMA)
     snprintf(text, sizeof text, "rma: everything goes through MPI (CW_ROUTE=rma)");
   else if (cwi_world.nodes == 1)
     snprintf(text, sizeof text, "direct: one node, loads and stores; no MPI window, no thread");
   else
-    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(far, sizeof far));
+    snprintf(text, sizeof text, "direct inside a node; %s", describe_far(between, sizeof between));
   return text;
 }

@@ -44,8 +44,11 @@ static cw_error device_route_start(const struct cwi_transfer *transfer, bool blo
                                                 : move_peers(transfer);
 }
 
-cw_error cwi_device_check_later(int process, const void *address, size_t bytes)
+/* Checks that the bytes lie in a device slice of the process. Queries the owner if necessary. */
+static cw_error device_route_locate_now(int process, const void *address, size_t bytes,
+                                        struct cwi_location *place)
 {
+  (void)place;
   const struct cwi_device_slice *slice = NULL;
   CWI_TRY(check_node(process, address));
   if (process == cwi_world.process)
@@ -84,28 +87,30 @@ cw_error cwi_device_check_list_later(int process, const struct cwi_shape *shape)
 static cw_error device_route_locate(int process, const void *address, size_t bytes,
                                     struct cwi_location *place)
 {
-  (void)place;
   const bool later =
       !cwi_same_node(process) || (process != cwi_world.process && bytes <= CWI_AGENT_BUFFER);
-  return later ? CW_OK : cwi_device_check_later(process, address, bytes);
+  return later ? CW_OK : device_route_locate_now(process, address, bytes, place);
 }
 
-static cw_error device_route_fence(int process)
+/* Servers move to and from devices of other nodes. Without them the checks reject these. */
+static enum cwi_route_reach device_route_reaches(int process, enum cwi_route_use use)
 {
-  return cwi_route_direct.fence(process);
-}
-
-static cw_error device_route_fence_all(void)
-{
-  return cwi_route_direct.fence_all();
+  (void)process;
+  return use == CWI_DEVICE_TRANSFER ? CWI_REACH_ALL : CWI_REACH_NONE;
 }
 
 const struct cwi_route cwi_route_device = {.name = "device",
                                            .where = CWI_PEER,
+                                           .reaches = device_route_reaches,
                                            .locate = device_route_locate,
-                                           .start = device_route_start,
-                                           .fence = device_route_fence,
-                                           .fence_all = device_route_fence_all};
+                                           .locate_now = device_route_locate_now,
+                                           .start = device_route_start};
+
+static enum cwi_route_reach device_updates_reach(int process, enum cwi_route_use use)
+{
+  (void)process;
+  return use == CWI_DEVICE_UPDATE ? CWI_REACH_ALL : CWI_REACH_NONE;
+}
 
 static cw_error reject_update(int process, const void *address, size_t bytes,
                               struct cwi_location *place)
@@ -117,4 +122,4 @@ static cw_error reject_update(int process, const void *address, size_t bytes,
 }
 
 const struct cwi_route cwi_route_device_updates = {
-    .name = "device", .where = CWI_PEER, .locate = reject_update};
+    .name = "device", .where = CWI_PEER, .reaches = device_updates_reach, .locate = reject_update};

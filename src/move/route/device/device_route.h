@@ -8,16 +8,6 @@
 
 #include "route/route.h"
 
-/* Device slices of processes of my node. Everything is complete on return. */
-extern const struct cwi_route cwi_route_device;
-
-/* The route of atomic updates of device memory: its `locate` rejects all of them. */
-extern const struct cwi_route cwi_route_device_updates;
-
-/* Checks that the bytes lie in a device slice of the process. Queries the owner if necessary.
- * Errors: CW_MISUSE; CW_OUTSIDE (the process is on another node). */
-CWI_CHECKED cw_error cwi_device_check_later(int process, const void *address, size_t bytes);
-
 /* Checks that all segments of a list that lie on devices do so in slices of the process. `locate`
  * has already checked what this process can check itself: its own slices, and other nodes. Errors:
  * CW_MISUSE. */

@@ -3,6 +3,7 @@
 #include "machine/rows.h"
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
+#include "region/slice_index.h"
 #include "route/direct/stripes.h"
 #include "route/route.h"
 #include "team/world.h"
@@ -288,11 +289,6 @@ static cw_error direct_fence(int process)
   return CW_OK;
 }
 
-static cw_error direct_fence_all(void)
-{
-  return direct_fence(0);
-}
-
 static cw_error direct_locate(int process, const void *address, size_t bytes,
                               struct cwi_location *place)
 {
@@ -302,11 +298,27 @@ static cw_error direct_locate(int process, const void *address, size_t bytes,
              : cwi_address_misuse(process, address, bytes);
 }
 
+static enum cwi_route_reach direct_reaches(int process, enum cwi_route_use use)
+{
+  if (use > CWI_HOST_UPDATE || !cwi_route_direct_reaches(process))
+    return CWI_REACH_NONE;
+  return use == CWI_HOST_TRANSFER || cwi_ready.atomics ? CWI_REACH_ALL : CWI_REACH_SOME;
+}
+
+/* Leaves updates of the regions of teams that span nodes to MPI. */
+static bool direct_carries(int process, const void *remote, const cw_transfer *transfer,
+                           struct cwi_location *place)
+{
+  (void)transfer;
+  return !cwi_slice_index_at(process, remote, place);
+}
+
 const struct cwi_route cwi_route_direct = {.name = "direct",
                                            .where = CWI_PEER,
+                                           .reaches = direct_reaches,
+                                           .carries = direct_carries,
                                            .locate = direct_locate,
                                            .start = direct_start,
                                            .update = direct_update,
                                            .notify = direct_notify,
-                                           .fence = direct_fence,
-                                           .fence_all = direct_fence_all};
+                                           .fence = direct_fence};

@@ -109,16 +109,10 @@ CWI_CHECKED cw_error cwi_memory_handle_released(const struct cwi_memory_handle *
 /* Returns the number of my living handles. */
 size_t cwi_memory_handles_alive(void);
 
-struct cwi_route;
-
-/* The route to memory of my node that a handle names. transfer->place.memory comes from
- * cwi_memory_handle_resolve. Everything is complete on return. */
-extern const struct cwi_route cwi_route_memory_handle;
-
-/* Starts such a transfer without waiting for an agent. *agent_operation receives the rest of the
- * work, or stays as it is if all is complete. The transfer is copied; the arrays of a list must
- * stay valid until the agent_operation has ended. Accumulates do wait for the owner's agent, with a
- * lock held: that agent waits for no other thread. */
+/* Starts a transfer by cwi_route_memory_handle without waiting for an agent. *agent_operation
+ * receives the rest of the work, or stays as it is if all is complete. The transfer is copied; the
+ * arrays of a list must stay valid until the agent_operation has ended. Accumulates do wait for the
+ * owner's agent, with a lock held: that agent waits for no other thread. */
 struct cwi_transfer;
 struct cwi_agent_operation;
 CWI_CHECKED cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,

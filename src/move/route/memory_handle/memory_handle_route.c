@@ -296,23 +296,19 @@ static cw_error memory_handle_locate(int process, const void *address, size_t by
   return cwi_memory_handle_holds(place->memory, address, bytes);
 }
 
-static cw_error memory_handle_fence(int process)
+/* The rma route comes first if MPI updates such memory. */
+static enum cwi_route_reach memory_handle_reaches(int process, enum cwi_route_use use)
 {
-  return cwi_route_direct.fence(process);
-}
-
-static cw_error memory_handle_fence_all(void)
-{
-  return cwi_route_direct.fence_all();
+  const bool named = use == CWI_HANDLE_TRANSFER || use == CWI_HANDLE_UPDATE;
+  return named && cwi_same_node(process) ? CWI_REACH_ALL : CWI_REACH_NONE;
 }
 
 const struct cwi_route cwi_route_memory_handle = {.name = "memory handle",
                                                   .where = CWI_PEER,
+                                                  .reaches = memory_handle_reaches,
                                                   .locate = memory_handle_locate,
                                                   .start = memory_handle_start,
-                                                  .update = memory_handle_update,
-                                                  .fence = memory_handle_fence,
-                                                  .fence_all = memory_handle_fence_all};
+                                                  .update = memory_handle_update};
 
 /* --- Without waiting for an agent ------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Internals of the rma route: MPI one-sided operations under MPI_Win_lock_all.
  *
- * rma.c                the route's table, fences
+ * rma.c                the route's table
+ * rma_probe.c          whether MPI's one-sided operations progress without the target
  * dynamic_window.c     the dynamic window of memory that handles name
  * rma_window.c         an MPI window for each chunk, and what is outstanding for (window, target)
  * window_creation.c    making windows, those of disjoint processes in turn where MPI needs that
@@ -90,9 +91,8 @@ CWI_CHECKED cw_error cwi_target_arrive(struct cwi_target *target);
 /* Waits until a new operation cannot overtake an outstanding one that touches the same bytes. */
 CWI_CHECKED cw_error cwi_target_order(struct cwi_target *target, const struct cwi_trace *trace);
 
-/* Complete everything at a process, or at all processes, remotely. */
+/* Completes everything at a process, or at all processes if -1, remotely. */
 CWI_CHECKED cw_error cwi_targets_fence(int process);
-CWI_CHECKED cw_error cwi_targets_fence_all(void);
 
 /* Releases a reference. The last one frees the record; the MPI window has been freed before. */
 void cwi_exposure_release(struct cwi_exposure *exposure);

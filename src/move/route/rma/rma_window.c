@@ -343,19 +343,10 @@ static cw_error fence_peer(struct peer *peer, bool all)
   return cwi_first_return(&first);
 }
 
-cw_error cwi_targets_fence(int process)
-{
-  cwi_threads_lock();
-  const cw_error error = fence_peer(&peers[process], false);
-  cwi_threads_unlock();
-  return error;
-}
-
-cw_error cwi_targets_fence_all(void)
+static cw_error fence_peers(void)
 {
   struct cwi_first_error first;
   cwi_first_begin(&first, CW_OK);
-  cwi_threads_lock();
   for (int *link = &first_listed; *link != 0;) {
     struct peer *peer = &peers[*link - 1];
     const cw_error error = fence_peer(peer, true);
@@ -366,6 +357,13 @@ cw_error cwi_targets_fence_all(void)
     else
       link = &peer->next_listed;
   }
-  cwi_threads_unlock();
   return cwi_first_return(&first);
+}
+
+cw_error cwi_targets_fence(int process)
+{
+  cwi_threads_lock();
+  const cw_error error = process < 0 ? fence_peers() : fence_peer(&peers[process], false);
+  cwi_threads_unlock();
+  return error;
 }

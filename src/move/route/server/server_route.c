@@ -277,18 +277,11 @@ static cw_error server_route_locate(int process, const void *address, size_t byt
 
 static cw_error server_route_fence(int process)
 {
-  if (cwi_same_node(process))
+  if (process >= 0 && cwi_same_node(process))
     return CW_OK;
   cwi_origin_lock();
-  const cw_error error = cwi_fence_node(cwi_world.node_of[process]);
-  cwi_origin_unlock();
-  return error;
-}
-
-static cw_error server_route_fence_all(void)
-{
-  cwi_origin_lock();
-  const cw_error error = cwi_fence_nodes();
+  const cw_error error =
+      process < 0 ? cwi_fence_nodes() : cwi_fence_node(cwi_world.node_of[process]);
   cwi_origin_unlock();
   return error;
 }
@@ -357,14 +350,28 @@ static cw_error push(void)
   return error;
 }
 
+/* The module of servers has started the origin's side before. */
+static cw_error server_route_open(bool *used)
+{
+  *used = cwi_ready.served;
+  return CW_OK;
+}
+
+static enum cwi_route_reach server_route_reaches(int process, enum cwi_route_use use)
+{
+  return cwi_same_node(process) || use == CWI_DEVICE_UPDATE ? CWI_REACH_NONE : CWI_REACH_ALL;
+}
+
 const struct cwi_route cwi_route_server = {.name = "server",
                                            .where = CWI_BY_SERVER,
+                                           .of_threads = true,
+                                           .open = server_route_open,
+                                           .reaches = server_route_reaches,
                                            .locate = server_route_locate,
                                            .start = server_route_start,
                                            .update = server_route_update,
                                            .notify = server_route_notify,
                                            .fence = server_route_fence,
-                                           .fence_all = server_route_fence_all,
                                            .push = push,
                                            .order = server_route_settle,
                                            .flush_request = cwi_server_flush_request};

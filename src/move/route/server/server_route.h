@@ -17,8 +17,6 @@
 
 #include "route/route.h"
 
-extern const struct cwi_route cwi_route_server;
-
 /* Start and stop the origin's side, in processes, not in server ranks. Stop ends the origins of all
  * threads. */
 CWI_CHECKED cw_error cwi_server_route_start(void);

@@ -1,5 +1,5 @@
 /* Probe at start: whether MPI completes one-sided operations while the target is outside MPI. */
-#include "route/rma_probe.h"
+#include "route/rma/rma_probe.h"
 
 #include "base/clock.h"
 #include "memory/zone.h"

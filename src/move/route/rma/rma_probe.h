@@ -1,6 +1,6 @@
 /* Probe of MPI's progress at start. */
-#ifndef CWI_ROUTE_RMA_PROBE_H
-#define CWI_ROUTE_RMA_PROBE_H
+#ifndef CWI_ROUTE_RMA_RMA_PROBE_H
+#define CWI_ROUTE_RMA_RMA_PROBE_H
 
 #include "base/error.h"
 
@@ -17,4 +17,7 @@ struct cwi_probe {
  * starts, since MPI progresses in a process while its server thread is in MPI. Collective over the
  * world; takes about 10 ms. */
 CWI_CHECKED cw_error cwi_probe_progress(struct cwi_probe *probe);
+
+/* Returns the result of the latest start that has probed. */
+const struct cwi_probe *cwi_probe_result(void);
 #endif

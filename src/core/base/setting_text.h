@@ -1,0 +1,42 @@
+/* One setting as text: parsing, printing, and describing the range. */
+#ifndef CWI_BASE_SETTING_TEXT_H
+#define CWI_BASE_SETTING_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum cwi_setting_kind {
+  CWI_COUNT,
+  CWI_BYTES,
+  CWI_ADDRESS,
+  CWI_FLAG,
+  CWI_CHOICE,
+  CWI_SIGNED,
+  CWI_NUMBERED,
+  CWI_TEXT
+};
+
+struct cwi_setting {
+  const char *name;
+  const char *alias; /* ARMCI-MPI's name of the same setting, or NULL */
+  enum cwi_setting_kind kind;
+  bool of_job;   /* all processes must have the same value, because they act on it together */
+  size_t offset; /* in struct cwi_settings */
+  long standard, least, most;
+  /* CWI_CHOICE: words separated by '|'; the value is a position. CWI_SIGNED: "all" and the words of
+   * a list. CWI_NUMBERED: the last word ends in ":b" and has the number b, from 1 on, as its value;
+   * other words have their position. CWI_TEXT: describes the value; if most is 1, words for on and
+   * off mean 1 and none. */
+  const char *choices;
+  const char *help;
+};
+
+/* Returns false if the text is not a value of the setting. */
+bool cwi_setting_parse(const struct cwi_setting *setting, const char *text, long *value);
+
+void cwi_setting_print(const struct cwi_setting *setting, long value, char *text, size_t size);
+
+/* Writes which values the setting may have. */
+void cwi_setting_range(const struct cwi_setting *setting, char *text, size_t size);
+
+#endif
