@@ -44,8 +44,8 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
 }
 
 /* One entry fewer than slots, because the handle 0 means failure. */
-static struct cwi_objects entries =
-    CWI_OBJECTS_AT_MOST(struct cwi_ga_array, (uint32_t)CWI_GA_HANDLES - 1);
+static struct cwi_objects entries = {CWI_OBJECTS_OF(struct cwi_ga_array),
+                                     .most = (uint32_t)CWI_GA_HANDLES - 1};
 
 static int slot_of(const struct cwi_ga_array *entry)
 {
