@@ -91,7 +91,8 @@ static void copy_rows(cwi_copy_function copy, const struct shape *shape, struct 
 static double repeat(enum way way, const struct shape *shape, struct place at,
                      const struct bench_side *ours, const struct bench_work *work, size_t times)
 {
-  const cwi_copy_function copies[WAYS] = {memcpy, forward, backward, string, cwi_copy_way, NULL};
+  const cwi_copy_function copies[WAYS] = {memcpy, forward,           backward,
+                                          string, cwi_copy_ways.run, NULL};
   const double start = now();
   if (way == GET)
     ours->loops[work->operation](work, times);

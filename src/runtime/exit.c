@@ -3,6 +3,7 @@
 #include "runtime/exit.h"
 
 #include "base/hash.h"
+#include "base/single_runtime.h"
 #include "memory/zone.h"
 #include "mpi/mpi_progress.h"
 #include "team/world.h"
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 static pid_t process; /* PID of this process, to recognise a child that it has forked */
-static bool (*is_running)(void);
 
 /* Reports the exit. If all processes exit, only one of a node reports it. A world of one process
  * needs no report, because no other process waits for it. The launcher ends the job; MPI_Abort of
@@ -22,8 +22,8 @@ static void on_process_exit(int status, void *unused)
 {
   char message[200];
   (void)unused;
-  if (!is_running() || cwi_world.processes <= 1 || getpid() != process || cwi_mpi_aborts() ||
-      !cwi_zone_is_new(cwi_hash_text(CWI_HASH_EMPTY, "a process exits")))
+  if (!cwi_single_runtime_runs() || cwi_world.processes <= 1 || getpid() != process ||
+      cwi_mpi_aborts() || !cwi_zone_is_new(cwi_hash_text(CWI_HASH_EMPTY, "a process exits")))
     return;
   snprintf(message, sizeof message,
            "process %d has called exit(%d) before cw_finalize (ARMCI_Finalize, GA_Terminate)",
@@ -31,10 +31,9 @@ static void on_process_exit(int status, void *unused)
   cwi_mpi_report(message);
 }
 
-void cwi_exit_watch(bool (*runs)(void))
+void cwi_exit_watch(void)
 {
   static bool watches;
-  is_running = runs;
   process = getpid();
   if (!watches)
     watches = on_exit(on_process_exit, NULL) == 0;

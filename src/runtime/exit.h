@@ -2,10 +2,7 @@
 #ifndef CWI_RUNTIME_EXIT_H
 #define CWI_RUNTIME_EXIT_H
 
-#include <stdbool.h>
-
 /* From now on a process that calls exit before cw_finalize prints a message: the others would wait
- * for it, and launchers end the job without an explanation. `runs` returns true if Causeway runs
- * then. */
-void cwi_exit_watch(bool (*runs)(void));
+ * for it, and launchers end the job without an explanation. */
+void cwi_exit_watch(void);
 #endif

@@ -290,7 +290,7 @@ cw_error cw_init(MPI_Comm comm)
   if (cwi_world.serves)
     serve_and_exit();
   starts = 1;
-  cwi_exit_watch(cw_initialized);
+  cwi_exit_watch();
   cwi_single_runtime_set(true);
   if (cwi_settings.log >= CWI_LOG_INFO && cwi_world.process == 0)
     return cw_report(stderr, cwi_settings.log >= CWI_LOG_DEBUG);

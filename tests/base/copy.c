@@ -150,18 +150,19 @@ static void check_choice(void)
 {
   kit_about("the choice");
   kit_check(cwi_copy_choose(CWI_COPY_AUTO), "none was found");
-  const cwi_copy_function fastest = cwi_copy_way;
+  const cwi_copy_function fastest = cwi_copy_ways.run;
   char text[300];
   snprintf(text, sizeof text, "%s", cwi_copy_describe());
   for (int each = CWI_COPY_LIBRARY; each < CWI_COPIES; each++) {
     const cwi_copy_function copy = cwi_copy_by((enum cwi_copies)each);
-    const cwi_copy_function before = cwi_copy_way;
+    const cwi_copy_function before = cwi_copy_ways.run;
     kit_check(cwi_copy_choose((enum cwi_copies)each) == (copy != NULL), "%s", names[each]);
-    kit_check(cwi_copy_way == (copy != NULL ? copy : before), "%s is not in force", names[each]);
+    kit_check(cwi_copy_ways.run == (copy != NULL ? copy : before), "%s is not in force",
+              names[each]);
     kit_check(copy == NULL || strncmp(cwi_copy_describe(), names[each], strlen(names[each])) == 0,
               "%s is described as %s", names[each], cwi_copy_describe());
   }
-  kit_check(cwi_copy_choose(CWI_COPY_AUTO) && cwi_copy_way == fastest &&
+  kit_check(cwi_copy_choose(CWI_COPY_AUTO) && cwi_copy_ways.run == fastest &&
                 strcmp(text, cwi_copy_describe()) == 0,
             "a second time: %s, and not %s", cwi_copy_describe(), text);
 }

@@ -55,6 +55,19 @@ check_static() {
 }
 check_static armci_static 'P?ARMCIX?_|p?armci_'
 
+# State that several files use is gathered in one struct of a module; what one file uses is static.
+# at_most NUMBER SECTIONS: counts the global variables of the largest library in these sections, without
+# those of MA, which are a part of its interface.
+at_most() {
+  objdump -t "${cwga_static:-$armci_static}" |
+    awk -v sections="^($2)\$" '$2 == "g" && ($3 ~ sections || $4 ~ sections) { print $NF }' |
+    grep -vE '^(ma_cb|mbc)_' | sort -u >"$work/extra" || true
+  [ -s "$work/extra" ] || { echo "no global variables in $2 were found"; failed=1; }
+  [ "$(wc -l <"$work/extra")" -le "$1" ] || report "$work/extra" "more than $1 global variables that can change, in $2:"
+}
+at_most 15 '[.]bss|[.]data|[.]data[.]rel|[*]COM[*]'
+at_most 9 '[.]tbss|[.]tdata'
+
 if [ -n "$cwga_static" ]; then
   declared '(N?GA|N?DRA|EAF|SF|MA|ma|cw|tcg)_' "$(find interfaces/ga/include -name '*.h')" >"$work/ga"
   # Fortran's names, and the common blocks of mafdecls.fh.

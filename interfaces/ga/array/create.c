@@ -163,7 +163,7 @@ static cw_error create_handle(int *g_a)
 {
   struct cwi_ga_array *entry = NULL;
   CWI_TRY(cwi_ga_running());
-  return cwi_ga_handle_new(cwi_ga_default, g_a, &entry);
+  return cwi_ga_handle_new(cwi_ga_default(), g_a, &entry);
 }
 
 int GA_Create_handle(void)
@@ -267,7 +267,7 @@ static int create_in(const char *call, const struct array_layout_only *layout_ar
 
 int NGA_Create64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[])
 {
-  return CREATE(.chunk = chunk, .group = cwi_ga_default);
+  return CREATE(.chunk = chunk, .group = cwi_ga_default());
 }
 
 int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t chunk[], int group)
@@ -278,7 +278,7 @@ int NGA_Create_config64(int type, int ndim, int64_t dims[], char *name, int64_t 
 int NGA_Create_ghosts64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
                         int64_t chunk[])
 {
-  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = cwi_ga_default);
+  return CREATE(.chunk = chunk, .ghosts = true, .width = width, .group = cwi_ga_default());
 }
 
 int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
@@ -293,7 +293,7 @@ int NGA_Create_ghosts_config64(int type, int ndim, int64_t dims[], int64_t width
 int NGA_Create_irreg64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
                        int64_t map[])
 {
-  return IRREGULAR(block, .group = cwi_ga_default);
+  return IRREGULAR(block, .group = cwi_ga_default());
 }
 
 int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, int64_t block[],
@@ -305,7 +305,7 @@ int NGA_Create_irreg_config64(int type, int ndim, int64_t dims[], char *name, in
 int NGA_Create_ghosts_irreg64(int type, int ndim, int64_t dims[], int64_t width[], char *name,
                               int64_t nblock[], int64_t map[])
 {
-  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = cwi_ga_default);
+  return IRREGULAR(nblock, .ghosts = true, .width = width, .group = cwi_ga_default());
 }
 
 int NGA_Create_ghosts_irreg_config64(int type, int ndim, int64_t dims[], int64_t width[],

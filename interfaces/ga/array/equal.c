@@ -67,7 +67,7 @@ static cw_error equal(int g_a, int g_b, int *result)
     return CW_OK;
   cw_team all = a->team, node = a->team;
   if (GA_Is_mirrored(g_a) || GA_Is_mirrored(g_b)) {
-    CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &all));
+    CWI_TRY(cwi_ga_team("the default group", cwi_ga_default(), &all));
     CWI_TRY(cwi_ga_team("the mirror group", CWI_GA_MIRROR, &node));
   }
   CWI_TRY(cwi_synchronise(all));

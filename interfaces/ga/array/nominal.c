@@ -374,7 +374,7 @@ void cwi_ga_nominal_end(struct cwi_ga_array *entry)
 void cwi_ga_nominals_stop(void)
 {
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
-    if (cwi_ga_arrays[slot] != NULL)
-      cwi_ga_nominal_end(cwi_ga_arrays[slot]);
+    if (cwi_ga.arrays[slot] != NULL)
+      cwi_ga_nominal_end(cwi_ga.arrays[slot]);
   stores_were_lost = false;
 }

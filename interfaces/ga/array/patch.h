@@ -99,10 +99,10 @@ CWI_CHECKED cw_error cwi_ga_do_nothing(const struct cwi_ga_operand *given);
 
 /* Evaluates a call in which each process may pass a value of its own for its elements, as GA
  * allows. */
-#define CWI_GA_OWN_VALUES(call) (cwi_values_are_own = true, cwi_ga_values_end(call))
+#define CWI_GA_OWN_VALUES(call) (cwi_values_set_own(true), cwi_ga_values_end(call))
 static inline CWI_CHECKED cw_error cwi_ga_values_end(cw_error error)
 {
-  cwi_values_are_own = false;
+  cwi_values_set_own(false);
   return error;
 }
 

@@ -377,7 +377,7 @@ static cw_error summarize(bool verbose)
   CWI_TRY(cwi_ga_running());
   printf(" Summary of allocated global arrays\n-----------------------------------\n");
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++) {
-    const struct cwi_ga_array *entry = cwi_ga_arrays[slot];
+    const struct cwi_ga_array *entry = cwi_ga.arrays[slot];
     if (entry == NULL || entry->array == NULL)
       continue;
     printf("  array %d => %s %s(", slot, type_name(entry->array, true), entry->name);
@@ -403,7 +403,7 @@ static cw_error print_statistics(void)
   int arrays = 0;
   CWI_TRY(cwi_ga_running());
   for (int slot = 0; slot < CWI_GA_HANDLES; slot++)
-    arrays += cwi_ga_arrays[slot] != NULL;
+    arrays += cwi_ga.arrays[slot] != NULL;
   printf("GA on process %d: %d arrays, %zu bytes of mine (transfers are counted with CW_STATS=1)\n",
          cw_process(), arrays, GA_Inquire_memory());
   fflush(stdout);

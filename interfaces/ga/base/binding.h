@@ -130,9 +130,7 @@ static inline cw_error cwi_ga_known_as(cw_error error, const char *names)
  * members. */
 CWI_CHECKED cw_error cwi_ga_agreed(cw_team team, const struct cwi_argument *list);
 
-/* True between GA_Initialize and GA_Terminate, which set it. Many calls check it. Errors:
- * CW_MISUSE. */
-extern bool cwi_ga_runs;
+/* Checks that GA runs. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_running(void);
 
 /* --- Types: types.c --- */

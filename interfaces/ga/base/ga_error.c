@@ -3,11 +3,14 @@
 
 #include "base/single_runtime.h"
 #include "ga/arguments/integer_size.h"
+#include "ga/base/handle.h"
 #include "team/collective_check.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+
+struct cwi_ga cwi_ga;
 
 /* GA's terms for those that native error messages use. */
 static const char *const phrases[][2] = {
@@ -67,11 +70,9 @@ int cwi_ga_fail(const char *call, cw_error error)
   return 1;
 }
 
-bool cwi_ga_runs;
-
 cw_error cwi_ga_running(void)
 {
-  return CWI_LIKELY(cwi_ga_runs)
+  return CWI_LIKELY(cwi_ga.runs)
              ? CW_OK
              : cwi_single_runtime_required("GA is not running: call GA_Initialize first");
 }

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readers take no lock: an entry is complete before it is in the table. */
-struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
-
 /* The sum over all entries. Programs with a memory limit need it for each new array. */
 static size_t taken;
 
@@ -44,8 +41,8 @@ cw_error cwi_ga_open(int g_a, struct cwi_ga_array **entry)
 }
 
 /* One entry fewer than slots, because the handle 0 means failure. */
-static struct cwi_objects entries =
-    CWI_OBJECTS_AT_MOST(struct cwi_ga_array, (uint32_t)CWI_GA_HANDLES - 1);
+static struct cwi_objects entries = {CWI_OBJECTS_OF(struct cwi_ga_array),
+                                     .most = (uint32_t)CWI_GA_HANDLES - 1};
 
 static int slot_of(const struct cwi_ga_array *entry)
 {
@@ -66,7 +63,7 @@ static cw_error make_entry(struct cwi_ga_array **entry)
 static int ga_handle_publish(struct cwi_ga_array *entry)
 {
   const int slot = slot_of(entry);
-  __atomic_store_n(&cwi_ga_arrays[slot], entry, __ATOMIC_RELEASE);
+  __atomic_store_n(&cwi_ga.arrays[slot], entry, __ATOMIC_RELEASE);
   return slot + CWI_GA_FIRST;
 }
 
@@ -128,7 +125,7 @@ void cwi_ga_handle_free(int g_a)
   struct cwi_ga_array *entry = cwi_ga_entry(g_a);
   if (entry == NULL)
     return;
-  __atomic_store_n(&cwi_ga_arrays[g_a - CWI_GA_FIRST], NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&cwi_ga.arrays[g_a - CWI_GA_FIRST], NULL, __ATOMIC_RELEASE);
   cwi_ga_take(entry, 0);
   ga_handle_discard(entry);
 }

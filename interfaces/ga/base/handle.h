@@ -58,13 +58,20 @@ struct cwi_ga_array {
  * destroyed entry stays readable, and its handle is reused only after many others: see
  * wait/object_table.h. */
 enum { CWI_GA_HANDLES = 32768, CWI_GA_FIRST = -1000 };
-extern struct cwi_ga_array *cwi_ga_arrays[CWI_GA_HANDLES];
+
+/* The state of GA in this process. */
+struct cwi_ga {
+  bool runs; /* set by GA_Initialize and GA_Terminate */
+  /* Readers take no lock: an entry is complete before it is in the table. */
+  struct cwi_ga_array *arrays[CWI_GA_HANDLES];
+};
+extern struct cwi_ga cwi_ga;
 
 /* Returns the entry of a handle, or NULL if there is none. */
 static inline struct cwi_ga_array *cwi_ga_entry(int g_a)
 {
   const unsigned slot = (unsigned)g_a - (unsigned)CWI_GA_FIRST;
-  return slot < CWI_GA_HANDLES ? __atomic_load_n(&cwi_ga_arrays[slot], __ATOMIC_ACQUIRE) : NULL;
+  return slot < CWI_GA_HANDLES ? __atomic_load_n(&cwi_ga.arrays[slot], __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* Returns the number of dimensions of the array, or 0 if g_a is not a handle. */

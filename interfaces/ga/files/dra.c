@@ -72,7 +72,7 @@ cw_error cwi_dra_team(cw_team *team)
   CWI_TRY(cwi_ga_running());
   if (!runs)
     return cwi_misuse("DRA is not running: call dra_init first");
-  return cwi_ga_team("the default group", cwi_ga_default, team);
+  return cwi_ga_team("the default group", cwi_ga_default(), team);
 }
 
 cw_error cwi_dra_find(long handle, struct cwi_dra **dra)

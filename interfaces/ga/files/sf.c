@@ -30,7 +30,7 @@ static struct sf_file slots[SLOTS];
 static cw_error sf_team(cw_team *team)
 {
   CWI_TRY(cwi_ga_running());
-  return cwi_ga_team("the default group", cwi_ga_default, team);
+  return cwi_ga_team("the default group", cwi_ga_default(), team);
 }
 
 /* Replaces the code by the least one of all members, which is the worst. */

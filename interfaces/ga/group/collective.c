@@ -38,7 +38,7 @@ static cw_error broadcast(int group, void *buffer, int bytes, int root)
 
 void GA_Gop(int type, void *x, int n, char *op)
 {
-  (void)CWI_GA_WAITS(reduce_code(cwi_ga_default, type, x, n, op));
+  (void)CWI_GA_WAITS(reduce_code(cwi_ga_default(), type, x, n, op));
 }
 
 void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op)
@@ -48,7 +48,7 @@ void cwi_ga_reduce_in(int group, int type, void *x, int n, const char *op)
 
 void GA_Brdcst(void *buf, int bytes, int root)
 {
-  (void)CWI_GA_WAITS(broadcast(cwi_ga_default, buf, bytes, root));
+  (void)CWI_GA_WAITS(broadcast(cwi_ga_default(), buf, bytes, root));
 }
 
 void GA_Pgroup_brdcst(int group, void *buf, int bytes, int root)
@@ -60,7 +60,7 @@ void GA_Pgroup_brdcst(int group, void *buf, int bytes, int root)
 #define REDUCTIONS(gop, pgroup_gop, element, type)                                                 \
   void GA_##gop(element x[], int n, char *op)                                                      \
   {                                                                                                \
-    (void)CWI_GA_WAITS(ga_reduce(cwi_ga_default, type, x, n, op));                                 \
+    (void)CWI_GA_WAITS(ga_reduce(cwi_ga_default(), type, x, n, op));                               \
   }                                                                                                \
   void GA_Pgroup_##pgroup_gop(int group, element x[], int n, char *op)                             \
   {                                                                                                \

@@ -22,7 +22,7 @@ struct group {
 enum { FIRST_GROUP = 2 };
 static struct cwi_objects groups = CWI_OBJECTS(struct group);
 static struct group mirror; /* the processes of this node; process is NULL if GA is not running */
-int cwi_ga_default = CWI_GA_WORLD;
+static int default_group = CWI_GA_WORLD;
 
 static struct group *entry_of(int group)
 {
@@ -109,7 +109,7 @@ static void ga_group_discard(struct group *entry)
 cw_error cwi_ga_groups_start(void)
 {
   const size_t bytes = (size_t)cwi_world.node_processes * sizeof(int);
-  cwi_ga_default = CWI_GA_WORLD;
+  default_group = CWI_GA_WORLD;
   mirror = (struct group){NULL, cwi_world.node_processes, malloc(bytes)};
   if (mirror.process == NULL)
     return cwi_outside("no memory for a list of %d processes", cwi_world.node_processes);
@@ -149,7 +149,7 @@ void cwi_ga_groups_stop(void)
     ga_group_discard(entry);
   free(mirror.process);
   mirror = (struct group){NULL, 0, NULL};
-  cwi_ga_default = CWI_GA_WORLD;
+  default_group = CWI_GA_WORLD;
 }
 
 /* --- Making groups --- */
@@ -190,7 +190,7 @@ static cw_error make_empty(int *group)
 static cw_error ga_group_create(const int *list, int count, int *group)
 {
   cw_team of = NULL;
-  CWI_TRY(cwi_ga_team("the default group", cwi_ga_default, &of));
+  CWI_TRY(cwi_ga_team("the default group", default_group, &of));
   if (count < 0)
     return cwi_misuse("count is %d; it must not be negative", count);
   const struct cwi_argument agreed[] = {cwi_argument_int("count", &count), CWI_ARGUMENTS_END};
@@ -328,9 +328,14 @@ int GA_Pgroup_destroy(int group)
 
 /* --- Asking --- */
 
+int cwi_ga_default(void)
+{
+  return default_group;
+}
+
 int GA_Pgroup_get_default(void)
 {
-  return cwi_ga_default;
+  return default_group;
 }
 
 int GA_Pgroup_get_world(void)
@@ -352,7 +357,7 @@ static cw_error set_default(int group)
   cw_team team = entry == NULL ? cw_team_world() : entry->team;
   if (team != NULL)
     CWI_TRY(cwi_armci_default_is(team));
-  cwi_ga_default = entry == NULL ? CWI_GA_WORLD : group;
+  default_group = entry == NULL ? CWI_GA_WORLD : group;
   return CW_OK;
 }
 
@@ -395,7 +400,7 @@ int GA_Get_pgroup_size(int group)
 
 int GA_Nnodes(void)
 {
-  return size_of(__func__, cwi_ga_default);
+  return size_of(__func__, default_group);
 }
 
 int GA_Pgroup_nodeid(int group)
@@ -405,7 +410,7 @@ int GA_Pgroup_nodeid(int group)
 
 int GA_Nodeid(void)
 {
-  return rank_of(__func__, cwi_ga_default);
+  return rank_of(__func__, default_group);
 }
 
 static cw_error absolute(int group, int rank, int *process)
@@ -447,7 +452,7 @@ MPI_Comm GA_MPI_Comm_pgroup(int pgroup)
 
 MPI_Comm GA_MPI_Comm_pgroup_default(void)
 {
-  return comm_of(__func__, cwi_ga_default);
+  return comm_of(__func__, default_group);
 }
 
 CWI_GA_NGA(Pgroup_create);

@@ -11,8 +11,8 @@
 
 #include <causeway.h>
 
-/* The group for calls without a group argument. */
-extern int cwi_ga_default;
+/* Returns the group for calls without a group argument. */
+int cwi_ga_default(void);
 
 /* Finds the team of a group that this process is a member of. Errors: CW_MISUSE. */
 CWI_CHECKED cw_error cwi_ga_team(const char *what, int group, cw_team *team);

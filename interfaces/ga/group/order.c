@@ -22,7 +22,7 @@ static cw_error sync_group(const char *what, int group)
 
 void GA_Sync(void)
 {
-  (void)CWI_GA_WAITS(sync_group("the default group", cwi_ga_default));
+  (void)CWI_GA_WAITS(sync_group("the default group", cwi_ga_default()));
 }
 
 void GA_Pgroup_sync(int group)

@@ -50,7 +50,7 @@ static cw_error ga_memory_get(int type, int elements, int group, void **memory)
   cw_type native;
   cw_region region = NULL;
   size_t bytes = 0;
-  CWI_TRY(cwi_ga_team("group", group == CWI_GA_MIRROR ? cwi_ga_default : group, &team));
+  CWI_TRY(cwi_ga_team("group", group == CWI_GA_MIRROR ? cwi_ga_default() : group, &team));
   CWI_TRY(cwi_ga_type(&type, &native, &bytes));
   CWI_TRY(cwi_check_not_negative("elements", elements));
   /* All processes find the memory again by its address, so it is never empty. */

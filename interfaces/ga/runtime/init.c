@@ -22,7 +22,7 @@
  * also runs when the program itself calls cw_finalize. */
 static void ga_forget(void)
 {
-  cwi_ga_runs = false;
+  cwi_ga.runs = false;
   cwi_accesses_may_stay_open(false);
   cwi_ga_nominals_stop();
   cwi_sparse_stop();
@@ -35,12 +35,12 @@ static void ga_forget(void)
 static cw_error ga_start(MPI_Comm comm)
 {
   static struct cwi_stop_hook end = {.run = ga_forget};
-  if (cwi_ga_runs)
+  if (cwi_ga.runs)
     return CW_OK;
   cwi_failures_by_binding();
   CWI_TRY(cw_init(comm));
   cwi_stop_hook_add(&end);
-  cwi_ga_runs = true;
+  cwi_ga.runs = true;
   cwi_accesses_may_stay_open(true);
   CWI_TRY(cwi_armci_hold());
   return cwi_ga_groups_start();
@@ -133,7 +133,7 @@ static cw_error free_left(void)
 /* Collective. The processes may arrive at very different times. */
 static cw_error ga_stop(void)
 {
-  if (!cwi_ga_runs)
+  if (!cwi_ga.runs)
     return CW_OK;
   CWI_TRY(cwi_world_may_stop());
   CWI_TRY(cw_barrier(cw_team_world()));
@@ -174,7 +174,7 @@ void GA_Terminate(void)
 
 int GA_Initialized(void)
 {
-  return cwi_ga_runs;
+  return cwi_ga.runs;
 }
 
 double GA_Wtime(void)

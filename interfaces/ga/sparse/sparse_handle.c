@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cwi_objects sparse_arrays = CWI_OBJECTS_AT_MOST(struct cwi_sparse, 32768);
+static struct cwi_objects sparse_arrays = {CWI_OBJECTS_OF(struct cwi_sparse), .most = 32768};
 
 /* --- Handles: from -1000 upwards, like those of arrays; 0 means failure --- */
 
@@ -138,7 +138,7 @@ cw_error cwi_sparse_make(const struct cwi_sparse_shape *shape, int *s_a, struct 
 
 cw_error cwi_sparse_create(int64_t rows, int64_t columns, int type, size_t index, int *s_a)
 {
-  struct cwi_sparse_shape shape = {NULL, cwi_ga_default, type, index, rows, columns};
+  struct cwi_sparse_shape shape = {NULL, cwi_ga_default(), type, index, rows, columns};
   struct cwi_sparse *sparse = NULL;
   CWI_TRY(cwi_ga_running());
   CWI_TRY(cwi_ga_team("the default group", shape.group, &shape.team));

@@ -153,8 +153,8 @@ CWI_NORETURN void cwi_bug_at(const char *file, int line, const char *condition);
 void cwi_error_mark(bool marked);
 bool cwi_error_marked(void);
 
-/* Ends the job after a bug or the death of a peer. src/core/mpi installs a function that calls
- * MPI_Abort. */
+/* Ends the job after a bug or the death of a peer. src/core/mpi sets a function that calls
+ * MPI_Abort, because this module may not call MPI. */
 typedef void (*cwi_abort_function)(const char *message, int status);
 void cwi_set_abort(cwi_abort_function function);
 CWI_NORETURN void cwi_abort(const char *message, int status);

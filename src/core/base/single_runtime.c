@@ -11,14 +11,15 @@
 
 static bool runs_here;
 
-static bool runtime_running(void)
+bool cwi_single_runtime_runs(void)
 {
   return runs_here;
 }
 
-/* The other libraries look this name up; each exports it. This file uses only the static name,
+/* The other libraries look this name up; each exports it. This file uses only the internal name,
  * because the exported one may be bound to another file. */
-extern __typeof__(runtime_running) cw_runs_here __attribute__((alias("runtime_running")));
+extern __typeof__(cwi_single_runtime_runs) cw_runs_here
+    __attribute__((alias("cwi_single_runtime_runs")));
 
 void cwi_single_runtime_set(bool runs)
 {
@@ -58,7 +59,7 @@ static const char *runs_in(const char *name)
   if (file == NULL)
     return NULL;
   *(void **)(void *)&runs = dlsym(file, "cw_runs_here");
-  const bool found = runs != NULL && runs != runtime_running && runs();
+  const bool found = runs != NULL && runs != cwi_single_runtime_runs && runs();
   dlclose(file);
   return found ? file_of(*(void **)(void *)&runs) : NULL;
 }

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 
-/* Notes that the runtime of this library runs, or that it has stopped. */
+/* cwi_single_runtime_set notes that the runtime of this library runs, or that it has stopped.
+ * cwi_single_runtime_runs returns what was noted. */
 void cwi_single_runtime_set(bool runs);
+bool cwi_single_runtime_runs(void);
 
 /* Returns a misuse that names both files if the runtime of another library runs in this process. */
 CWI_CHECKED cw_error cwi_single_runtime_check(void);

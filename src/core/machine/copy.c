@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-cwi_copy_function cwi_copy_way = memmove, cwi_copy_row_way = memmove;
+struct cwi_copy_ways cwi_copy_ways = {memmove, memmove};
 
 #if defined(__x86_64__)
 

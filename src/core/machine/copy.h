@@ -29,7 +29,10 @@ enum cwi_copies {
 
 /* Functions that copy as memmove does: one for runs of bytes, and one for each of several rows that
  * are not contiguous and shorter than CWI_LONG_ROW. Both are memmove until a way is chosen. */
-extern cwi_copy_function cwi_copy_way, cwi_copy_row_way;
+struct cwi_copy_ways {
+  cwi_copy_function run, row;
+};
+extern struct cwi_copy_ways cwi_copy_ways;
 
 enum { CWI_LONG_ROW = 4096 };
 
@@ -59,7 +62,7 @@ const char *cwi_copy_describe(void);
 static inline void cwi_copy(void *to, const void *from, size_t bytes)
 {
 #if defined(__x86_64__)
-  cwi_copy_way(to, from, bytes);
+  cwi_copy_ways.run(to, from, bytes);
 #else
   memmove(to, from, bytes); /* the only way on other processors */
 #endif

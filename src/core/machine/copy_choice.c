@@ -170,8 +170,7 @@ bool cwi_copy_choose(enum cwi_copies way)
     return false;
   runs.chosen = run;
   rows.chosen = row;
-  cwi_copy_way = copy;
-  cwi_copy_row_way = cwi_copy_by(row);
+  cwi_copy_ways = (struct cwi_copy_ways){copy, cwi_copy_by(row)};
   return true;
 }
 

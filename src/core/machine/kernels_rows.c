@@ -29,7 +29,7 @@ typedef uint64_t words32 __attribute__((vector_size(32), aligned(1), may_alias))
 static void rows_copy_long(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride,
                            size_t run, size_t rows)
 {
-  const cwi_copy_function copy = run < CWI_LONG_ROW ? cwi_copy_row_way : cwi_copy_way;
+  const cwi_copy_function copy = run < CWI_LONG_ROW ? cwi_copy_ways.row : cwi_copy_ways.run;
   EACH_ROW copy(to, from, run);
 }
 

@@ -27,7 +27,8 @@
  */
 CWI_CHECKED cw_error cwi_mpi_start(void);
 
-/* Sets a function that cw_abort calls before it ends the job, to print more; NULL for none. */
+/* Sets a function that cw_abort calls before it ends the job, to print more; NULL for none. It
+ * is set, because src/observe, which prints, is above. */
 void cwi_mpi_set_abort_report(void (*function)(void));
 
 /* Prints the last line of a process that ends, and waits until its launcher has read it. */
@@ -55,7 +56,7 @@ void cwi_mpi_progress_forget(void);
 void cwi_mpi_progress(void);
 
 /* Sets a function that threads also call when they let MPI progress; NULL for none. It must neither
- * wait nor take a lock. */
+ * wait nor take a lock. It is set, because comparisons of arguments are in src/core/team, above. */
 typedef void (*cwi_progress_function)(void);
 void cwi_mpi_set_progress(cwi_progress_function function);
 

@@ -35,7 +35,8 @@ void cwi_origin_lock(void);
 void cwi_origin_unlock(void);
 
 /* Functions that keep messages for origins. `open` creates the state of an origin, once; `leave`
- * sends its open messages when a thread ends. Without hooks every thread acts for the process. */
+ * sends its open messages when a thread ends. Without hooks every thread acts for the process. They
+ * are set, because the server route, which has the messages, is above. */
 struct cwi_origin_hooks {
   cw_error (*open)(void);
   void (*leave)(void);

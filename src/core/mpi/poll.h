@@ -43,7 +43,7 @@ CWI_CHECKED cw_error cwi_arrival_wait(struct cwi_arrival *arrival, struct cwi_sl
  * server. A server waits for messages of its own. A message that one call of MPI has received
  * inside is not reported to a call that tests other requests: it would wait there while the server
  * sleeps. So one call, made by the function `serve`, tests the server's requests and those of all
- * waiting threads. */
+ * waiting threads. It is set, because the server is in a module above. */
 void cwi_poll_set_server(void (*serve)(void));
 
 /* Calls the function of cwi_poll_set_server, unless another thread polls. Returns false if there is

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-unsigned cwi_event_listeners;
-
 /* Shared memory for `rings` rings. Only touched pages use memory. */
 static struct {
   uint32_t lock;
@@ -48,7 +46,7 @@ void cwi_timeline_start(void)
   if (cwi_settings.timeline == 0)
     return;
   rings_make();
-  cwi_event_listeners |= CWI_LISTENER_TIMELINE;
+  cwi_profile_state.listeners |= CWI_LISTENER_TIMELINE;
 }
 
 void cwi_timeline_stop(void)

@@ -90,7 +90,7 @@ static void phases_push(struct cwi_profiled_thread *thread, struct cwi_program_p
     thread->open[open] = begun;
   if (phase != NULL) {
     phase->number++;
-    if (CWI_UNLIKELY((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)) {
+    if (CWI_UNLIKELY((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)) {
       const struct cwi_timeline_event event = phases_event(&begun, 0);
       cwi_tools_notify_begin(&event, NULL);
     }
@@ -116,9 +116,9 @@ static void phases_observed(struct cwi_profiled_thread *thread, const struct cwi
                             uint64_t ended)
 {
   const struct cwi_timeline_event event = phases_event(open, ended);
-  if ((cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0)
+  if ((cwi_profile_state.listeners & CWI_LISTENER_TIMELINE) != 0)
     cwi_timeline_add(thread, &event);
-  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+  if ((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_tools_notify_end(&event, NULL);
 }
 
@@ -129,7 +129,7 @@ void cwi_phase_end(struct cwi_profiled_thread *thread)
   if (open != NULL && open->phase != NULL) {
     const uint64_t now = cwi_nanoseconds();
     open->phase->nanoseconds += now - open->began;
-    if (CWI_UNLIKELY(cwi_event_listeners != 0))
+    if (CWI_UNLIKELY(cwi_profile_state.listeners != 0))
       phases_observed(thread, open, now);
   }
   __atomic_store_n(&thread->open_phases, last, __ATOMIC_RELEASE);

@@ -39,7 +39,7 @@ static uint64_t least_clock_cost(void)
 static void profile_in_child(void)
 {
   counting = false;
-  cwi_event_listeners = 0;
+  cwi_profile_state.listeners = 0;
   cwi_settings.observed &= ~(long)CWI_OBSERVED_BY_PROFILE;
   cwi_profiled_leave_to_parent();
 }
@@ -61,7 +61,7 @@ cw_error cwi_profile_start(cwi_part_finder *find)
   cwi_profiled_time_begin();
   cwi_usage_begin();
   cwi_waits_start();
-  cwi_event_listeners = has_tools ? CWI_LISTENER_TOOLS : 0;
+  cwi_profile_state.listeners = has_tools ? CWI_LISTENER_TOOLS : 0;
   counting = true;
   return CW_OK;
 }
@@ -72,9 +72,9 @@ void cwi_profile_stop(void)
     return;
   counting = false;
   cwi_waits_stop();
-  if (cwi_profiled != NULL && (cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+  if (cwi_profiled != NULL && (cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_phases_end(cwi_profiled);
-  cwi_event_listeners = 0;
+  cwi_profile_state.listeners = 0;
   cwi_profiled_forget();
   cwi_timeline_stop();
   cwi_names_forget();
@@ -167,7 +167,7 @@ static __attribute__((noinline)) void find_object(struct cwi_profiled_thread *th
                                                   const void *remote)
 {
   bool is_new = false;
-  const uint64_t ended = __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
+  const uint64_t ended = __atomic_load_n(&cwi_profile_state.names_changed, __ATOMIC_ACQUIRE);
   struct cwi_known_part found = {.part = {remote, 0, 0}, .process = process, .ended = ended};
   const bool is = find_part(process, remote, &found.part);
   struct cwi_profiled_object named = {NULL, NULL, NULL, NULL};
@@ -197,7 +197,7 @@ static inline bool part_has(const struct cwi_known_part *known, int process, con
 {
   return (uintptr_t)remote - (uintptr_t)known->part.base < known->part.bytes &&
          known->process == process &&
-         known->ended == __atomic_load_n(&cwi_profiled_ended, __ATOMIC_ACQUIRE);
+         known->ended == __atomic_load_n(&cwi_profile_state.names_changed, __ATOMIC_ACQUIRE);
 }
 
 /* Returns the part of an object that contains (process, remote). Looks at the last one first, then
@@ -274,7 +274,7 @@ static __attribute__((noinline)) void call_event_begin(struct cwi_profiled_call 
   call->target = CWI_NO_TARGET;
   call->bytes = 0;
   const struct cwi_timeline_event event = call_event(call);
-  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+  if ((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_tools_notify_begin(&event, call->site);
 }
 
@@ -284,11 +284,11 @@ static void call_event_end(const struct cwi_profiled_call *call)
   if (call->site == NULL)
     return;
   struct cwi_timeline_event event = call_event(call);
-  if ((cwi_event_listeners & CWI_LISTENER_TOOLS) != 0)
+  if ((cwi_profile_state.listeners & CWI_LISTENER_TOOLS) != 0)
     cwi_tools_notify_end(&event, call->site);
   if (event.what == CWI_CALL_TASK)
     event.name = (const char *)call->site->address; /* NOLINT(performance-no-int-to-ptr) */
-  if ((cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0 && call->began != 0)
+  if ((cwi_profile_state.listeners & CWI_LISTENER_TIMELINE) != 0 && call->began != 0)
     cwi_timeline_add(call->thread, &event);
 }
 
@@ -305,7 +305,7 @@ static void call_begin(struct cwi_profiled_call *call, struct cwi_call_site *sit
   thread->reached = NULL;
   if (CWI_UNLIKELY(site == NULL))
     return;
-  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+  if (CWI_UNLIKELY(cwi_profile_state.listeners != 0))
     call_event_begin(call);
   if (CWI_LIKELY(site->until > 1)) {
     site_pass(site);
@@ -354,7 +354,7 @@ static uint64_t stand_for(struct cwi_call_site *site, uint64_t took)
   const uint64_t others = site->since * (took < MOST_REPRESENTED ? took : MOST_REPRESENTED);
   site->since = 0;
   if (site->call_class >= CWI_CALL_BARRIER || !is_short ||
-      (cwi_event_listeners & CWI_LISTENER_TIMELINE) != 0)
+      (cwi_profile_state.listeners & CWI_LISTENER_TIMELINE) != 0)
     site->period = 1;
   else if (site->period < MOST_PERIOD)
     site->period *= 2;
@@ -401,7 +401,7 @@ static __attribute__((noinline)) void call_end(const struct cwi_profiled_call *c
       call_go_on(thread->task);
     }
   }
-  if (cwi_event_listeners != 0)
+  if (cwi_profile_state.listeners != 0)
     call_event_end(call);
 }
 
@@ -410,7 +410,7 @@ void cwi_call_return(struct cwi_profiled_call *call)
   struct cwi_profiled_thread *thread = call->thread;
   if (--thread->depth > 0)
     return;
-  if (CWI_UNLIKELY((call->began | cwi_event_listeners) != 0))
+  if (CWI_UNLIKELY((call->began | cwi_profile_state.listeners) != 0))
     call_end(call);
   thread->outermost = NULL;
 }
@@ -475,7 +475,7 @@ void cwi_outside_return(struct cwi_profiled_call *call)
     if (call->task != NULL)
       call->task->outside += elapsed;
   }
-  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+  if (CWI_UNLIKELY(cwi_profile_state.listeners != 0))
     call_event_end(call);
   thread->depth = call->depth;
   thread->outermost = call->outer;
@@ -626,7 +626,7 @@ void cwi_profile_note_touched(enum cwi_counted what, enum cwi_where where, int p
     return;
   if (CWI_UNLIKELY(thread->depth == 0)) /* a public function without CWI_PROFILED */
     cwi_call_enter(&call, (enum cwi_call_class)what, NULL);
-  if (CWI_UNLIKELY(cwi_event_listeners != 0))
+  if (CWI_UNLIKELY(cwi_profile_state.listeners != 0))
     call_event_note(thread->outermost, process, bytes);
   note_operation(thread, thread->outermost->site, what, where, process, touched, bytes);
   cwi_call_leave(&call);
@@ -645,7 +645,7 @@ __attribute__((noinline)) void cwi_call_enter_counted(struct cwi_profiled_call *
     return;
   struct cwi_call_site *site =
       site_of_call(thread, (enum cwi_call_class)what, name, __builtin_dwarf_cfa());
-  if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_event_listeners == 0)) {
+  if (CWI_LIKELY(site != NULL && site->until > 1 && cwi_profile_state.listeners == 0)) {
     site_pass(site);
     note_operation(thread, site, what, where, process, &touched, bytes);
     return;

@@ -185,7 +185,8 @@ void cwi_profile_unname(uint64_t key);
 /* Records that the program counts this object's indices from 1 and its dimensions from the last. */
 void cwi_profile_count_from_one(uint64_t key);
 
-/* Sets the function that returns the bytes in use on the node, or NULL if that is not known. */
+/* Sets the function that returns the bytes in use on the node, or NULL if that is not known. It
+ * is set, because the account of memory is in a module above. */
 void cwi_profile_set_in_use(size_t (*in_use)(void));
 
 /* Notes that the memory of an object, which was unnamed before, has been given back. */

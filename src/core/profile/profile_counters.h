@@ -123,7 +123,7 @@ struct cwi_profiled_thread {
   struct cwi_known_part {
     struct cwi_profiled_part part;
     int process;
-    uint64_t ended; /* value of cwi_profiled_ended when the part was looked up */
+    uint64_t ended; /* value of cwi_profile_state.names_changed when the part was looked up */
     struct cwi_call_object *object;
     cwi_place_finder *find; /* NULL if the object has no layout */
     const void *owner;
@@ -281,8 +281,7 @@ void cwi_profile_time_series(struct cwi_memory_time_series *series);
 /* Notes the bytes in use on the node if they differ from those that were noted last. */
 void cwi_memory_sample(void);
 
-/* cwi_profile_named returns the object with the key; its name is NULL if it has none.
- * cwi_profiled_ended counts the objects that have been named or freed, plus 1. */
+/* cwi_profile_named returns the object with the key; its name is NULL if it has none. */
 struct cwi_profiled_object {
   const char *name;
   const struct cwi_heat_map *heat_map;
@@ -290,7 +289,6 @@ struct cwi_profiled_object {
   const void *owner;
 };
 struct cwi_profiled_object cwi_profile_named(uint64_t key);
-extern uint64_t cwi_profiled_ended;
 bool cwi_names_start(void);
 void cwi_names_forget(void);
 
@@ -328,9 +326,12 @@ void cwi_wait_keep(struct cwi_profiled_thread *thread, const struct cwi_call_sit
 
 /* --- Events: event_rings.c, profile_tools.c --------------------------------------------------- */
 
-/* Set of CWI_LISTENER_... that receive events. */
 enum { CWI_LISTENER_TIMELINE = 1, CWI_LISTENER_TOOLS = 2 };
-extern unsigned cwi_event_listeners;
+struct cwi_profile_state {
+  uint64_t names_changed; /* number of objects that have been named or freed, plus 1 */
+  unsigned listeners;     /* set of CWI_LISTENER_... that receive events */
+};
+extern struct cwi_profile_state cwi_profile_state;
 
 /* cwi_timeline_start starts keeping events if CW_TIMELINE is set. cwi_timeline_stop frees the
  * rings, after cwi_timeline_forget has dropped the events of all threads. */

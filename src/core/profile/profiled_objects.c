@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t cwi_profiled_ended = 1;
+struct cwi_profile_state cwi_profile_state = {.names_changed = 1};
 
 /* An object that exists. */
 struct named_object {
@@ -193,7 +193,7 @@ void cwi_profile_name(uint64_t key, size_t bytes, const struct cwi_object_layout
   cwi_unlock(&names_lock);
   /* Another process may have freed what lay at this object's addresses without notifying this one,
    * so parts that were found before are looked up again. */
-  __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&cwi_profile_state.names_changed, 1, __ATOMIC_RELEASE);
 }
 
 void cwi_profile_unname(uint64_t key)
@@ -202,7 +202,7 @@ void cwi_profile_unname(uint64_t key)
   forget_object(key, true);
   note_memory();
   cwi_unlock(&names_lock);
-  __atomic_add_fetch(&cwi_profiled_ended, 1, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&cwi_profile_state.names_changed, 1, __ATOMIC_RELEASE);
 }
 
 struct cwi_profiled_object cwi_profile_named(uint64_t key)

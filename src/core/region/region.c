@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cwi_objects objects = CWI_OBJECTS(struct cwi_region);
+static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_region), .null_text = "",
+                                     .dead_text = "not a living region (was it freed?)"};
 static struct cwi_hash_map regions; /* key -> cw_region */
 
 /* Special values that a member sends instead of the number of its slice's chunk. */
@@ -32,14 +33,7 @@ bool cwi_is_region(const void *region)
 
 cw_error cwi_check_region(cw_region region)
 {
-  if (CWI_LIKELY(cwi_is_region(region)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (region == NULL)
-    return cwi_misuse("region is NULL");
-  return cwi_misuse("region is %p, which is not a living region (was it freed?)",
-                    (const void *)region);
+  return cwi_check_object(&objects, "region", region);
 }
 
 cw_region cwi_region_next(cw_region region)

@@ -75,8 +75,8 @@ struct cwi_chunk {
   struct cwi_chunk *next;
 };
 
-/* Functions of the rma route that make and free the MPI window of a chunk. Collective over the
- * chunk's team. NULL without the rma route. */
+/* Functions of the rma route, which is above, that make and free the MPI window of a chunk.
+ * Collective over the chunk's team. NULL without the rma route. */
 struct cwi_chunk_hooks {
   cw_error (*expose)(struct cwi_chunk *chunk);
   cw_error (*withdraw)(struct cwi_chunk *chunk);

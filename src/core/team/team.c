@@ -16,7 +16,9 @@
 #include <string.h>
 
 static const struct cwi_team_hooks *hooks;
-static struct cwi_objects teams = CWI_OBJECTS(struct cwi_team);
+static struct cwi_objects teams = {CWI_OBJECTS_OF(struct cwi_team),
+                                   .null_text = ", which is not a team",
+                                   .dead_text = "not a living team (was it freed?)"};
 
 void cwi_team_set_hooks(const struct cwi_team_hooks *new_hooks)
 {
@@ -39,14 +41,7 @@ bool cwi_is_team(const void *team)
 
 cw_error cwi_check_team(const char *name, cw_team team)
 {
-  if (CWI_LIKELY(cwi_is_team(team)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (team == NULL)
-    return cwi_misuse("%s is NULL, which is not a team", name);
-  return cwi_misuse("%s is %p, which is not a living team (was it freed?)", name,
-                    (const void *)team);
+  return CWI_LIKELY(cwi_is_team(team)) ? CW_OK : cwi_object_missing(&teams, name, team);
 }
 
 cw_team cw_team_world(void)

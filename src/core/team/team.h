@@ -86,7 +86,8 @@ enum { CWI_TEAM_SMALL = 64 };
 bool cwi_is_team(const void *team);
 CWI_CHECKED cw_error cwi_check_team(const char *name, cw_team team);
 
-/* Functions that modules above call when a team begins (collective) and ends (local). */
+/* Functions of src/core/region that are called when a team begins (collective) and ends (local).
+ * They are set, because a team may not call the module above it. */
 struct cwi_team_hooks {
   cw_error (*begin)(cw_team team);
   void (*end)(cw_team team);

@@ -50,6 +50,15 @@ cw_error cwi_not_running(void)
   return cwi_single_runtime_required("Causeway is not running: call cw_init (or ARMCI_Init) first");
 }
 
+cw_error cwi_object_missing(const struct cwi_objects *objects, const char *name, const void *object)
+{
+  if (cwi_world.processes == 0)
+    return cwi_not_running();
+  if (object == NULL)
+    return cwi_misuse("%s is NULL%s", name, objects->null_text);
+  return cwi_misuse("%s is %p, which is %s", name, object, objects->dead_text);
+}
+
 cw_error cwi_world_may_stop(void)
 {
   return __atomic_load_n(&cwi_world.phases, __ATOMIC_RELAXED) == 0

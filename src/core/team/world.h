@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "team/team.h"
+#include "wait/object_table.h"
 
 #include <mpi.h>
 
@@ -60,6 +61,18 @@ int cwi_node_index(int process);
 
 /* Returns the misuse of a call before cw_init or after cw_finalize. */
 CWI_CHECKED cw_error cwi_not_running(void);
+
+/* Returns the misuse of a call whose argument `name` is no living object of this kind. */
+CWI_CHECKED cw_error cwi_object_missing(const struct cwi_objects *objects, const char *name,
+                                        const void *object);
+
+/* Returns CW_MISUSE if the argument `name` is no living object of this kind. */
+static inline CWI_CHECKED cw_error cwi_check_object(const struct cwi_objects *objects,
+                                                    const char *name, const void *object)
+{
+  return CWI_LIKELY(cwi_object_lives(objects, object)) ? CW_OK
+                                                       : cwi_object_missing(objects, name, object);
+}
 
 /* Returns CW_MISUSE if this process is in a phase of a task pool, in which Causeway cannot stop.
  * Local. */

@@ -12,11 +12,13 @@
 /* Slab k has CWI_FIRST_OBJECTS << k places. */
 enum { CWI_OBJECT_SLABS = 24, CWI_FIRST_OBJECTS = 64 };
 
-/* Initialize it with CWI_OBJECTS(type). */
+/* Initialize it with CWI_OBJECTS(type), or with CWI_OBJECTS_OF(type) and more fields in braces. */
 struct cwi_objects {
   const char *name; /* for users, in the singular; NULL if reports do not list this kind */
   /* true if this process lists the object; NULL if it always does */
   bool (*is_mine)(const void *object);
+  /* Ends of the messages of cwi_check_object: "region is NULL" and "region is 0x..., which is ". */
+  const char *null_text, *dead_text;
   size_t size;    /* bytes of an object */
   unsigned shift; /* log2 of the bytes of a place */
   uint32_t most;  /* upper bound on the number of places; 0 if only memory limits it */
@@ -31,15 +33,11 @@ struct cwi_objects {
 };
 
 /* Each place has a header of 16 bytes before the object. */
-#define CWI_OBJECTS(type) CWI_OBJECTS_NAMED(type, NULL, NULL)
-#define CWI_OBJECTS_AT_MOST(type, places)                                                          \
+#define CWI_OBJECTS(type)                                                                          \
   {                                                                                                \
-    .most = (places), .size = sizeof(type), .shift = CWI_OBJECT_SHIFT(type)                        \
+    CWI_OBJECTS_OF(type)                                                                           \
   }
-#define CWI_OBJECTS_NAMED(type, its_name, whose)                                                   \
-  {                                                                                                \
-    .name = (its_name), .is_mine = (whose), .size = sizeof(type), .shift = CWI_OBJECT_SHIFT(type)  \
-  }
+#define CWI_OBJECTS_OF(type) .size = sizeof(type), .shift = CWI_OBJECT_SHIFT(type)
 #define CWI_OBJECT_SHIFT(type) (64 - (unsigned)__builtin_clzl(sizeof(type) + 15))
 
 /* cwi_object_make returns a new object, all zeros, or NULL if there is no memory or the upper bound

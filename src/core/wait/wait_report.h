@@ -80,12 +80,13 @@ void cwi_waiting_set_is_new(cwi_is_new_function function);
 bool cwi_waiting_is_new(const char *message);
 
 /* Sets the function that is called now and then with the text that the status page shows for the
- * calling thread's wait; NULL for none. */
+ * calling thread's wait; NULL for none. It is set while calls are profiled. */
 typedef void (*cwi_wait_observer)(const char *whom);
 void cwi_waiting_set_observer(cwi_wait_observer function);
 
 /* Sets the function that every poll calls when a wait has lasted for `seconds`; NULL for none. It
- * must neither wait nor call MPI. */
+ * must neither wait nor call MPI. It is set, because only servers, which are above, check others.
+ */
 typedef void (*cwi_liveness_function)(void);
 void cwi_waiting_set_liveness_check(cwi_liveness_function function, double seconds);
 #endif

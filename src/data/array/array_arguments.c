@@ -38,11 +38,16 @@ void cwi_write_element(const struct cwi_argument *argument, struct cwi_words *wo
     cwi_words_element(words, array->type, array->element, argument->what);
 }
 
-__thread bool cwi_values_are_own;
+static __thread bool values_are_own;
+
+void cwi_values_set_own(bool own)
+{
+  values_are_own = own;
+}
 
 void cwi_write_value(const struct cwi_argument *argument, struct cwi_words *words)
 {
-  if (cwi_values_are_own)
+  if (values_are_own)
     cwi_words_add(words, "its own");
   else
     cwi_write_element(argument, words);

@@ -10,8 +10,9 @@ void cwi_write_element(const struct cwi_argument *argument, struct cwi_words *wo
 void cwi_write_value(const struct cwi_argument *argument, struct cwi_words *words);
 void cwi_write_corner(const struct cwi_argument *argument, struct cwi_words *words);
 
-/* True while a binding makes a call in which each process may pass a different value. */
-extern __thread __attribute__((tls_model("initial-exec"))) bool cwi_values_are_own;
+/* Sets whether this thread's binding makes a call in which each process may pass a different
+ * value. */
+void cwi_values_set_own(bool own);
 
 /* Names an array. NULL is written as "NULL". */
 static inline struct cwi_argument cwi_agreed_array(const char *name, cw_array array)
@@ -27,7 +28,7 @@ static inline struct cwi_argument cwi_agreed_element(const char *name, cw_array 
 }
 
 /* Like cwi_agreed_element, for a value that each process applies to its own elements. It is not
- * compared while cwi_values_are_own is true. */
+ * compared after cwi_values_set_own(true). */
 static inline struct cwi_argument cwi_agreed_value(const char *name, cw_array array,
                                                    const void *value)
 {

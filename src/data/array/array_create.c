@@ -24,7 +24,9 @@ static bool array_is_mine(const void *object)
   return array->team->rank == 0 && array->region != NULL;
 }
 
-static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_array, "array", array_is_mine);
+static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_array), .name = "array",
+                                     .is_mine = array_is_mine, .null_text = "",
+                                     .dead_text = "not a living array (was it destroyed?)"};
 
 bool cwi_is_array(const void *array)
 {
@@ -33,14 +35,7 @@ bool cwi_is_array(const void *array)
 
 cw_error cwi_check_array(const char *name, cw_array array)
 {
-  if (CWI_LIKELY(cwi_is_array(array)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (array == NULL)
-    return cwi_misuse("%s is NULL", name);
-  return cwi_misuse("%s is %p, which is not a living array (was it destroyed?)", name,
-                    (const void *)array);
+  return cwi_check_object(&objects, name, array);
 }
 
 static void array_discard(cw_array array)

@@ -33,19 +33,9 @@ struct cwi_attached {
 
 const char *const cwi_matrix_order_names[] = {"CW_ROW_MAJOR", "CW_COLUMN_MAJOR"};
 
-static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_attached, "attached array", NULL);
-
-static cw_error check_attached(cw_matrix matrix)
-{
-  if (CWI_LIKELY(cwi_object_lives(&objects, matrix)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (matrix == NULL)
-    return cwi_misuse("matrix is NULL");
-  return cwi_misuse("matrix is %p, which is not an attached matrix (was it detached?)",
-                    (const void *)matrix);
-}
+static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_attached), .name = "attached array",
+                                     .null_text = "",
+                                     .dead_text = "not an attached matrix (was it detached?)"};
 
 cw_error cwi_attach_check(cw_array array, cw_matrix_order order)
 {
@@ -166,7 +156,7 @@ cw_error cw_matrix_detach(cw_matrix *matrix)
   CWI_PROFILED(CWI_CALL_MAKE);
   static const char call[] = "cw_matrix_detach";
   CWI_TRY(cwi_in_call(call, cwi_check_not_null("matrix", matrix)));
-  CWI_TRY(cwi_in_call(call, check_attached(*matrix)));
+  CWI_TRY(cwi_in_call(call, cwi_check_object(&objects, "matrix", *matrix)));
   CWI_ASSERT(*matrix != NULL);
   cw_array array = (*matrix)->array;
   const struct cwi_argument agreed[] = {cwi_agreed_array("array", array), CWI_ARGUMENTS_END};
@@ -179,7 +169,7 @@ static cw_error matrix_patch(cw_matrix matrix, cw_operation operation, const voi
                              const cw_local_matrix *local, int64_t i, int64_t j,
                              struct cwi_local_patch *patch, bool *empty)
 {
-  CWI_TRY(check_attached(matrix));
+  CWI_TRY(cwi_check_object(&objects, "matrix", matrix));
   CWI_TRY(cwi_local_patch(matrix->array, matrix->order, local, i, j, patch, empty));
   patch->patch.operation = operation;
   patch->patch.scale = scale;
@@ -278,7 +268,7 @@ cw_error cw_matrix_iaccumulate(cw_matrix matrix, const void *scale, const cw_loc
 static cw_error matrix_flush(cw_matrix matrix, const cw_local_matrix *local, bool remote)
 {
   struct cwi_first_error first;
-  CWI_TRY(check_attached(matrix));
+  CWI_TRY(cwi_check_object(&objects, "matrix", matrix));
   cwi_first_begin(&first, local == NULL || local->data != NULL
                               ? locals_finish(matrix, local != NULL ? local->data : NULL)
                               : CW_OK);
@@ -304,7 +294,7 @@ static cw_error matrix_fetch_add(cw_matrix matrix, int64_t i, int64_t j, const v
 {
   int64_t index[2], block[2];
   struct cwi_place place;
-  CWI_TRY(check_attached(matrix));
+  CWI_TRY(cwi_check_object(&objects, "matrix", matrix));
   CWI_TRY(cwi_check_not_null("value", value));
   cw_array array = matrix->array;
   CWI_TRY(cwi_matrix_index(array, matrix->order, i, j, index));

@@ -15,19 +15,9 @@
 static const char *const direction_names[] = {"CW_LOCAL_TO_GLOBAL", "CW_GLOBAL_TO_LOCAL"};
 static const char *const end_names[] = {"CW_END_OF_MESSAGES", "CW_CONSENSUS"};
 
-static struct cwi_objects objects = CWI_OBJECTS_NAMED(struct cwi_axpy, "AXPY epoch", NULL);
-
-static cw_error check_axpy(cw_axpy axpy)
-{
-  if (CWI_LIKELY(cwi_object_lives(&objects, axpy)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (axpy == NULL)
-    return cwi_misuse("axpy is NULL");
-  return cwi_misuse("axpy is %p, which is not an open epoch (was it detached?)",
-                    (const void *)axpy);
-}
+static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_axpy), .name = "AXPY epoch",
+                                     .null_text = "",
+                                     .dead_text = "not an open epoch (was it detached?)"};
 
 /* Describes the wait, for wait/wait_report.h. */
 static void axpy_awaited(const void *what, char *text, size_t size)
@@ -201,7 +191,7 @@ cw_error cw_axpy_add(cw_axpy axpy, const void *alpha, const cw_local_matrix *loc
                      int64_t j)
 {
   CWI_PROFILED(CWI_CALL_PATCH);
-  CWI_TRY(cwi_in_call("cw_axpy_add", check_axpy(axpy)));
+  CWI_TRY(cwi_in_call("cw_axpy_add", cwi_check_object(&objects, "axpy", axpy)));
   const struct cwi_waiting outer = cwi_waiting_begin("cw_axpy_add", axpy_awaited, axpy);
   const cw_error error = cwi_in_call("cw_axpy_add", axpy_add(axpy, alpha, local, i, j));
   cwi_waiting_end(&outer);
@@ -237,7 +227,7 @@ cw_error cw_axpy_detach(cw_axpy *axpy)
   CWI_PROFILED(CWI_CALL_BARRIER);
   struct cwi_waiting outer;
   CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_check_not_null("axpy", axpy)));
-  CWI_TRY(cwi_in_call("cw_axpy_detach", check_axpy(*axpy)));
+  CWI_TRY(cwi_in_call("cw_axpy_detach", cwi_check_object(&objects, "axpy", *axpy)));
   CWI_ASSERT(*axpy != NULL);
   cw_error error = cwi_collective_enter("cw_axpy_detach", (*axpy)->array->team, &outer);
   if (error == CW_OK)

@@ -14,7 +14,9 @@
 
 #include <stdio.h>
 
-static struct cwi_objects devices = CWI_OBJECTS_NAMED(struct cwi_device, "device", NULL);
+static struct cwi_objects devices = {CWI_OBJECTS_OF(struct cwi_device), .name = "device",
+                                     .null_text = "; cw_device_open gives one",
+                                     .dead_text = "no open device (was it closed?)"};
 
 cw_device cwi_device_make(void)
 {
@@ -33,15 +35,10 @@ cw_device cwi_device_next(cw_device device)
 
 cw_error cwi_check_device(cw_device device)
 {
-  if (CWI_LIKELY(cwi_object_lives(&devices, device)))
-    return CWI_LIKELY(!__atomic_load_n(&device->closing, __ATOMIC_RELAXED))
-               ? CW_OK
-               : cwi_misuse("device is being closed by another thread");
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  return device == NULL ? cwi_misuse("device is NULL; cw_device_open gives one")
-                        : cwi_misuse("device is %p, which is no open device (was it closed?)",
-                                     (const void *)device);
+  CWI_TRY(cwi_check_object(&devices, "device", device));
+  return CWI_LIKELY(!__atomic_load_n(&device->closing, __ATOMIC_RELAXED))
+             ? CW_OK
+             : cwi_misuse("device is being closed by another thread");
 }
 
 cw_error cw_device_describe(cw_device device, cw_device_facts *facts)

@@ -13,7 +13,9 @@ struct cwi_kernel {
   struct cwi_device_program *program;
   void *kernel;
 };
-static struct cwi_objects kernels = CWI_OBJECTS_NAMED(struct cwi_kernel, "kernel", NULL);
+static struct cwi_objects kernels = {CWI_OBJECTS_OF(struct cwi_kernel), .name = "kernel",
+                                     .null_text = "; cw_kernel_create gives one",
+                                     .dead_text = "no kernel (was it freed?)"};
 
 /* Limits for the arguments of a kernel. OpenCL guarantees 1024 bytes for all of them, CUDA 4096. */
 enum { MOST_ARGUMENTS = 64, MOST_SCALAR = 4096 };
@@ -154,17 +156,6 @@ void cwi_device_programs_drop(cw_device device)
 
 /* --- Kernels ---------------------------------------------------------------------------------- */
 
-static cw_error check_kernel(cw_kernel kernel)
-{
-  if (CWI_LIKELY(cwi_object_lives(&kernels, kernel)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  return kernel == NULL
-             ? cwi_misuse("kernel is NULL; cw_kernel_create gives one")
-             : cwi_misuse("kernel is %p, which is no kernel (was it freed?)", (const void *)kernel);
-}
-
 /* Finds a kernel for cw_kernel_create. The device is locked. */
 static cw_error find_kernel(cw_device device, const cw_kernel_source *source, const char *name,
                             cw_kernel made)
@@ -226,7 +217,7 @@ static cw_error kernel_free(cw_kernel *kernel)
   CWI_TRY(cwi_check_not_null("kernel", kernel));
   if (*kernel == NULL)
     return CW_OK;
-  CWI_TRY(check_kernel(*kernel));
+  CWI_TRY(cwi_check_object(&kernels, "kernel", *kernel));
   free_now(*kernel);
   *kernel = NULL;
   return CW_OK;
@@ -284,7 +275,7 @@ static cw_error kernel_launch(cw_kernel kernel, const cw_kernel_launch_options *
 {
   struct cwi_device_argument arguments[MOST_ARGUMENTS];
   struct cwi_device_launch launch = {.arguments = arguments};
-  CWI_TRY(check_kernel(kernel));
+  CWI_TRY(cwi_check_object(&kernels, "kernel", kernel));
   CWI_TRY(cwi_check_not_null("launch", given));
   if (given->count > 0)
     CWI_TRY(cwi_check_not_null("launch->arguments", given->arguments));

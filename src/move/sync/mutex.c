@@ -13,14 +13,14 @@
 #include "team/world.h"
 #include "wait/lock.h"
 #include "wait/object_table.h"
+#include "wait/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct cwi_objects sets = CWI_OBJECTS(struct cwi_mutexes);
-
-/* Its address identifies the thread. */
-static _Thread_local char me;
+static struct cwi_objects sets = {CWI_OBJECTS_OF(struct cwi_mutexes),
+                                  .null_text = ": there is no set of mutexes, create it first",
+                                  .dead_text = "not a living set of mutexes (was it freed?)"};
 
 static void mutex_discard(cw_mutexes set)
 {
@@ -33,14 +33,7 @@ static void mutex_discard(cw_mutexes set)
 
 cw_error cwi_check_mutexes(const char *name, cw_mutexes set)
 {
-  if (CWI_LIKELY(set != NULL && cwi_object_lives(&sets, set)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (set == NULL)
-    return cwi_misuse("%s is NULL: there is no set of mutexes, create it first", name);
-  return cwi_misuse("%s is %p, which is not a living set of mutexes (was it freed?)", name,
-                    (const void *)set);
+  return cwi_check_object(&sets, name, set);
 }
 
 static cw_error mutex_check_set(cw_mutexes set)
@@ -234,14 +227,14 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
 static bool claim(uintptr_t *holders)
 {
   uintptr_t nobody = 0;
-  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)&me, false, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)&cwi_thread_name, false,
+                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* Returns true if this thread holds the mutex. */
 static bool mutex_is_mine(const uintptr_t *holders)
 {
-  return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)&me;
+  return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)&cwi_thread_name;
 }
 
 static cw_error check_not_mine(cw_mutexes set, const uintptr_t *holders, size_t number, int process)

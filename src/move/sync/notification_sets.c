@@ -34,8 +34,10 @@ static bool notifications_is_mine(const void *set)
   return ((const struct cwi_notifications *)set)->region->team->rank == 0;
 }
 
-static struct cwi_objects sets =
-    CWI_OBJECTS_NAMED(struct cwi_notifications, "notification set", notifications_is_mine);
+static struct cwi_objects sets = {CWI_OBJECTS_OF(struct cwi_notifications),
+                                  .name = "notification set", .is_mine = notifications_is_mine,
+                                  .null_text = ": there is no set of counters, create it first",
+                                  .dead_text = "not a living set of counters (was it freed?)"};
 
 /* Largest number of counters of a member: sizes computed from it do not overflow. */
 static const size_t MOST = (size_t)1 << 40;
@@ -57,14 +59,7 @@ static bool lives(cw_notifications set)
 
 static cw_error notifications_check_set(cw_notifications set)
 {
-  if (CWI_LIKELY(lives(set)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (set == NULL)
-    return cwi_misuse("notifications is NULL: there is no set of counters, create it first");
-  return cwi_misuse("notifications is %p, which is not a living set of counters (was it freed?)",
-                    (const void *)set);
+  return CWI_LIKELY(lives(set)) ? CW_OK : cwi_object_missing(&sets, "notifications", set);
 }
 
 static cw_error begin_set(size_t count, cw_notifications *begun)

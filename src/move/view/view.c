@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 
-static struct cwi_objects views = CWI_OBJECTS_NAMED(struct cwi_view, "view", NULL);
+static struct cwi_objects views = {CWI_OBJECTS_OF(struct cwi_view), .name = "view",
+                                   .null_text = ": there is no view, cw_view_of makes one",
+                                   .dead_text = "not a living view (was it freed?)"};
 _Static_assert((sizeof(struct cwi_view) + 16) >> CWI_VIEW_SHIFT == 0, "one place, one entry");
 
 __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];
@@ -35,17 +37,6 @@ cw_view cwi_view_make(void)
   return cwi_object_make(&views);
 }
 
-static cw_error check_lives(cw_view view)
-{
-  if (CWI_LIKELY(cwi_object_lives(&views, view)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (view == NULL)
-    return cwi_misuse("view is NULL: there is no view, cw_view_of makes one");
-  return cwi_misuse("view is %p, which is not a living view (was it freed?)", (const void *)view);
-}
-
 static bool has_region(cw_view view)
 {
   return view->region != NULL && cwi_is_region(view->region) && view->region->key == view->key;
@@ -63,7 +54,7 @@ bool cwi_view_learn(cw_view view)
 
 cw_error cwi_view_check(cw_view view)
 {
-  CWI_TRY(check_lives(view));
+  CWI_TRY(cwi_check_object(&views, "view", view));
   if (CWI_LIKELY(view->named != NULL || has_region(view)))
     return CW_OK;
   return cwi_misuse("view is %p, whose region has been freed", (const void *)view);
@@ -200,7 +191,7 @@ static cw_error free_view(cw_view *view)
   CWI_TRY(cwi_check_not_null("the address of the view's handle", view));
   if (*view == NULL)
     return CW_OK;
-  CWI_TRY(check_lives(*view));
+  CWI_TRY(cwi_check_object(&views, "view", *view));
   const cw_error error = view_settle(*view);
   end_view(*view);
   *view = NULL;

@@ -17,22 +17,6 @@ struct addition {
   int rank; /* of the target in the pool's team */
 };
 
-static cw_error no_room(cw_tasks pool)
-{
-  return cwi_outside("the queue of this process is full with %zu tasks, and there is no memory for "
-                     "more",
-                     pool->options.slots);
-}
-
-static bool task_keep(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
-{
-  if (cwi_queue_push(&worker->queue, head, body))
-    return true;
-  const bool kept = cwi_overflow_push(&worker->overflow, worker->queue.slot_bytes, head, body);
-  worker->counts.deferred += kept;
-  return kept;
-}
-
 /* --- To my own queue ---------------------------------------------------------------------------*/
 
 /* Adds a task for a thread that is not a worker. Outside a phase it may use worker 0's queue.
@@ -42,7 +26,7 @@ static bool add_one_aside(cw_tasks pool, struct cwi_slot_head head, const void *
 {
   __atomic_fetch_add(&pool->added_aside, 1, __ATOMIC_RELEASE);
   if (pool->running ? cwi_overflow_push(&pool->aside, pool->slot_bytes, head, body)
-                    : task_keep(&pool->workers[0], head, body))
+                    : cwi_worker_keep(&pool->workers[0], head, body))
     return true;
   __atomic_fetch_sub(&pool->added_aside, 1, __ATOMIC_RELEASE);
   return false;
@@ -58,7 +42,11 @@ static cw_error add_aside(const struct addition *addition)
     i++;
   __atomic_store_n(&pool->aside_waits, pool->aside.count > 0, __ATOMIC_RELEASE);
   cwi_unlock(&pool->lock);
-  return i == addition->count ? CW_OK : no_room(pool);
+  return i == addition->count
+             ? CW_OK
+             : cwi_outside("the queue of this process is full with %zu tasks, and there is no "
+                           "memory for more",
+                           pool->options.slots);
 }
 
 static cw_error add_here(const struct addition *addition)

@@ -9,7 +9,10 @@ static bool pool_is_mine(const void *pool)
   return ((const struct cwi_tasks *)pool)->team->rank == 0;
 }
 
-static struct cwi_objects pools = CWI_OBJECTS_NAMED(struct cwi_tasks, "task pool", pool_is_mine);
+static struct cwi_objects pools = {CWI_OBJECTS_OF(struct cwi_tasks), .name = "task pool",
+                                   .is_mine = pool_is_mine,
+                                   .null_text = ": there is no pool, cw_tasks_create makes one",
+                                   .dead_text = "not a living pool (was it freed?)"};
 
 cw_tasks cwi_tasks_make(void)
 {
@@ -28,13 +31,7 @@ void cwi_tasks_end(cw_tasks pool)
 
 cw_error cwi_check_tasks(cw_tasks pool)
 {
-  if (CWI_LIKELY(cwi_object_lives(&pools, pool)))
-    return CW_OK;
-  if (cwi_world.processes == 0)
-    return cwi_not_running();
-  if (pool == NULL)
-    return cwi_misuse("pool is NULL: there is no pool, cw_tasks_create makes one");
-  return cwi_misuse("pool is %p, which is not a living pool (was it freed?)", (const void *)pool);
+  return cwi_check_object(&pools, "pool", pool);
 }
 
 static cw_error granted(cw_tasks pool, cw_tasks_options *options)

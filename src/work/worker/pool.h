@@ -218,6 +218,10 @@ static inline void cwi_worker_offer(struct cwi_worker *worker)
     cwi_worker_release(worker, waiting / 2);
 }
 
+/* Adds a task to the worker's queue or, if it is full, to the overflow. Returns false if there is
+ * no memory. */
+bool cwi_worker_keep(struct cwi_worker *worker, struct cwi_slot_head head, const void *body);
+
 /* Called when the worker's queue is full: runs the task inside the current one, or keeps it for
  * later. */
 void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, const void *body);

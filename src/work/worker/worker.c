@@ -27,6 +27,15 @@ void cwi_worker_release(struct cwi_worker *worker, uint64_t count)
   worker->counts.releases += published;
 }
 
+bool cwi_worker_keep(struct cwi_worker *worker, struct cwi_slot_head head, const void *body)
+{
+  if (cwi_queue_push(&worker->queue, head, body))
+    return true;
+  const bool kept = cwi_overflow_push(&worker->overflow, worker->queue.slot_bytes, head, body);
+  worker->counts.deferred += kept;
+  return kept;
+}
+
 /* First offers tasks to thieves: a task that adds many others ends late, and the other workers must
  * not starve meanwhile. Tasks that thieves have taken free slots. The worker that drives a device
  * runs nothing here as long as there is memory, because the device would be idle. */
@@ -34,13 +43,10 @@ void cwi_worker_overflow(struct cwi_worker *worker, struct cwi_slot_head head, c
 {
   enum { DEEP = 32 }; /* this many nested tasks, each with its stack frame */
   cwi_worker_offer(worker);
-  if (cwi_queue_push(&worker->queue, head, body))
+  if (worker->depth >= DEEP || cwi_worker_drives(worker)
+          ? cwi_worker_keep(worker, head, body)
+          : cwi_queue_push(&worker->queue, head, body))
     return;
-  if ((worker->depth >= DEEP || cwi_worker_drives(worker)) &&
-      cwi_overflow_push(&worker->overflow, worker->queue.slot_bytes, head, body)) {
-    worker->counts.deferred++;
-    return;
-  }
   if (++worker->counts.inlined % CWI_TASKS_PER_POLL == 0)
     cwi_worker_poll(worker);
   worker->depth++;
