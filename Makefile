@@ -194,7 +194,7 @@ demo-vocl: build-$(MPI)
 	$(opencl)
 	$(programs)
 	$(say) 'ffmpeg and hashcat on the OpenCL devices of three virtual nodes'
-	@sh vocl/scripts/demo-vocl.sh build/$(MPI)
+	@sh vocl/scripts/demo-vocl.sh build/$(MPI)/vocl
 
 compilers:
 	$(packages) build $(MPI) math test compilers

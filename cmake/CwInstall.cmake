@@ -7,8 +7,7 @@
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs; lib/cmake/globalarrays/: the same as GlobalArrays
-#   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
-#   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
+#   bin/                  cw-info-<mpi> and cw-view-<mpi>, and links cw-info and cw-view;
 #                         cw-report and cw-top, the same for every MPI
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (programs/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
@@ -45,11 +44,6 @@ endforeach()
 install(TARGETS cw-top)
 if(TARGET cw-report)
   install(TARGETS cw-report)
-endif()
-if(TARGET cw-vocl)
-  list(APPEND tools cw-vocl)
-  install(PROGRAMS $<TARGET_FILE:cw-vocl-program> TYPE BIN RENAME cw-vocl-${CW_MPI})
-  install(TARGETS cw-vocl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
