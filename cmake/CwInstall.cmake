@@ -74,3 +74,12 @@ endforeach()
 
 configure_file(cmake/install-links.cmake.in install-links.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install-links.cmake)
+
+# At last the list of what has been installed, relative to the prefix, for `make uninstall`.
+install(CODE "set(list ${package_dir}/installed-${CW_MPI}.txt)")
+install(CODE [[
+  foreach(file ${CMAKE_INSTALL_MANIFEST_FILES} ${CMAKE_INSTALL_PREFIX}/${list})
+    file(RELATIVE_PATH name ${CMAKE_INSTALL_PREFIX} ${file})
+    string(APPEND names "${name}\n")
+  endforeach()
+  file(WRITE $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${list} "${names}")]])

@@ -236,8 +236,8 @@ if [ -e "$prefix/bin/cw-report" ]; then
 fi
 if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
   say 'cw-vocl'
-  vocl_runs() { # vocl_runs PREFIX [VARIABLE=value]
-    env CW_VOCL_VENDORS="$work" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${2:+"$2"} "$1/bin/cw-vocl-$MPI" run -- \
+  vocl_runs() { # vocl_runs PREFIX
+    CW_VOCL_VENDORS=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$1/bin/cw-vocl-$MPI" run -- \
       sh -c 'echo "$OCL_ICD_VENDORS"; exit 3' >log 2>&1 && status=0 || status=$?
     [ $status = 3 ] && grep -q '/lib/libcw-vocl.so$' log || { cat log; say 'cw-vocl does not run a program'; exit 1; }
   }
@@ -248,8 +248,15 @@ if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
   cmake -S "$SOURCE/vocl" -B "$alone" --fresh -DCW_MPI="$MPI" -DCW_MPICC="$MPICC" -DCW_TESTS=OFF -DCMAKE_PREFIX_PATH="$prefix" \
     >log 2>&1 && cmake --build "$alone" -j 2 >>log 2>&1 && cmake --install "$alone" --prefix "$work/alone" >>log 2>&1 ||
     { cat log; exit 1; }
-  vocl_runs "$work/alone" LD_LIBRARY_PATH="$prefix/lib"
+  vocl_runs "$work/alone"
   ldd "$alone/cw-vocl" | grep -q "libcauseway-$MPI" || { say 'cw-vocl does not link the installed library'; exit 1; }
 fi
 
+say 'uninstall'
+sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$MPI" >log || { cat log; exit 1; }
+! is_built "$second" "$other" || [ -f "$prefix/lib/libcauseway-$other.so" ] || { say "$other is gone, too"; exit 1; }
+[ ! -e "$prefix/lib/libcauseway-$MPI.so" ] || { say "lib/libcauseway-$MPI.so is still there"; exit 1; }
+sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$other" >>log 2>&1 || true
+left=$(find "$prefix" ! -type d; find "$prefix" -name '*causeway*' -o -name '*cwga*')
+[ -z "$left" ] || { echo "$left"; say 'uninstall leaves these'; exit 1; }
 say 'all right'
