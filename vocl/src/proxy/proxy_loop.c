@@ -274,7 +274,8 @@ static long sleep_after(double quiet, bool passing, bool busy, long loads)
 }
 
 /* Does one pass of a wait: requests to this machine are served here, so that its server stays
- * idle and no other thread must wake. Called before control messages are read. */
+ * idle and no other thread must wake. Called before control messages are read. If cw-vocl links a
+ * shared libcauseway, its own copy of core/wait knows no server, and only cw_progress serves. */
 static void serve_machine(void)
 {
   struct cwi_wait turn = {0};
