@@ -141,7 +141,7 @@ printed() {
   [ $code -eq 0 ] || [ $code -eq 77 ] || { echo "run.sh: $name, $mpi failed ($code)" >&2; status=1; }
 }
 
-has() { [ -x "$build/bench/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
+has() { [ -x "$build/${2:-bench}/causeway-$1" ] || { echo "$1: not in this build"; return 1; }; }
 
 # Other programs' turns on the cores are none of ours.
 alone=
@@ -222,8 +222,8 @@ measure() {
     ;;
   kinds) ! has kinds || printed kinds env CW_DEVICE_HOST_ITEM=1000 $alone $launch -n 1 "$program" ;;
   vocl) # proxies' servers run as other programs do, so proxies must not be before these
-    ! has vocl ||
-      printed vocl sh -c "$alone sh '$root/vocl/bench/vocl.sh' '$build' && echo && sh '$root/vocl/bench/vocl_proxies.sh' '$build' $mpi"
+    ! has vocl vocl/bench ||
+      printed vocl sh -c "$alone sh '$root/vocl/bench/vocl.sh' '$build/vocl' && echo && sh '$root/vocl/bench/vocl_proxies.sh' '$build/vocl' $mpi"
     ;;
   crowd)
     ! has crowd || printed crowd sh -c "$launch -n 1 '$program' && $hosts 2 2 '$program'"

@@ -1,4 +1,6 @@
 # The language, the warnings and the sanitizers: what every target of this project is compiled with.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH cw_root) # the repository, also where vocl/ is built alone
+set(CW_SANITIZE "" CACHE STRING "Sanitizers to compile with, e.g. address,undefined")
 if(NOT CMAKE_C_STANDARD)
   set(CMAKE_C_STANDARD 11)
 endif()
@@ -32,9 +34,9 @@ if(CW_SANITIZE)
   # cannot live with UCX's memory hooks, and it leaves only this address range free for the zone.
   set(CW_SANITIZE_ENVIRONMENT
     ASAN_OPTIONS=fast_unwind_on_malloc=0:use_sigaltstack=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-    LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0)
+    LSAN_OPTIONS=suppressions=${cw_root}/cmake/leaks.supp:print_suppressions=0)
   if(CW_SANITIZE MATCHES thread)
-    list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${PROJECT_SOURCE_DIR}/cmake/races.supp
+    list(APPEND CW_SANITIZE_ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=${cw_root}/cmake/races.supp
          UCX_MEM_EVENTS=n CW_ZONE_ADDRESS=0x550000000000 CW_ZONE_SIZE=1G)
     if(CMAKE_C_COMPILER_ID STREQUAL GNU)
       # gcc warns that TSan does not model fences: what they order may show as a false alarm.

@@ -7,8 +7,7 @@
 #                         to those of the MPI that was installed first
 #   lib/pkgconfig/        {causeway,armci,cwga}-<mpi>.pc, and links without the MPI in the same way
 #   lib/cmake/causeway/   the CMake package, for all MPIs; lib/cmake/globalarrays/: the same as GlobalArrays
-#   lib/libcw-vocl.so     virtual OpenCL, the same for every MPI
-#   bin/                  cw-info-<mpi>, cw-view-<mpi> and cw-vocl-<mpi>, and links cw-info, cw-view and cw-vocl;
+#   bin/                  cw-info-<mpi> and cw-view-<mpi>, and links cw-info and cw-view;
 #                         cw-report and cw-top, the same for every MPI
 #   libexec/causeway/     the programs of `cw-info --selftest`, for each MPI (programs/CMakeLists.txt)
 include(CMakePackageConfigHelpers)
@@ -46,11 +45,6 @@ install(TARGETS cw-top)
 if(TARGET cw-report)
   install(TARGETS cw-report)
 endif()
-if(TARGET cw-vocl)
-  list(APPEND tools cw-vocl)
-  install(PROGRAMS $<TARGET_FILE:cw-vocl-program> TYPE BIN RENAME cw-vocl-${CW_MPI})
-  install(TARGETS cw-vocl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
 
 # The CMake package: one config file for all MPIs, and what it must know about this one.
 configure_file(cmake/causeway-mpi.cmake.in causeway-${CW_MPI}.cmake @ONLY)
@@ -80,3 +74,12 @@ endforeach()
 
 configure_file(cmake/install-links.cmake.in install-links.cmake @ONLY)
 install(SCRIPT ${PROJECT_BINARY_DIR}/install-links.cmake)
+
+# At last the list of what has been installed, relative to the prefix, for `make uninstall`.
+install(CODE "set(list ${package_dir}/installed-${CW_MPI}.txt)")
+install(CODE [[
+  foreach(file ${CMAKE_INSTALL_MANIFEST_FILES} ${CMAKE_INSTALL_PREFIX}/${list})
+    file(RELATIVE_PATH name ${CMAKE_INSTALL_PREFIX} ${file})
+    string(APPEND names "${name}\n")
+  endforeach()
+  file(WRITE $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/${list} "${names}")]])

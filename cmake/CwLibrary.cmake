@@ -7,7 +7,7 @@ function(cw_add_objects name)
   endif()
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(${name}_objects PRIVATE include ${cw_internal_headers})
+  target_include_directories(${name}_objects PRIVATE ${cw_root}/include ${cw_internal_headers})
   target_compile_definitions(${name}_objects PRIVATE CW_VERSION="${PROJECT_VERSION}" ${arg_DEFINITIONS})
   target_link_libraries(${name}_objects PRIVATE CW_WARNINGS ${arg_LIBRARIES})
   if(COMMAND cw_use_mpi) # CwShare

@@ -3,6 +3,8 @@
 #
 # CW_MPICC is the compiler wrapper; unless it is given, the mpicc that comes first in PATH where it is of that MPI and
 # no program of the system's (a module was loaded), else mpicc.<mpi>, which Debian has for each MPI.
+set(CW_MPI mpich CACHE STRING "The MPI to build for: mpich or openmpi")
+set_property(CACHE CW_MPI PROPERTY STRINGS mpich openmpi)
 set(cw_mpi_macro_mpich MPICH_VERSION)
 set(cw_mpi_macro_openmpi OMPI_MAJOR_VERSION)
 set(cw_mpi_macro ${cw_mpi_macro_${CW_MPI}})

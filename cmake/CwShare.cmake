@@ -5,7 +5,7 @@ find_program(CW_CCACHE ccache DOC "ccache, by which build folders share objects"
 mark_as_advanced(CW_CCACHE)
 if(CW_CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER AND NOT CMAKE_CROSSCOMPILING)
   # Paths below the source folder count as relative to the build folder; Ninja's list of headers is ccache's, too.
-  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_DIR=${PROJECT_SOURCE_DIR}/build/objects CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+  set(CMAKE_C_COMPILER_LAUNCHER env CCACHE_DIR=${cw_root}/build/objects CCACHE_BASEDIR=${cw_root}
       CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_MAXSIZE=2G ${CW_CCACHE})
 endif()
 

@@ -31,7 +31,8 @@ second=${BUILD%/*}/$other
 # The other one goes first, so that the plain names are not ours and must not matter.
 is_built() { # is_built BUILD MPI: all that its installation copies
   [ -f "$1/cmake_install.cmake" ] && ! [ -e "$1/under-way" ] || return 1 # CI builds one MPI's while it tests the other's
-  for name in $(grep -o 'programs/cw-[a-z]*"' "$1/cmake_install.cmake" | tr -d '"' | sort -u); do
+  for name in $(cat "$1/cmake_install.cmake" "$1"/vocl/cmake_install.cmake 2>/dev/null |
+    grep -oE '(programs|vocl)/cw-[a-z]*"' | tr -d '"' | sort -u); do
     [ -x "$1/$name" ] || return 1
   done
   for name in causeway armci $(grep -o 'lib/libcwga' "$1/cmake_install.cmake" | sed 's|lib/lib||' | sort -u); do
@@ -247,9 +248,27 @@ if [ -e "$prefix/bin/cw-report" ]; then
 fi
 if [ -e "$prefix/bin/cw-vocl-$MPI" ]; then
   say 'cw-vocl'
-  CW_VOCL_VENDORS=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$prefix/bin/cw-vocl-$MPI" run -- \
-    sh -c 'echo "$OCL_ICD_VENDORS"; exit 3' >log 2>&1 && status=0 || status=$?
-  [ $status = 3 ] && grep -q '/lib/libcw-vocl.so$' log || { cat log; say 'cw-vocl does not run a program'; exit 1; }
+  vocl_runs() { # vocl_runs PREFIX
+    CW_VOCL_VENDORS=$work OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$1/bin/cw-vocl-$MPI" run -- \
+      sh -c 'echo "$OCL_ICD_VENDORS"; exit 3' >log 2>&1 && status=0 || status=$?
+    [ $status = 3 ] && grep -q '/lib/libcw-vocl.so$' log || { cat log; say 'cw-vocl does not run a program'; exit 1; }
+  }
+  vocl_runs "$prefix"
   "$prefix/bin/cw-vocl" --help >log || { cat log; exit 1; }
+  say 'vocl/ alone, against the installation'
+  alone=${BUILD%/*}/vocl-alone-$MPI # there ccache has the objects
+  cmake -S "$SOURCE/vocl" -B "$alone" --fresh -DCW_MPI="$MPI" -DCW_MPICC="$MPICC" -DCW_TESTS=OFF -DCMAKE_PREFIX_PATH="$prefix" \
+    >log 2>&1 && cmake --build "$alone" -j 2 >>log 2>&1 && cmake --install "$alone" --prefix "$work/alone" >>log 2>&1 ||
+    { cat log; exit 1; }
+  vocl_runs "$work/alone"
+  ldd "$alone/cw-vocl" | grep -q "libcauseway-$MPI" || { say 'cw-vocl does not link the installed library'; exit 1; }
 fi
+
+say 'uninstall'
+sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$MPI" >log || { cat log; exit 1; }
+! is_built "$second" "$other" || [ -f "$prefix/lib/libcauseway-$other.so" ] || { say "$other is gone, too"; exit 1; }
+[ ! -e "$prefix/lib/libcauseway-$MPI.so" ] || { say "lib/libcauseway-$MPI.so is still there"; exit 1; }
+sh "$SOURCE/scripts/uninstall.sh" "$prefix" "$other" >>log 2>&1 || true
+left=$(find "$prefix" ! -type d; find "$prefix" -name '*causeway*' -o -name '*cwga*')
+[ -z "$left" ] || { echo "$left"; say 'uninstall leaves these'; exit 1; }
 say 'all right'

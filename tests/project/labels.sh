@@ -1,5 +1,5 @@
 # Tests say what they are: each is registered by cw_add_test, has the name of its folder, and a label says who runs
-# it. `make check` asks something of every room, and what only `make nightly` asks is a small set.
+# it. `make check` tests something of every module, and what only `make nightly` asks is a small set.
 set -eu
 cd "$SOURCE"
 failed=0
@@ -12,7 +12,7 @@ all=$(names)
 quick=$(names --label-regex '^quick$')
 nightly=$(names --label-regex '^nightly$')
 
-others=$(grep -rlE '^ *add_test\(' --include=CMakeLists.txt --include='*.cmake' apps bench cmake examples tests programs |
+others=$(grep -rlE '^ *add_test\(' --include=CMakeLists.txt --include='*.cmake' apps bench cmake examples tests programs vocl |
   grep -v '^cmake/CwTests.cmake$' || true)
 [ -z "$others" ] || say "add_test in $others: cw_add_test gives names and labels"
 
@@ -22,10 +22,10 @@ for folder in $(printf '%s\n' "$all" | sed 's/\.[^.]*$//' | cut -d. -f1,2 | sort
   [ "$one" != apps ] && [ "$one" != interfaces ] || [ -d "tests/$two" ] || [ -d "$two" ] || say "tests $folder: no such folder"
 done
 
-for room in src/*/ interfaces/*/; do
-  case $room in src/*) room=$(basename "$room") ;; *) room=interfaces.$(basename "$room") ;; esac
-  case $room in mpi | interfaces.start) continue ;; esac # asked by the tests of all others
-  has "$room" "$quick" || ! has "$room" "$all" || say "make check asks nothing of $room: no test of it is quick"
+for module in src/*/*/ interfaces/*/; do
+  case $module in src/*) module=$(basename "$module") ;; *) module=interfaces.$(basename "$module") ;; esac
+  case $module in mpi | interfaces.start) continue ;; esac # asked by the tests of all others
+  has "$module" "$quick" || ! has "$module" "$all" || say "make check tests nothing of $module: no test of it is quick"
 done
 
 # On a busy machine what takes seconds takes minutes.

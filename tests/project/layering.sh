@@ -47,18 +47,22 @@ report "$(awk -F'["]' "$modules"'
   }' $(find src interfaces vocl/src -name '*.[ch]'))" 'These include a module above their own:'
 
 # calls: "FROM TO SYMBOL", files without .c: what is used in one and defined in another. (*_none.c stand in for others; MPI is before all.)
-find src interfaces vocl/src -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD" '{
+[ -d "$BUILD/vocl" ] && vocl=vocl/src || vocl= # CW_VOCL=OFF
+find src interfaces $vocl -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD" '{
   split($0, path, "/")
   target = /^src\/data\/(blas|linear|solvers|file)\// ? "math" : path[2]
-  if (path[1] == "vocl")
-    target = "vocl" (path[3] ~ /^(service|handler)$/ ? "_service" : path[3] ~ /^(relay|proxy|launcher)$/ ? "_proxy" : "")
+  if (path[1] == "vocl") {
+    target = path[3] ~ /^(service|handler)$/ ? "_service" : path[3] ~ /^(relay|proxy|launcher)$/ ? "_proxy" : ""
+    print build "/vocl/CMakeFiles/vocl" target "_objects.dir" substr($0, 5) ".o"
+    next
+  }
   # What libcwga and libcwga-i4 share is apart.
   object = build "/CMakeFiles/" target "_either_objects.dir/" $0 ".o"
   if ((getline line <object) < 0) object = build "/CMakeFiles/" target "_objects.dir/" $0 ".o"
   else close(object)
   print object }
   END { for (i = 0; i < 2; i++) print build "/CMakeFiles/ga" (i ? "_i4" : "") "_objects.dir/ga_fortran/names.c.o" }' | xargs nm -g -A |
-  sed -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |interfaces/ga/fortran/names |' >"$work/symbols"
+  sed -e 's|^.*/vocl/CMakeFiles/.*_objects\.dir/|_objects.dir/vocl/|' -e 's|^.*_objects\.dir/\(.*\)\.c\.o: *|\1 |' -e 's|^ga_fortran/names |interfaces/ga/fortran/names |' >"$work/symbols"
 awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
   NF == 3 && $2 == "U" && $3 !~ /^MPI_/ { used[++n] = $1; name[n] = $3 }
   END {
@@ -71,6 +75,10 @@ awk 'NF == 4 && $3 != "W" { defined[$4] = $1 }
 report "$(awk "$modules"'
   level[module($2)] > level[module($1)] { print $1 ".c uses " $3 " of " $2 ".c" }
   ' "$work/calls")" 'These use something of a module above their own:'
+
+report "$(awk '$1 ~ /^vocl/ && $2 !~ /^vocl/ && $2 !~ /^src\/core\/(base|wait)\// && $3 !~ /^cw_/ ||
+    $1 !~ /^vocl/ && $2 ~ /^vocl/ { print $1 ".c uses " $3 " of " $2 ".c" }' "$work/calls")" \
+  'Virtual OpenCL uses public calls and causeway_base only, and nothing uses it:'
 
 # tsort prints each circle after a line that says so.
 report "$(cut -d' ' -f1,2 "$work/calls" | sort -u | tsort 2>&1 >/dev/null |

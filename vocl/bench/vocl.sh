@@ -1,6 +1,6 @@
 #!/bin/sh
 # Virtual OpenCL beside the vendor's, which is PoCL: times of calls, and of programs of other projects.
-#   vocl.sh BUILD_DIR [calls]
+#   vocl.sh BUILD_DIR [calls]       BUILD_DIR: build/mpich/vocl, or where vocl/ was built alone
 # calls                    no programs
 # ROUNDS=101               turns of calls; programs have a fifth or a tenth of them
 # PROXY='VARIABLE=value'   one more side: the same library, in this environment

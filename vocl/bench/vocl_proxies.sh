@@ -1,6 +1,6 @@
 #!/bin/sh
 # Virtual OpenCL through proxies, beside the vendor's, which is PoCL, and beside what the ways there take alone.
-#   vocl_proxies.sh BUILD_DIR mpich|openmpi
+#   vocl_proxies.sh BUILD_DIR mpich|openmpi       BUILD_DIR as for vocl.sh
 # What it measures, in this order: calls; transfers by size; moves of a program; two programs on one of two devices.
 # ROUNDS=51      turns of calls; transfers and moves have a fifth of them
 # LAUNCHES=6000  kernels of each of the two programs: some ten seconds
@@ -9,7 +9,7 @@
 set -eu
 build=$(readlink -f "${1:?usage: vocl_proxies.sh BUILD_DIR mpich|openmpi}") mpi=${2:-mpich}
 root=$(readlink -f "$(dirname "$0")/../..")
-bench=$build/bench/causeway-vocl library=$build/libcw-vocl.so program=$build/programs/cw-vocl
+bench=$build/bench/causeway-vocl library=$build/libcw-vocl.so program=$build/cw-vocl
 rounds=${ROUNDS:-51} few=$((${ROUNDS:-51} / 5 + 1)) launches=${LAUNCHES:-6000}
 [ -e "$root/build/pocl-root/pocl" ] || { echo 'vocl_proxies.sh: no PoCL: sh scripts/pocl-root.sh build/pocl-root' >&2; exit 77; }
 while IFS= read -r line; do export "${line?}"; done <"$root/build/pocl-root/pocl"

@@ -1,5 +1,5 @@
-# vocl/scripts/demo-vocl.sh BUILD: ffmpeg and hashcat, which know nothing of Causeway, use the OpenCL devices of three nodes. The
-# nodes are virtual: three processes of this machine, each with PoCL, which makes the processor an OpenCL device.
+# vocl/scripts/demo-vocl.sh BUILD: ffmpeg and hashcat, which know nothing of Causeway, use the OpenCL devices of three nodes.
+# BUILD is build/mpich/vocl, or where vocl/ was built alone. The nodes are virtual: three processes of this machine, each with PoCL, which makes the processor an OpenCL device.
 # `make demo-vocl` builds what is needed and fetches the programs (vocl/scripts/opencl-programs.sh).
 # Called again by itself, as "demo-vocl.sh BUILD there", among the proxies.
 set -eu
@@ -28,7 +28,7 @@ search() { # finds the password whose MD5 is in hash.txt, on all devices that it
 }
 
 if [ "${2:-}" = there ]; then
-  list="$build/programs/cw-vocl list"
+  list="$build/cw-vocl list"
   say 'What ffmpeg and hashcat see: one platform, with a device of each node'
   "$PROGRAMS/clinfo" -l
   $list
@@ -40,7 +40,7 @@ if [ "${2:-}" = there ]; then
     [ "$(grep -c ffmpeg "$work/list")" -lt 3 ] || sed '1,/^$/d' "$work/list" >"$work/seen"
     session=$(awk '$2 == "ffmpeg" && $6 == "0.0" { print $1 }' "$work/list")
     [ -n "$session" ] && [ ! -e "$work/moved" ] || continue
-    "$build/programs/cw-vocl" move "$session" 0.0 1.0 >"$work/moved" 2>&1 || true
+    "$build/cw-vocl" move "$session" 0.0 1.0 >"$work/moved" 2>&1 || true
   done
   cat "$work/seen" 2>/dev/null || sed '1,/^$/d' "$work/list"
   # shellcheck disable=SC2154 # set by eval
@@ -70,6 +70,6 @@ printf password | md5sum | cut -d' ' -f1 >"$work/hash.txt"
 say 'Natively, on this machine'"'"'s own device'
 blur 0 >"$work/native"
 cat "$work/native"
-"$build/programs/cw-vocl" run -n 3 -- sh "$0" "$build" there
+"$build/cw-vocl" run -n 3 -- sh "$0" "$build" there
 say 'No program was changed: OCL_ICD_VENDORS names libcw-vocl.so, which cw-vocl run sets. The three devices are one
    processor here, so nothing is faster; on three machines with GPUs the commands are the same, with --hosts.'

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/settings.h"
-#include "mpi/launcher.h"
 
 #include <causeway.h>
 
@@ -99,6 +98,20 @@ static int perform_run(struct command_line *line)
   return vocl_cli_run(&line->job, line->program);
 }
 
+/* Returns true if a launcher has started this process as one of a job: mpiexec or srun, which
+ * sets one of these variables to the number of processes. */
+static bool is_started_by_launcher(void)
+{
+  static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                          "SLURM_STEP_NUM_TASKS"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const char *text = getenv(variables[i]);
+    if (text != NULL && strtol(text, NULL, 10) > 0)
+      return true;
+  }
+  return false;
+}
+
 static int perform(struct command_line *line)
 {
   const char *command = line->command;
@@ -116,7 +129,7 @@ static int perform(struct command_line *line)
   line->job.service = service[0] != '\0' ? service : "default";
   if (strcmp(command, "proxy") == 0) /* started by the mpiexec that `serve` or `run` has started */
     return vocl_proxy_run(line->job.service, true);
-  if (strcmp(command, "serve") == 0 && cwi_launcher_started() > 0)
+  if (strcmp(command, "serve") == 0 && is_started_by_launcher())
     return vocl_proxy_run(line->job.service, false);
   if (strcmp(command, "serve") == 0)
     return vocl_cli_serve(&line->job);
@@ -141,7 +154,7 @@ int main(int argc, char **argv)
     return 0;
   }
   if (cwi_settings_read() != CW_OK) {
-    fprintf(stderr, "cw-vocl: %s\n", cw_error_message());
+    fprintf(stderr, "cw-vocl: %s\n", cwi_error_message());
     return 2;
   }
   return read_options(&line, argv + 2) ? perform(&line) : 2;

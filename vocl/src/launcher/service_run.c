@@ -81,7 +81,7 @@ int vocl_cli_serve(const struct vocl_job_options *options)
  * folder. */
 static bool find_library(char *path, size_t size)
 {
-  static const char *const places[] = {VOCL_PROXY_LIBRARIES, ".."};
+  static const char *const places[] = {VOCL_PROXY_LIBRARIES, "."};
   char own[4096] = "";
   if (readlink("/proc/self/exe", own, sizeof own - 1) <= 0)
     return false;

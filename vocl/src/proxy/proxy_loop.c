@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/settings.h"
-#include "machine/machine.h"
 #include "proxy/acceptor.h"
 #include "proxy/heartbeat.h"
 #include "proxy/loads.h"
@@ -53,7 +52,7 @@ static struct {
 /* Identifies the processes that can reach the same abstract socket: same kernel, network and
  * user. */
 struct place {
-  struct cwi_pid_namespace kernel;
+  char boot[40]; /* boot ID of the kernel; empty if the kernel does not report it */
   uint64_t network_device, network;
   uint64_t user;
 };
@@ -62,8 +61,12 @@ static void find_place(struct place *place)
 {
   struct stat network;
   memset(place, 0, sizeof *place);
-  cwi_machine_pid_namespace(&place->kernel);
-  place->kernel.device = place->kernel.inode = 0; /* the pid namespace does not matter here */
+  FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+  if (file != NULL) {
+    if (fgets(place->boot, sizeof place->boot, file) == NULL)
+      place->boot[0] = '\0';
+    fclose(file);
+  }
   if (stat("/proc/self/ns/net", &network) == 0) {
     place->network_device = network.st_dev;
     place->network = network.st_ino;
@@ -268,7 +271,8 @@ static long sleep_after(double quiet, bool passing, bool busy, long loads)
 }
 
 /* Does one pass of a wait: requests to this machine are served here, so that its server stays
- * idle and no other thread must wake. Called before control messages are read. */
+ * idle and no other thread must wake. Called before control messages are read. If cw-vocl links a
+ * shared libcauseway, its own copy of core/wait knows no server, and only cw_progress serves. */
 static void serve_machine(void)
 {
   struct cwi_wait turn = {0};
