@@ -112,8 +112,7 @@ static void operation_end(struct vocl_service_queue *queue,
 static bool operation_gathers(const struct vocl_service_operation *operation)
 {
   const struct vocl_service_command *command = operation->command;
-  const enum vocl_command_sort sort = command->native.sort;
-  return (sort == VOCL_COMMAND_MARKER || sort == VOCL_COMMAND_BARRIER) && command->wait_count == 0;
+  return vocl_command_kind_of(&command->native)->role == VOCL_GATHERS && command->wait_count == 0;
 }
 
 /* Returns true if the operation may complete before others of its queue. It must follow the

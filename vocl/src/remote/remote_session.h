@@ -250,19 +250,6 @@ cl_int vocl_stub_command_check(const struct vocl_command *command, bool *is_cert
 
 /* --- stub_command_message.c --- */
 
-/* Returns true for commands that transfer data to the program (reads) or from it (writes). */
-static inline bool vocl_command_reads(enum vocl_command_sort sort)
-{
-  return sort == VOCL_COMMAND_READ || sort == VOCL_COMMAND_READ_RECT ||
-         sort == VOCL_COMMAND_READ_IMAGE;
-}
-
-static inline bool vocl_command_writes(enum vocl_command_sort sort)
-{
-  return sort == VOCL_COMMAND_WRITE || sort == VOCL_COMMAND_WRITE_RECT ||
-         sort == VOCL_COMMAND_WRITE_IMAGE;
-}
-
 /* Returns an upper bound of the message's length. */
 size_t vocl_command_message_bytes(const struct vocl_command *command);
 /* Returns true if an event of the wait list has failed. */

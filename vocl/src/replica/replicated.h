@@ -256,8 +256,8 @@ struct vocl_deferred_command {
   bool gathers;                                 /* it waits for all commands before it */
   bool is_placed; /* its operands are valid, or will be when its wait list is complete */
   struct vocl_command command;
-  size_t triples[6][3];
-  unsigned char pattern[128];
+  size_t triples[VOCL_TRIPLES][3];
+  unsigned char pattern[VOCL_MOST_PATTERN];
   struct vocl_replicated_argument *arguments; /* arguments of a launch at the time of the call */
   void **objects;                             /* memory objects of a migration; referenced */
   struct vocl_wait_list {
@@ -569,7 +569,7 @@ cl_int vocl_replicated_event_wait(struct vocl_replicated_event *event);
 
 /* Submits a command to the executor of `location`. `arguments` are those of a launch, if they
  * are not its kernel's. All objects in `command` are replicated ones. */
-cl_int vocl_command_submit(struct vocl_command *command,
+cl_int vocl_command_submit(const struct vocl_command *command,
                            const struct vocl_replicated_argument *arguments,
                            const struct vocl_wait_list *more, uint32_t location, void **event);
 

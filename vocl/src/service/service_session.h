@@ -108,7 +108,7 @@ struct vocl_service_command {
   struct vocl_service_queue *queue;
   struct vocl_service_command *next; /* next in its queue, while it waits */
   struct vocl_command native;
-  size_t triples[6][3];
+  size_t triples[VOCL_TRIPLES][3];
   uint64_t ticket, serial;
   cl_int status;
   bool is_issued, is_done;
@@ -357,11 +357,11 @@ struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session
 
 /* --- data_boxes.c --- */
 
-/* Checks that the data of a transfer lies within its memory and that the pitches are valid. Sets
- * the pitches of `native` and the total. */
+/* Sets the total of a transfer, and the pitches of `native` if they are 0. Returns
+ * CL_INVALID_VALUE if they are invalid. */
 cl_int vocl_service_command_measure(struct vocl_service_command *command,
                                     const struct vocl_service_memory *memory);
-/* Returns true if a copy or fill lies within its memory on both sides. Vendors do not check this
+/* Returns true if the command stays within its memory on both sides. Vendors do not check this
  * reliably, and would write to memory of other sessions. */
 bool vocl_service_command_is_within(const struct vocl_service_command *command,
                                     const struct vocl_service_memory *const sides[2]);
