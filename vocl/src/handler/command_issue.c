@@ -230,7 +230,7 @@ static void command_leave_queue(struct vocl_service *session, struct vocl_servic
   session->waiting--;
   if (session->is_full)
     vocl_channel_ring_bell(session->channel.memory, VOCL_PROXY_SIDE);
-  if (vocl_command_writes(&command->native) && command->come < command->total)
+  if (vocl_command_writes(&command->native) && command->received < command->total)
     session->awaiting--;
 }
 
@@ -268,7 +268,7 @@ void vocl_service_command_done(struct vocl_service *session, struct vocl_service
   free(command->kept);
   command->kept = NULL;
   command->queue = NULL;
-  if (command->is_rejected && command->come == command->total)
+  if (command->is_rejected && command->received == command->total)
     vocl_service_object_forget(session, &command->object);
   if (queue == NULL)
     return;

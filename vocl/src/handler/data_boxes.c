@@ -1,4 +1,4 @@
-/* Layout of data in memory. Transfers send their data packed; this file cuts the packed bytes
+/* Layout of data in memory. Transfers send their data packed; this file splits the packed bytes
  * into boxes of rows and slices, which commands of vendors accept. */
 #include "service/service_session.h"
 

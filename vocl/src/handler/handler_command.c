@@ -247,11 +247,11 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
 static bool command_data(struct vocl_service *session, struct vocl_service_command *command,
                          struct vocl_service_piece *piece)
 {
-  if (!vocl_command_writes(&command->native) || piece->offset != command->come ||
-      piece->size > command->total - command->come)
+  if (!vocl_command_writes(&command->native) || piece->offset != command->received ||
+      piece->size > command->total - command->received)
     return vocl_service_protocol_error(session, "data of a command");
-  command->come += piece->size;
-  const bool is_all = command->come == command->total;
+  command->received += piece->size;
+  const bool is_all = command->received == command->total;
   if (command->is_issued) { /* the command has failed already, so nothing reads the data */
     vocl_service_piece_release(session, piece);
     if (is_all && command->is_rejected)
@@ -275,7 +275,7 @@ bool vocl_on_data(struct vocl_service *session, const void *message, size_t byte
   struct vocl_service_object *object = vocl_service_object_find(session, msg->number);
   struct vocl_service_piece *piece = NULL;
   if (object == NULL || (object->sort != VOCL_EVENT && !object->is_coming))
-    return vocl_service_protocol_error(session, "data of nothing");
+    return vocl_service_protocol_error(session, "data for a nonexistent object");
   if (!vocl_service_piece_new(session, msg, &piece))
     return false;
   if (object->sort == VOCL_EVENT)

@@ -98,9 +98,9 @@ struct vocl_stub *vocl_stub_at(const struct vocl_session *session, uint32_t numb
 
 /* --- remote_receive.c --- */
 
-/* Publishes, and waits until come(what) returns true. Returns false if the session is over.
+/* Publishes, and waits until is_ready(what) returns true. Returns false if the session is over.
  * Releases the lock while it waits. */
-bool vocl_session_wait(struct vocl_session *session, bool (*come)(const void *what),
+bool vocl_session_wait(struct vocl_session *session, bool (*is_ready)(const void *what),
                        const void *what);
 /* Handles the messages that have arrived. Returns true if there were any. */
 bool vocl_session_receive(struct vocl_session *session);

@@ -209,7 +209,7 @@ struct vocl_stub_event {
   /* data that the command reads or writes */
   bool reads;
   struct vocl_host_layout layout;
-  uint64_t come; /* bytes of a read that have arrived */
+  uint64_t received; /* bytes of a read that have arrived */
   struct vocl_stub_event *reads_before,
       *reads_after; /* neighbours in the session's list of unfinished reads */
 };

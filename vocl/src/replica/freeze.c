@@ -45,9 +45,9 @@ static void wait_outside(struct vocl_freeze *freeze)
  * closed meanwhile, which then admits the thread here. */
 static void freeze_wait(struct vocl_freeze *freeze)
 {
-  const struct timespec look = {.tv_nsec = POLL_NANOSECONDS};
+  const struct timespec pause = {.tv_nsec = POLL_NANOSECONDS};
   if (outermost != NULL)
-    nanosleep(&look, NULL);
+    nanosleep(&pause, NULL);
   else
     wait_outside(freeze);
 }

@@ -241,7 +241,7 @@ struct vocl_replicated_event {
   struct vocl_replicated_queue *queue; /* NULL for a user event; referenced */
   uint32_t location;
   cl_int status; /* status while it has no replica */
-  bool is_watched, is_told;
+  bool is_watched, was_called;
   bool was_rejected; /* it has written nothing; events that wait for it do not fail */
   struct vocl_event_callback *callback; /* callbacks registered before it was submitted */
   struct vocl_replicated_event *next_watched;

@@ -114,7 +114,7 @@ struct vocl_service_command {
   bool is_issued, is_done;
   bool is_rejected; /* the call has returned an error, so the program has no event */
   /* bytes of data: in total, received, and given to the vendor */
-  uint64_t total, come, issued;
+  uint64_t total, received, issued;
   struct vocl_service_piece *first, *last;
   struct vocl_service_operation *operations;
   uint64_t times[4];

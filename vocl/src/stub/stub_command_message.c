@@ -147,7 +147,7 @@ bool vocl_command_send(struct vocl_stub_event *event, const struct vocl_command 
     return command_send(event, c, ticket);
   if (!write_begin(event))
     return false;
-  const bool is_sent = command_send(event, c, ticket);
+  const bool was_sent = command_send(event, c, ticket);
   write_end(event->stub.session);
-  return is_sent;
+  return was_sent;
 }
