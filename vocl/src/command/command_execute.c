@@ -1,6 +1,6 @@
 /* Executes commands of programs: submits them to the executor of their queue's location, or
  * defers them. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* Memory that each sort of command reads and writes. It is overestimated if it is not known
  * exactly. */
 #include "command/command_operands.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 

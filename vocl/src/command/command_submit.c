@@ -1,5 +1,5 @@
 /* Submits commands to the executor of their queue's location. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 

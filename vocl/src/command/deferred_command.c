@@ -1,7 +1,7 @@
 /* Deferred commands. They wait for user events that are not set, for events of other locations,
  * for transfers, for other deferred commands, and, in an in-order queue, for the commands before
  * them. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 #include <string.h>

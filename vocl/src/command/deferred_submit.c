@@ -2,7 +2,7 @@
  * wait list requires a wait on the client side and it is next in its queue. With several
  * locations, its operands are first transferred to its location, and it waits for these
  * transfers too. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Gives waiting commands to the vendors. Each queue is served in order: a command is issued when
  * the vendors have the commands of its wait list, its data has arrived, and its queue does not
  * exceed the limit of commands ahead. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>

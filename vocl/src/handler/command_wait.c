@@ -3,7 +3,7 @@
  * the reading thread of the session is awake, it polls short operations itself, because waking
  * another thread takes longer. Callbacks of vendors are not relied on. The execution status only
  * shows that a wait will be short; vocl_native_wait then makes the result visible. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "base/clock.h"
 #include "wait/lock.h"

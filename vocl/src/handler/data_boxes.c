@@ -1,6 +1,6 @@
 /* Layout of data in memory. Transfers send their data packed; this file splits the packed bytes
  * into boxes of rows and slices, which commands of vendors accept. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 static enum vocl_operand_form form_of(const struct vocl_service_command *command, int side)
 {

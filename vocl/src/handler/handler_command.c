@@ -1,6 +1,6 @@
 /* Receives commands and the data of writes: decodes and checks them, and appends them to their
  * queue, where they wait for the vendor. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Makes and drops objects for the program. An object is described by one message, or by one
  * message and the data that follows it. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "wire/device_list.h"
 

@@ -1,5 +1,5 @@
 /* Answers queries of the program that only the vendor can answer. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>

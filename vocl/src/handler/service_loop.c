@@ -1,6 +1,6 @@
 /* The thread of a session: reads and handles one message after the other, until the program
  * closes the channel or sends a malformed message. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "base/log.h"
 #include "base/settings.h"

@@ -3,7 +3,7 @@
 #ifndef VOCL_MIGRATE_MOVE_RECREATE_H
 #define VOCL_MIGRATE_MOVE_RECREATE_H
 
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 /* A context that has the device, and its objects. */
 struct vocl_move_context {

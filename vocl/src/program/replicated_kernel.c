@@ -1,5 +1,6 @@
 /* Kernels, and the arguments that a program sets. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
+#include "program/replicated_program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Answers queries: from client-side data if possible, otherwise from a replica. */
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 #include <stdlib.h>
 #include <string.h>

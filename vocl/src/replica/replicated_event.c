@@ -1,5 +1,5 @@
 /* Events: their status, waits, callbacks, and user events. */
-#include "replica/replicated.h"
+#include "replica/replicated_event.h"
 
 #include <stdlib.h>
 

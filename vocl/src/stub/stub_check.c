@@ -2,7 +2,7 @@
  * is certain if the vendor will accept it; it is then sent without waiting for a reply.
  * Transfers between the program and a device are checked only here, because their data is sent
  * together with the command. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 static bool is_buffer(const struct vocl_stub_memory *memory)
 {

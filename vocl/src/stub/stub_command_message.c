@@ -1,5 +1,5 @@
 /* Sends commands and their data to the proxy. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Events: their status, waits, and callbacks. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Executes commands: checks them and sends them. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 /* --- data of a command --- */
 

@@ -1,6 +1,6 @@
 /* Kernels. Their properties are queried once per name until the program is built again; this
  * file also keeps the arguments that a program sets. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Sends the messages by which a proxy makes objects: fixed fields, strings and data. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

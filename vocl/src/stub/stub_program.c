@@ -1,5 +1,5 @@
 /* Programs: made of sources, binaries or names; the proxy builds, compiles and links them. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include "base/log.h"
 
