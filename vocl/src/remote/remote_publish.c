@@ -49,7 +49,7 @@ static void drops_were_sent(struct vocl_session *session, uint32_t count)
   session->drop_count -= count;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t number = session->drops[session->drop_count + i];
-    if (session->objects[number] == NULL)
+    if (vocl_stub_at(session, number) == NULL)
       session->idle[session->idle_count++] = number;
   }
 }

@@ -5,7 +5,7 @@
 
 #include "remote/stub.h"
 #include "wire/channel.h"
-#include "wire/message.h"
+#include "wire/object_numbers.h"
 
 #include <pthread.h>
 
@@ -41,11 +41,9 @@ struct vocl_session {
                           */
   long grace;            /* nanoseconds; 0 if no other thread has completed events */
   uint64_t ended;        /* number of completed events */
-  /* the table of objects */
-  struct vocl_stub **objects; /* NULL entries have no object */
-  uint64_t *generations;      /* generation of each number's last object */
-  uint64_t generation;
-  uint32_t *idle;
+  struct vocl_numbers objects;
+  uint64_t generation; /* of the last object */
+  uint32_t *idle;      /* numbers that can be used again */
   uint32_t idle_count, fresh, most;
   uint32_t *drops; /* numbers to send to the proxy */
   uint32_t drop_count;

@@ -35,6 +35,7 @@ struct vocl_stub {
   uint32_t refs;   /* one for the program, one for each object that needs it; protected by the
                       session's lock */
   struct vocl_session *session;
+  uint64_t generation; /* distinguishes it from other objects that had its number */
 };
 
 /* A device of the device list, which has no session, or a sub-device, which belongs to a

@@ -5,13 +5,12 @@
 
 #include "executor/executor.h"
 #include "service/service.h"
-#include "wire/message.h"
+#include "wire/object_numbers.h"
 
 #include <pthread.h>
 
 enum {
-  VOCL_SERVICE_PAGE_NUMBERS = 1 << 10, /* object numbers in one page of the table */
-  VOCL_SERVICE_DONE_BATCH = 64,        /* completions in one message */
+  VOCL_SERVICE_DONE_BATCH = 64, /* completions in one message */
 };
 
 struct vocl_service;
@@ -155,7 +154,7 @@ struct vocl_service {
   bool is_over;
   uint32_t id; /* by which notices of vendors find it */
   uint64_t generation;
-  struct vocl_service_object **pages[VOCL_OBJECT_NUMBERS / VOCL_SERVICE_PAGE_NUMBERS];
+  struct vocl_numbers objects;
   struct vocl_service_queue *queues;
   uint32_t queue_count;
   size_t ahead;          /* value of the setting CW_VOCL_AHEAD */
@@ -251,7 +250,8 @@ void vocl_service_publish(struct vocl_service *session);
  * or taken, or if there is no memory. */
 void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sort, uint32_t number,
                                 size_t bytes);
-struct vocl_service_object *vocl_service_object_find(struct vocl_service *session, uint32_t number);
+struct vocl_service_object *vocl_service_object_find(const struct vocl_service *session,
+                                                     uint32_t number);
 /* Returns an object of this sort that has a vendor's object. On failure returns NULL and sets
  * *code. VOCL_BUFFER stands for all sorts of memory, VOCL_SOURCE_PROGRAM for all sorts of
  * programs. */
