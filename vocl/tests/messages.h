@@ -24,7 +24,7 @@ enum {
 extern struct speaker *s;
 extern uint32_t event; /* the next one's number */
 
-/* A command with its triples, in the order of vocl_msg_command_has, and one event to wait for, or
+/* A command with its triples, in the order of vocl_command_has, and one event to wait for, or
  * 0. */
 struct saying {
   enum vocl_command_sort sort;

@@ -253,7 +253,7 @@ refusals() {
   refused 0.0 0.0 'it is on device 0.0 already'
   ends 0
   start "$migrant" "$library" 0 hold part
-  refused 0.0 1.0 'parts'
+  refused 0.0 1.0 'sub-devices'
   ends 0
   # Mapped memory, and commands that wait for a user event, wait at the client.
   for what in map event rebuilt; do
@@ -333,7 +333,7 @@ balance() {
   exec 9>&-
   wait $one || { fail 'the first program' && cat "$work/one"; }
   wait $two || { fail 'the second program' && cat "$work/two"; }
-  moved=$(grep -c 'goes on on the new device' "$work/serve") || true
+  moved=$(grep -c 'continues on the new device' "$work/serve") || true
   echo "$moved moves"
   [ "$moved" -eq 1 ] || { fail 'one program had to move' && grep balancing "$work/serve"; }
   finish

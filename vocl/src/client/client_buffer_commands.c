@@ -134,10 +134,11 @@ cl_int vocl_clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint count,
     if (vocl_memory_find(memories[i])->context != on->context)
       code = CL_INVALID_CONTEXT;
   if (code == CL_SUCCESS)
-    code = vocl_enqueue(
-        &(struct vocl_command){
-            .sort = VOCL_COMMAND_MIGRATE, .count = count, .objects = list.objects, .flags = flags},
-        CALL);
+    code = vocl_enqueue(&(struct vocl_command){.sort = VOCL_COMMAND_MIGRATE,
+                                               .object_count = count,
+                                               .objects = list.objects,
+                                               .flags = flags},
+                        CALL);
   vocl_handle_list_end(&list);
   return code;
 }

@@ -52,7 +52,7 @@ cl_int vocl_clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void 
   return vocl_enqueue(&(struct vocl_command){.sort = VOCL_COMMAND_FILL_IMAGE,
                                              .memory = {image},
                                              .pattern = color,
-                                             .pattern_size = 4 * sizeof(cl_uint),
+                                             .pattern_size = VOCL_COLOUR_BYTES,
                                              .origin = {origin},
                                              .region = region},
                       CALL);

@@ -11,17 +11,17 @@ cl_int vocl_unsupported_any(const void *first)
   return CL_INVALID_OPERATION;
 }
 
-#define REFUSE_OF(name)                                                                            \
+#define UNSUPPORTED_OF(name)                                                                       \
   cl_int vocl_unsupported_##name(const void *first)                                                \
   {                                                                                                \
     return vocl_handle_find(&vocl_kind_##name, first) != NULL ? CL_INVALID_OPERATION               \
                                                               : vocl_kind_##name.invalid;          \
   }
-REFUSE_OF(queue)
-REFUSE_OF(kernel)
-REFUSE_OF(device)
-REFUSE_OF(context)
-REFUSE_OF(program)
+UNSUPPORTED_OF(queue)
+UNSUPPORTED_OF(kernel)
+UNSUPPORTED_OF(device)
+UNSUPPORTED_OF(context)
+UNSUPPORTED_OF(program)
 
 cl_int vocl_unsupported_pipe(const void *first)
 {
@@ -40,11 +40,11 @@ void *vocl_unsupported_pointer(void)
   return NULL;
 }
 
-#define REFUSE(name, parameters, type)                                                             \
+#define CREATOR(name, parameters, type)                                                            \
   type vocl_##name parameters                                                                      \
   {                                                                                                \
     if (code != NULL)                                                                              \
       *code = vocl_unsupported_context(a);                                                         \
     return NULL;                                                                                   \
   }
-VOCL_UNSUPPORTED_CREATORS(REFUSE) /* NOLINT(misc-unused-parameters): the signatures are given */
+VOCL_UNSUPPORTED_CREATORS(CREATOR) /* NOLINT(misc-unused-parameters): the signatures are given */

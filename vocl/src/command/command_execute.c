@@ -1,6 +1,6 @@
 /* Executes commands of programs: submits them to the executor of their queue's location, or
  * defers them. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 
@@ -17,25 +17,14 @@ static cl_int check_formats(const struct vocl_command *c)
 
 static cl_int command_prepare(struct vocl_command *c, size_t box[2][3])
 {
-  switch (c->sort) {
-  case VOCL_COMMAND_MAP:
-  case VOCL_COMMAND_MAP_IMAGE:
+  const bool reads = vocl_command_reads(c), writes = vocl_command_writes(c);
+  if (vocl_command_kind_of(c)->role == VOCL_MAPS)
     return vocl_map_begin(c);
-  case VOCL_COMMAND_UNMAP:
+  if (vocl_command_kind_of(c)->role == VOCL_UNMAPS)
     return vocl_map_end(c, box);
-  case VOCL_COMMAND_READ:
-  case VOCL_COMMAND_READ_RECT:
-  case VOCL_COMMAND_READ_IMAGE:
-    return vocl_memory_check_host_access(c->memory[0], true, false);
-  case VOCL_COMMAND_WRITE:
-  case VOCL_COMMAND_WRITE_RECT:
-  case VOCL_COMMAND_WRITE_IMAGE:
-    return vocl_memory_check_host_access(c->memory[0], false, true);
-  case VOCL_COMMAND_COPY_IMAGE:
-    return check_formats(c);
-  default:
-    return CL_SUCCESS;
-  }
+  if (reads || writes)
+    return vocl_memory_check_host_access(c->memory[0], reads, writes);
+  return c->sort == VOCL_COMMAND_COPY_IMAGE ? check_formats(c) : CL_SUCCESS;
 }
 
 /* Returns true if an event of the wait list has failed and the executor of the location does not
@@ -197,21 +186,20 @@ static cl_int command_execute(struct vocl_command *c, struct vocl_replicated_eve
   return is_certain ? command_go(*event, c, NULL, true) : command_perform(c, *event);
 }
 
-cl_int vocl_replicated_execute(struct vocl_command *given)
+cl_int vocl_replicated_execute(struct vocl_command *c)
 {
-  struct vocl_command c = *given;
+  const bool maps = vocl_command_kind_of(c)->role == VOCL_MAPS;
+  struct vocl_replicated_memory *memory = c->memory[0];
   struct vocl_replicated_event *event = NULL;
-  const bool maps = c.sort == VOCL_COMMAND_MAP || c.sort == VOCL_COMMAND_MAP_IMAGE;
   size_t box[2][3];
-  cl_int code = command_prepare(&c, box);
+  cl_int code = command_prepare(c, box);
   if (code != CL_SUCCESS)
     return code;
-  given->host = c.host;
-  code = command_execute(&c, &event);
+  code = command_execute(c, &event);
   if (maps && code != CL_SUCCESS)
-    vocl_map_undo(given->memory[0], given->host);
-  if (code == CL_SUCCESS && given->event != NULL)
-    *given->event = event;
+    vocl_map_undo(memory, c->host);
+  if (code == CL_SUCCESS && c->event != NULL)
+    *c->event = event;
   else
     vocl_replicated_unref(event);
   return code;

@@ -1,10 +1,11 @@
 /* Memory that each sort of command reads and writes. It is overestimated if it is not known
  * exactly. */
 #include "command/command_operands.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 
-enum { MOST_PATTERN = 128, MOST_ALIGNMENT = 4096 };
+enum { MOST_ALIGNMENT = 4096 };
 
 /* Returns true if a device might reject the sub-buffer because of its alignment. */
 static bool might_be_misaligned(const struct vocl_replicated_memory *memory)
@@ -61,9 +62,10 @@ static size_t pixel_bytes(const struct vocl_command *c, const struct vocl_replic
   return c->region[0] * c->region[1] * c->region[2] * image->element;
 }
 
+/* Returns true if the vendor accepts the pattern of a fill. */
 static bool is_right_fill(const struct vocl_command *c)
 {
-  return c->pattern_size > 0 && c->pattern_size <= MOST_PATTERN &&
+  return c->pattern_size > 0 && c->pattern_size <= VOCL_MOST_PATTERN &&
          (c->pattern_size & (c->pattern_size - 1)) == 0 && c->offset[0] % c->pattern_size == 0 &&
          c->size % c->pattern_size == 0;
 }
@@ -81,6 +83,38 @@ static bool is_right_source(const struct vocl_command *c)
          c->offset[0] <= source->size && c->size <= source->size - c->offset[0];
 }
 
+/* Returns true if a command that writes a range certainly overwrites all of it. */
+static bool overwrites(const struct vocl_command *c)
+{
+  return (c->pattern == NULL || is_right_fill(c)) &&
+         (c->memory[1] == NULL || (is_right_source(c) && !share_a_root(c)));
+}
+
+/* Adds the memory object of one side: 0 or 1. */
+static void add_side(struct vocl_command_operands *operands, const struct vocl_command *c, int side)
+{
+  const struct vocl_operand_kind *kind = &vocl_command_kind_of(c)->operands[side];
+  struct vocl_replicated_memory *memory = c->memory[side];
+  switch (kind->form) {
+  case VOCL_RANGE:
+    operand_add(operands, memory, c->offset[side], c->size, !kind->is_written || !overwrites(c),
+                kind->is_written);
+    break;
+  case VOCL_BOX:
+    add_box(operands, c, side, kind->is_written);
+    break;
+  case VOCL_PACKED:
+    operand_add(operands, memory, c->offset[side], pixel_bytes(c, c->memory[!side]), true,
+                kind->is_written);
+    break;
+  case VOCL_PIXELS:
+    add_all(operands, memory, kind->is_written);
+    break;
+  default: /* no memory; mappings have become reads and writes */
+    break;
+  }
+}
+
 static void add_launch(struct vocl_command_operands *operands, const struct vocl_command *c,
                        const struct vocl_replicated_argument *arguments)
 {
@@ -95,65 +129,11 @@ static void add_launch(struct vocl_command_operands *operands, const struct vocl
   }
 }
 
-static void add_images(struct vocl_command_operands *operands, const struct vocl_command *c)
-{
-  struct vocl_replicated_memory *source = c->memory[0], *target = c->memory[1];
-  switch (c->sort) {
-  case VOCL_COMMAND_READ_IMAGE:
-    add_all(operands, source, false);
-    break;
-  case VOCL_COMMAND_COPY_IMAGE:
-    add_all(operands, source, false);
-    add_all(operands, target, true);
-    break;
-  case VOCL_COMMAND_IMAGE_TO_BUFFER:
-    add_all(operands, source, false);
-    operand_add(operands, target, c->offset[1], pixel_bytes(c, source), true, true);
-    break;
-  case VOCL_COMMAND_BUFFER_TO_IMAGE:
-    operand_add(operands, source, c->offset[0], pixel_bytes(c, target), true, false);
-    add_all(operands, target, true);
-    break;
-  default: /* writes to an image, and fills */
-    add_all(operands, source, true);
-    break;
-  }
-}
-
-static void add_buffers(struct vocl_command_operands *operands, const struct vocl_command *c)
-{
-  switch (c->sort) {
-  case VOCL_COMMAND_READ:
-    operand_add(operands, c->memory[0], c->offset[0], c->size, true, false);
-    break;
-  case VOCL_COMMAND_WRITE:
-    operand_add(operands, c->memory[0], c->offset[0], c->size, false, true);
-    break;
-  case VOCL_COMMAND_FILL:
-    operand_add(operands, c->memory[0], c->offset[0], c->size, !is_right_fill(c), true);
-    break;
-  case VOCL_COMMAND_COPY:
-    operand_add(operands, c->memory[0], c->offset[0], c->size, true, false);
-    operand_add(operands, c->memory[1], c->offset[1], c->size,
-                share_a_root(c) || !is_right_source(c), true);
-    break;
-  case VOCL_COMMAND_COPY_RECT:
-    add_box(operands, c, 0, false);
-    add_box(operands, c, 1, true);
-    break;
-  default:
-    add_box(operands, c, 0, c->sort == VOCL_COMMAND_WRITE_RECT);
-    break;
-  }
-}
-
 bool vocl_operands_begin(struct vocl_command_operands *operands, const struct vocl_command *c,
                          const struct vocl_replicated_argument *arguments)
 {
   const struct vocl_replicated_kernel *kernel = c->kernel;
-  const size_t most = kernel != NULL                    ? kernel->count
-                      : c->sort == VOCL_COMMAND_MIGRATE ? c->count
-                                                        : 2;
+  const size_t most = (kernel != NULL ? kernel->count : 2) + c->object_count;
   const bool is_few = most <= sizeof operands->few / sizeof operands->few[0];
   operands->count = 0;
   operands->each = is_few ? operands->few : malloc(most * sizeof *operands->each);
@@ -161,12 +141,10 @@ bool vocl_operands_begin(struct vocl_command_operands *operands, const struct vo
     return false;
   if (kernel != NULL)
     add_launch(operands, c, arguments != NULL ? arguments : kernel->arguments);
-  else if (c->sort <= VOCL_COMMAND_FILL)
-    add_buffers(operands, c);
-  else if (c->sort <= VOCL_COMMAND_BUFFER_TO_IMAGE)
-    add_images(operands, c);
-  else if (c->sort == VOCL_COMMAND_MIGRATE && (c->flags & CL_MIGRATE_MEM_OBJECT_HOST) == 0)
-    for (cl_uint i = 0; i < c->count; i++)
+  for (int side = 0; side < 2; side++)
+    add_side(operands, c, side);
+  if ((c->flags & CL_MIGRATE_MEM_OBJECT_HOST) == 0)
+    for (cl_uint i = 0; i < c->object_count; i++)
       add_all(operands, c->objects[i], false);
   return true;
 }

@@ -1,16 +1,8 @@
-/* Memory that a command reads and writes, which decides where data must be valid.
- *
- * command_execute.c   submits or defers the commands that programs enqueue
- * command_operands.c  memory that each sort of command reads and writes
- * command_prepare.c   makes the operands of a command valid at its location
- * command_submit.c    submits a command to the executor of its location
- * deferred_command.c  commands that are deferred on the client side
- * deferred_submit.c   submits deferred commands
- * replica_transfer.c  transfers of memory between locations */
+/* Memory that a command reads and writes, which decides where data must be valid. */
 #ifndef VOCL_COMMAND_COMMAND_OPERANDS_H
 #define VOCL_COMMAND_COMMAND_OPERANDS_H
 
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 /* A range of bytes of a buffer, or all rows of an image. */
 struct vocl_operand {

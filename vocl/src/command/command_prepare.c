@@ -3,6 +3,7 @@
  * at two locations use the same bytes, the program orders them itself, and the first one is
  * complete when the second one is prepared. */
 #include "command/command_operands.h"
+#include "command/command_submit.h"
 
 static bool range_transfer(struct vocl_replicated_memory *memory, struct vocl_valid_range *segment,
                            uint32_t target)

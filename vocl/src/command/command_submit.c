@@ -1,5 +1,5 @@
 /* Submits commands to the executor of their queue's location. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 
@@ -16,66 +16,66 @@ static void add_wait(struct vocl_command *c, void **waits,
     waits[c->wait_count++] = replica;
 }
 
-/* Replaces all objects by their replicas. `objects` has space for the named objects and the wait
- * list. */
-static cl_int command_translate(struct vocl_command *c, const struct vocl_wait_list *more,
-                                uint32_t location, void **objects)
+/* Replaces the objects and the wait list by replicas, which are stored in `replicas`. */
+static cl_int lists_translate(struct vocl_command *c, const struct vocl_wait_list *more,
+                              uint32_t location, void **replicas)
 {
-  const cl_uint named = c->sort == VOCL_COMMAND_MIGRATE ? c->count : 0;
   const cl_uint wait_count = c->wait_count;
   void *const *waits = c->waits;
+  const cl_int code = vocl_replicas_get(c->objects, c->object_count, location, replicas);
+  if (c->object_count > 0)
+    c->objects = replicas;
+  replicas += c->object_count;
+  c->wait_count = 0;
+  for (cl_uint i = 0; i < wait_count; i++)
+    add_wait(c, replicas, waits[i], location);
+  for (cl_uint i = 0; more != NULL && i < more->count; i++)
+    add_wait(c, replicas, more->events[i], location);
+  c->waits = c->wait_count > 0 ? replicas : NULL;
+  return code;
+}
+
+/* Replaces the queue, the memory and the kernel by their replicas. */
+static cl_int command_translate(struct vocl_command *c,
+                                const struct vocl_replicated_argument *arguments, uint32_t location)
+{
   cl_int code = CL_SUCCESS;
   c->queue = vocl_replica_get(c->queue, location, &code);
   for (int i = 0; i < 2 && code == CL_SUCCESS; i++)
     if (c->memory[i] != NULL)
       c->memory[i] = vocl_replica_get(c->memory[i], location, &code);
-  if (code == CL_SUCCESS && named > 0)
-    code = vocl_replicas_get(c->objects, named, location, objects);
-  if (named > 0)
-    c->objects = objects;
-  c->wait_count = 0;
-  for (cl_uint i = 0; i < wait_count; i++)
-    add_wait(c, objects + named, waits[i], location);
-  for (cl_uint i = 0; more != NULL && i < more->count; i++)
-    add_wait(c, objects + named, more->events[i], location);
-  c->waits = c->wait_count > 0 ? objects + named : NULL;
+  if (code == CL_SUCCESS && c->kernel != NULL)
+    code = vocl_kernel_replica(c->kernel, arguments, location, &c->kernel);
   return code;
 }
 
 bool vocl_command_cannot_fail(const struct vocl_command *given, uint32_t location)
 {
   struct vocl_command c = *given;
-  cl_int code = CL_SUCCESS;
-  c.queue = vocl_replica_get(c.queue, location, &code);
-  for (int i = 0; i < 2 && code == CL_SUCCESS; i++)
-    if (c.memory[i] != NULL)
-      c.memory[i] = vocl_replica_get(c.memory[i], location, &code);
-  if (code == CL_SUCCESS && c.kernel != NULL)
-    code = vocl_kernel_replica(c.kernel, NULL, location, &c.kernel);
-  return code == CL_SUCCESS && vocl_is_remote(c.queue) && vocl_remote_cannot_fail(&c);
+  return command_translate(&c, NULL, location) == CL_SUCCESS && vocl_is_remote(c.queue) &&
+         vocl_remote_cannot_fail(&c);
 }
 
-cl_int vocl_command_submit(struct vocl_command *given,
+cl_int vocl_command_submit(const struct vocl_command *given,
                            const struct vocl_replicated_argument *arguments,
                            const struct vocl_wait_list *more, uint32_t location, void **event)
 {
   struct vocl_command c = *given;
   void *few[FEW];
-  const size_t all = (size_t)(c.sort == VOCL_COMMAND_MIGRATE ? c.count : 0) + c.wait_count +
-                     (more != NULL ? more->count : 0);
-  void **objects = all <= FEW ? few : malloc(all * sizeof *objects);
-  if (objects == NULL)
+  const size_t all = (size_t)c.object_count + c.wait_count + (more != NULL ? more->count : 0);
+  void **replicas = all <= FEW ? few : malloc(all * sizeof *replicas);
+  if (replicas == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  cl_int code = command_translate(&c, more, location, objects);
-  if (code == CL_SUCCESS && c.kernel != NULL)
-    code = vocl_kernel_replica(c.kernel, arguments, location, &c.kernel);
+  cl_int code = lists_translate(&c, more, location, replicas);
+  if (code == CL_SUCCESS)
+    code = command_translate(&c, arguments, location);
   if (code == CL_SUCCESS) {
     c.event = event;
     code = vocl_replica_execute(&c);
     if (arguments != NULL)
       vocl_replica_drop(VOCL_KERNEL, c.kernel);
   }
-  if (objects != few)
-    free(objects);
+  if (replicas != few)
+    free(replicas);
   return code;
 }

@@ -1,12 +1,12 @@
 /* Deferred commands. They wait for user events that are not set, for events of other locations,
  * for transfers, for other deferred commands, and, in an in-order queue, for the commands before
  * them. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLOUR_BYTES = 16, FIRST_SPACE = 8 };
+enum { FIRST_SPACE = 8 };
 
 /* --- lists of events --- */
 
@@ -38,8 +38,8 @@ void vocl_wait_list_free(struct vocl_wait_list *waits)
 /* Returns true if the command waits for everything before it in its queue. */
 static bool command_gathers(const struct vocl_command *command)
 {
-  return (command->sort == VOCL_COMMAND_MARKER || command->sort == VOCL_COMMAND_BARRIER) &&
-         command->wait_count == 0 && (command->flags & VOCL_WAITS_FOR_LIST) == 0;
+  return vocl_command_kind_of(command)->role == VOCL_GATHERS && command->wait_count == 0 &&
+         (command->flags & VOCL_WAITS_FOR_LIST) == 0;
 }
 
 bool vocl_command_must_wait(const struct vocl_command *command)
@@ -63,26 +63,20 @@ bool vocl_command_must_wait(const struct vocl_command *command)
 static void keep_triples(struct vocl_deferred_command *deferred)
 {
   struct vocl_command *c = &deferred->command;
-  const size_t **const places[] = {&c->origin[0],     &c->origin[1],   &c->region,
-                                   &c->global_offset, &c->global_size, &c->local_size};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    if (*places[i] == NULL)
-      continue;
-    const size_t words = i < 3 ? 3 : c->count < 3 ? c->count : 3;
-    memcpy(deferred->triples[i], *places[i], words * sizeof(size_t));
-    *places[i] = deferred->triples[i];
-  }
+  for (unsigned i = 0; i < VOCL_TRIPLES; i++)
+    if (c->triples[i] != NULL)
+      c->triples[i] = memcpy(deferred->triples[i], c->triples[i],
+                             vocl_command_triple_words(c, i) * sizeof(size_t));
 }
 
+/* Keeps the pattern. One that is too long is rejected when the command is submitted. */
 static void keep_pattern(struct vocl_deferred_command *deferred)
 {
   struct vocl_command *c = &deferred->command;
-  size_t bytes = c->sort == VOCL_COMMAND_FILL ? c->pattern_size : COLOUR_BYTES;
-  if (c->pattern == NULL)
-    return;
-  bytes = bytes < sizeof deferred->pattern ? bytes : sizeof deferred->pattern;
-  memcpy(deferred->pattern, c->pattern, bytes);
-  c->pattern = deferred->pattern;
+  const size_t most = sizeof deferred->pattern;
+  if (c->pattern != NULL)
+    c->pattern =
+        memcpy(deferred->pattern, c->pattern, c->pattern_size < most ? c->pattern_size : most);
 }
 
 static bool keep_objects(struct vocl_deferred_command *deferred)
@@ -95,12 +89,11 @@ static bool keep_objects(struct vocl_deferred_command *deferred)
   c->wait_count = 0;
   c->waits = NULL;
   deferred->gathers = gathers;
-  if (c->sort == VOCL_COMMAND_MIGRATE) {
-    deferred->objects = malloc((c->count + 1) * sizeof *deferred->objects);
+  if (c->object_count > 0) {
+    deferred->objects = malloc(c->object_count * sizeof *deferred->objects);
     if (deferred->objects == NULL)
       return false;
-    memcpy(deferred->objects, c->objects, c->count * sizeof *deferred->objects);
-    c->objects = deferred->objects;
+    c->objects = memcpy(deferred->objects, c->objects, c->object_count * sizeof *deferred->objects);
   }
   if (c->kernel != NULL)
     deferred->arguments = vocl_arguments_snapshot(c->kernel);
@@ -116,7 +109,7 @@ static void hold_objects(const struct vocl_deferred_command *deferred)
       vocl_replicated_ref(c->memory[i]);
   if (c->kernel != NULL)
     vocl_replicated_ref(c->kernel);
-  for (cl_uint i = 0; deferred->objects != NULL && i < c->count; i++)
+  for (cl_uint i = 0; i < c->object_count; i++)
     vocl_replicated_ref(deferred->objects[i]);
 }
 
@@ -157,7 +150,7 @@ void vocl_deferred_command_free(struct vocl_deferred_command *deferred)
   const struct vocl_command *c = &deferred->command;
   struct vocl_replicated_kernel *kernel = c->kernel;
   vocl_wait_list_free(&deferred->waits);
-  for (cl_uint i = 0; deferred->objects != NULL && i < c->count; i++)
+  for (cl_uint i = 0; i < c->object_count; i++)
     vocl_replicated_unref(deferred->objects[i]);
   for (int i = 0; i < 2; i++)
     vocl_replicated_unref(c->memory[i]);

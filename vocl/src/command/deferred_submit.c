@@ -2,14 +2,14 @@
  * wait list requires a wait on the client side and it is next in its queue. With several
  * locations, its operands are first transferred to its location, and it waits for these
  * transfers too. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stddef.h>
 
-/* Nanoseconds until the worker makes a pass without being woken: `look` in case a vendor misses
+/* Nanoseconds until the worker makes a pass without being woken: `poll` in case a vendor misses
  * a callback, `rest` if nothing is pending. */
 enum { MOST_WATCHED = 32 };
-static const long look = 100000000, rest = 10000000000;
+static const long poll = 100000000, rest = 10000000000;
 
 enum readiness { NOT_YET, READY, FAILED };
 
@@ -182,7 +182,7 @@ static struct vocl_replicated_event *watched_report(struct vocl_replicated_conte
   struct vocl_replicated_event *callback = NULL;
   for (struct vocl_replicated_event **place = &context->watched; *place != NULL;) {
     struct vocl_replicated_event *event = *place;
-    if (!__atomic_load_n(&event->is_told, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_load_n(&event->was_called, __ATOMIC_ACQUIRE)) {
       place = &event->next_watched;
       continue;
     }
@@ -252,7 +252,7 @@ static struct turn_end turn_do(struct vocl_replicated_context *context, bool onl
 long vocl_deferred_submit_pass(struct vocl_replicated_context *context)
 {
   const struct turn_end end = turn_do(context, false);
-  return end.is_much ? 0 : end.is_idle ? rest : look;
+  return end.is_much ? 0 : end.is_idle ? rest : poll;
 }
 
 cl_int vocl_deferred_submit_prepared(struct vocl_replicated_context *context, uint32_t *left)

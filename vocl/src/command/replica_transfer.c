@@ -5,7 +5,7 @@
  *
  * A transfer waits for the commands that write the range at its source, and for all that use it
  * at its target. */
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 #include <stdlib.h>
 

@@ -4,16 +4,17 @@
  *
  * An object here is an opaque pointer that a vendor's library returned.
  *
+ * command.h          commands of queues, and the table of what each sort of command does
  * native_build.c     builds, compiles and links programs
  * native_describe.c  the facts of a device, queried once
- * native_execute.c   enqueues decoded commands and waits for them
+ * native_execute.c   the table of commands; enqueues decoded commands and waits for them
  * native_make.c      makes and releases all sorts of objects
  * native_query.c     answers queries that only the vendor can answer
  * vendors.c          opens the vendors' libraries and finds their devices */
 #ifndef VOCL_EXECUTOR_EXECUTOR_H
 #define VOCL_EXECUTOR_EXECUTOR_H
 
-#include "executor/opencl.h"
+#include "executor/command.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -188,65 +189,7 @@ static inline cl_int vocl_query_return(const void *answer, size_t bytes, size_t 
 cl_int vocl_native_query_formats(void *context, cl_mem_flags flags, cl_mem_object_type type,
                                  cl_uint most, cl_image_format *formats, cl_uint *count);
 
-/* The commands of queues: on buffers, on images, on either, kernels, markers and barriers. */
-enum vocl_command_sort {
-  VOCL_COMMAND_READ,
-  VOCL_COMMAND_WRITE,
-  VOCL_COMMAND_READ_RECT,
-  VOCL_COMMAND_WRITE_RECT,
-  VOCL_COMMAND_COPY,
-  VOCL_COMMAND_COPY_RECT,
-  VOCL_COMMAND_FILL,
-  VOCL_COMMAND_READ_IMAGE,
-  VOCL_COMMAND_WRITE_IMAGE,
-  VOCL_COMMAND_COPY_IMAGE,
-  VOCL_COMMAND_FILL_IMAGE,
-  VOCL_COMMAND_IMAGE_TO_BUFFER,
-  VOCL_COMMAND_BUFFER_TO_IMAGE,
-  VOCL_COMMAND_MAP,
-  VOCL_COMMAND_MAP_IMAGE,
-  VOCL_COMMAND_UNMAP,
-  VOCL_COMMAND_MIGRATE,
-  VOCL_COMMAND_LAUNCH,
-  VOCL_COMMAND_TASK,
-  VOCL_COMMAND_MARKER,
-  VOCL_COMMAND_BARRIER,
-  VOCL_COMMAND_COUNT
-};
-
-/* Flag of a marker that replaces another command: without a wait list it does not wait for
- * earlier commands. */
-enum { VOCL_WAITS_FOR_LIST = 1 };
-
-/* A decoded command. Only the fields that its sort needs are set. Index 0 is the source of a
- * copy, or the memory of any other command. Index 1 is the destination of a copy, or the host's
- * memory. */
-struct vocl_command {
-  enum vocl_command_sort sort;
-  cl_bool blocking;
-  void *queue;
-  void *memory[2];
-  size_t offset[2];        /* for buffers, in bytes */
-  const size_t *origin[2]; /* for images and rectangles */
-  const size_t *region;
-  size_t row_pitch[2];
-  size_t slice_pitch[2];
-  size_t size;
-  void *host; /* read destination, write source, or mapped address, which is the result of a map */
-  const void *pattern; /* fill pattern */
-  size_t pattern_size;
-  cl_bitfield flags;
-  size_t *pitches[2]; /* results of MAP_IMAGE: row and slice pitch */
-  cl_uint count;      /* number of objects of MIGRATE, or of dimensions */
-  void *const *objects;
-  void *kernel;
-  const size_t *global_offset, *global_size, *local_size;
-  cl_uint wait_count;
-  void *const *waits;
-  void **event; /* NULL if no event is wanted */
-};
-
-/* Enqueues the command. */
+/* Enqueues the command, whose fields may be changed. A map sets `host`. */
 cl_int vocl_native_execute(struct vocl_command *command);
 
 /* Call clSetKernelArg, clFlush, clFinish, clWaitForEvents and clSetUserEventStatus. */

@@ -56,7 +56,7 @@ static void vendors_open(const char *name)
   cl_platform_id platforms[MOST_PLATFORMS];
   cl_uint count = 0;
   if (platforms_of == NULL || platforms_of(MOST_PLATFORMS, platforms, &count) != CL_SUCCESS) {
-    cwi_log(CWI_LOG_INFO, "OpenCL: %s has no platform for us", name);
+    cwi_log(CWI_LOG_INFO, "OpenCL: %s has no platform that supports cl_khr_icd", name);
     return;
   }
   for (cl_uint i = 0; i < count && i < MOST_PLATFORMS; i++)
@@ -85,7 +85,7 @@ static int is_icd(const struct dirent *entry)
   return length > 4 && strcmp(entry->d_name + length - 4, ".icd") == 0;
 }
 
-static void vendors_look_at(const char *place)
+static void vendors_search(const char *place)
 {
   struct dirent **entries = NULL;
   const int count = scandir(place, &entries, is_icd, alphasort);
@@ -114,14 +114,14 @@ static void vendors_find(void)
     cwi_log_up_to(cwi_settings.log);
   const char *places = cwi_settings_text(cwi_settings.vocl_vendors);
   if (*places == '\0')
-    vendors_look_at(usual_folder);
+    vendors_search(usual_folder);
   while (*places != '\0') {
     char place[4096];
     const size_t length = strcspn(places, ":");
     if (length > 0 && length < sizeof place) {
       memcpy(place, places, length);
       place[length] = '\0';
-      vendors_look_at(place);
+      vendors_search(place);
     }
     places += length + (places[length] == ':');
   }

@@ -1,7 +1,7 @@
 /* The folder in which a program with included files is built. It contains the files of the
  * program's machine and nothing else, so that the compiler finds the same files as on that
  * machine. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "base/file_write.h"
 #include "base/hash.h"

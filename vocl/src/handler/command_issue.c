@@ -1,7 +1,7 @@
 /* Gives waiting commands to the vendors. Each queue is served in order: a command is issued when
  * the vendors have the commands of its wait list, its data has arrived, and its queue does not
  * exceed the limit of commands ahead. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,6 @@
 /* Bytes up to which a read is short; bytes of reads in progress that are staged outside the
  * ring; number of events that a command can be given without an allocation. */
 enum { MOST_SHORT = 64 << 10, MOST_STAGED = 8 << 20, FEW_EVENTS = 32 };
-
-static bool reads(const struct vocl_service_command *command)
-{
-  const enum vocl_command_sort sort = command->native.sort;
-  return sort == VOCL_COMMAND_READ || sort == VOCL_COMMAND_READ_RECT ||
-         sort == VOCL_COMMAND_READ_IMAGE;
-}
-
-static bool writes(const struct vocl_service_command *command)
-{
-  const enum vocl_command_sort sort = command->native.sort;
-  return sort == VOCL_COMMAND_WRITE || sort == VOCL_COMMAND_WRITE_RECT ||
-         sort == VOCL_COMMAND_WRITE_IMAGE;
-}
 
 static bool command_is_ready(const struct vocl_service *session,
                              const struct vocl_service_command *command, cl_int *code)
@@ -95,11 +81,11 @@ static cl_int issue_plain(struct vocl_service_command *command)
   native.host = &nowhere; /* for reads and writes of no bytes */
   void **objects = NULL;
   if (native.sort == VOCL_COMMAND_MIGRATE) {
-    native.count = command->held_count - command->wait_count;
-    objects = malloc((native.count + (size_t)1) * sizeof *objects);
+    native.object_count = command->held_count - command->wait_count;
+    objects = malloc((native.object_count + (size_t)1) * sizeof *objects);
     if (objects == NULL)
       return CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; i < native.count; i++)
+    for (cl_uint i = 0; i < native.object_count; i++)
       objects[i] = command->needs[command->wait_count + i]->native;
     native.objects = objects;
   }
@@ -167,7 +153,7 @@ static cl_int issue_write(struct vocl_service *session, struct vocl_service_comm
  * nothing is before it, because everything behind it in the ring must wait for it. */
 static bool is_long(const struct vocl_service_command *command)
 {
-  return reads(command) && command->total > MOST_SHORT;
+  return vocl_command_reads(&command->native) && command->total > MOST_SHORT;
 }
 
 static bool is_next(const struct vocl_service_command *command)
@@ -244,7 +230,7 @@ static void command_leave_queue(struct vocl_service *session, struct vocl_servic
   session->waiting--;
   if (session->is_full)
     vocl_channel_ring_bell(session->channel.memory, VOCL_PROXY_SIDE);
-  if (writes(command) && command->come < command->total)
+  if (vocl_command_writes(&command->native) && command->received < command->total)
     session->awaiting--;
 }
 
@@ -282,7 +268,7 @@ void vocl_service_command_done(struct vocl_service *session, struct vocl_service
   free(command->kept);
   command->kept = NULL;
   command->queue = NULL;
-  if (command->is_rejected && command->come == command->total)
+  if (command->is_rejected && command->received == command->total)
     vocl_service_object_forget(session, &command->object);
   if (queue == NULL)
     return;
@@ -301,11 +287,12 @@ static bool issue_first(struct vocl_service *session, struct vocl_service_queue 
   if (!command_is_ready(session, command, &code) ||
       (code == CL_SUCCESS && is_long(command) && !is_next(command)))
     return false;
-  const bool has_data = command->total > 0 && (reads(command) || writes(command));
+  const bool reads = vocl_command_reads(&command->native);
+  const bool has_data = command->total > 0 && (reads || vocl_command_writes(&command->native));
   if (code == CL_SUCCESS)
-    code = !has_data        ? issue_plain(command)
-           : reads(command) ? issue_read(session, command)
-                            : issue_write(session, command);
+    code = !has_data ? issue_plain(command)
+           : reads   ? issue_read(session, command)
+                     : issue_write(session, command);
   queue->is_dirty = true;
   if (code != CL_SUCCESS || !has_data || command->issued == command->total) {
     vocl_service_issued(session, command, code);

@@ -3,7 +3,7 @@
  * the reading thread of the session is awake, it polls short operations itself, because waking
  * another thread takes longer. Callbacks of vendors are not relied on. The execution status only
  * shows that a wait will be short; vocl_native_wait then makes the result visible. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "base/clock.h"
 #include "wait/lock.h"
@@ -112,8 +112,7 @@ static void operation_end(struct vocl_service_queue *queue,
 static bool operation_gathers(const struct vocl_service_operation *operation)
 {
   const struct vocl_service_command *command = operation->command;
-  const enum vocl_command_sort sort = command->native.sort;
-  return (sort == VOCL_COMMAND_MARKER || sort == VOCL_COMMAND_BARRIER) && command->wait_count == 0;
+  return vocl_command_kind_of(&command->native)->role == VOCL_GATHERS && command->wait_count == 0;
 }
 
 /* Returns true if the operation may complete before others of its queue. It must follow the

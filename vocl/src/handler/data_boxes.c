@@ -1,17 +1,10 @@
-/* Layout of data in memory. Transfers send their data packed; this file cuts the packed bytes
+/* Layout of data in memory. Transfers send their data packed; this file splits the packed bytes
  * into boxes of rows and slices, which commands of vendors accept. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
-static bool is_of_image(const struct vocl_service_command *command)
+static enum vocl_operand_form form_of(const struct vocl_service_command *command, int side)
 {
-  return command->native.sort == VOCL_COMMAND_READ_IMAGE ||
-         command->native.sort == VOCL_COMMAND_WRITE_IMAGE;
-}
-
-static bool is_of_rows(const struct vocl_service_command *command)
-{
-  return command->native.sort == VOCL_COMMAND_READ_RECT ||
-         command->native.sort == VOCL_COMMAND_WRITE_RECT;
+  return vocl_command_kind_of(&command->native)->operands[side].form;
 }
 
 /* Returns true if the box lies within `image`; sets *bytes to the size of its pixels. */
@@ -25,16 +18,6 @@ static bool pixels_are_within(const struct vocl_service_memory *image, const siz
         __builtin_mul_overflow(*bytes, region[i], bytes))
       return false;
   return true;
-}
-
-static cl_int measure_image(struct vocl_service_command *command,
-                            const struct vocl_service_memory *memory)
-{
-  size_t total = 0;
-  if (!pixels_are_within(memory, command->triples[0], command->triples[2], &total))
-    return CL_INVALID_VALUE;
-  command->total = total;
-  return CL_SUCCESS;
 }
 
 /* Sets *bytes to the offset of position `at` for the given row and slice pitches. Returns false
@@ -58,52 +41,14 @@ static bool rows_are_within(const struct vocl_service_memory *buffer, const size
          !__builtin_add_overflow(first, length, &end) && end <= buffer->size;
 }
 
-static cl_int measure_rows(struct vocl_service_command *command,
-                           const struct vocl_service_memory *memory)
-{
-  struct vocl_command *native = &command->native;
-  const size_t *region = command->triples[2];
-  size_t slice = 0;
-  if (region[0] == 0 || region[1] == 0 || region[2] == 0)
-    return CL_INVALID_VALUE;
-  if (native->row_pitch[0] == 0)
-    native->row_pitch[0] = region[0];
-  if (native->row_pitch[0] < region[0] ||
-      __builtin_mul_overflow(region[1], native->row_pitch[0], &slice))
-    return CL_INVALID_VALUE;
-  if (native->slice_pitch[0] == 0)
-    native->slice_pitch[0] = slice;
-  if (native->slice_pitch[0] < slice || native->slice_pitch[0] % native->row_pitch[0] != 0 ||
-      !rows_are_within(memory, command->triples[0], region, native->row_pitch[0],
-                       native->slice_pitch[0]))
-    return CL_INVALID_VALUE;
-  command->total = (uint64_t)region[0] * region[1] * region[2];
-  return CL_SUCCESS;
-}
-
 static bool line_is_within(const struct vocl_service_memory *buffer, size_t offset, size_t size)
 {
   return size <= buffer->size && offset <= buffer->size - size;
 }
 
-cl_int vocl_service_command_measure(struct vocl_service_command *command,
-                                    const struct vocl_service_memory *memory)
-{
-  const struct vocl_command *native = &command->native;
-  if (is_of_image(command))
-    return measure_image(command, memory);
-  if (is_of_rows(command))
-    return measure_rows(command, memory);
-  if (!line_is_within(memory, native->offset[0], native->size))
-    return CL_INVALID_VALUE;
-  command->total = native->size;
-  return CL_SUCCESS;
-}
-
-/* Returns true if one side of a copy of rows (0 is the source, 1 the destination) lies within
- * `buffer`. */
-static bool side_is_within(const struct vocl_service_command *command, int side,
-                           const struct vocl_service_memory *buffer)
+/* Returns true if the box of one side (0 is the source, 1 the destination) lies within `buffer`. */
+static bool box_is_within(const struct vocl_service_command *command, int side,
+                          const struct vocl_service_memory *buffer)
 {
   const struct vocl_command *native = &command->native;
   const size_t *region = command->triples[2];
@@ -115,34 +60,59 @@ static bool side_is_within(const struct vocl_service_command *command, int side,
   return rows_are_within(buffer, command->triples[side], region, row, slice);
 }
 
-bool vocl_service_command_is_within(const struct vocl_service_command *command,
-                                    const struct vocl_service_memory *const sides[2])
+static bool side_is_within(const struct vocl_service_command *command, int side,
+                           const struct vocl_service_memory *const sides[2])
 {
   const struct vocl_command *native = &command->native;
   const size_t(*triples)[3] = command->triples;
   size_t bytes = 0;
-  switch (native->sort) {
-  case VOCL_COMMAND_COPY:
-    return line_is_within(sides[0], native->offset[0], native->size) &&
-           line_is_within(sides[1], native->offset[1], native->size);
-  case VOCL_COMMAND_COPY_RECT:
-    return side_is_within(command, 0, sides[0]) && side_is_within(command, 1, sides[1]);
-  case VOCL_COMMAND_FILL:
-    return line_is_within(sides[0], native->offset[0], native->size);
-  case VOCL_COMMAND_FILL_IMAGE:
-    return pixels_are_within(sides[0], triples[0], triples[2], &bytes);
-  case VOCL_COMMAND_COPY_IMAGE:
-    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
-           pixels_are_within(sides[1], triples[1], triples[2], &bytes);
-  case VOCL_COMMAND_IMAGE_TO_BUFFER:
-    return pixels_are_within(sides[0], triples[0], triples[2], &bytes) &&
-           line_is_within(sides[1], native->offset[1], bytes);
-  case VOCL_COMMAND_BUFFER_TO_IMAGE:
-    return pixels_are_within(sides[1], triples[1], triples[2], &bytes) &&
-           line_is_within(sides[0], native->offset[0], bytes);
+  switch (form_of(command, side)) {
+  case VOCL_RANGE:
+    return line_is_within(sides[side], native->offset[side], native->size);
+  case VOCL_BOX:
+    return box_is_within(command, side, sides[side]);
+  case VOCL_PIXELS:
+    return pixels_are_within(sides[side], triples[side], triples[2], &bytes);
+  case VOCL_PACKED:
+    return pixels_are_within(sides[!side], triples[!side], triples[2], &bytes) &&
+           line_is_within(sides[side], native->offset[side], bytes);
   default:
     return true;
   }
+}
+
+bool vocl_service_command_is_within(const struct vocl_service_command *command,
+                                    const struct vocl_service_memory *const sides[2])
+{
+  return side_is_within(command, 0, sides) && side_is_within(command, 1, sides);
+}
+
+/* Replaces pitches of 0. Returns false if the pitches are invalid. */
+static bool pitches_set(struct vocl_command *native, const size_t *region)
+{
+  size_t slice = 0;
+  if (native->row_pitch[0] == 0)
+    native->row_pitch[0] = region[0];
+  if (native->row_pitch[0] < region[0] ||
+      __builtin_mul_overflow(region[1], native->row_pitch[0], &slice))
+    return false;
+  if (native->slice_pitch[0] == 0)
+    native->slice_pitch[0] = slice;
+  return native->slice_pitch[0] >= slice && native->slice_pitch[0] % native->row_pitch[0] == 0;
+}
+
+cl_int vocl_service_command_measure(struct vocl_service_command *command,
+                                    const struct vocl_service_memory *memory)
+{
+  struct vocl_command *native = &command->native;
+  const enum vocl_operand_form form = form_of(command, 0);
+  const size_t *region = command->triples[2];
+  if (form == VOCL_BOX && !pitches_set(native, region))
+    return CL_INVALID_VALUE;
+  command->total = form == VOCL_RANGE ? native->size
+                                      : (uint64_t)region[0] * region[1] * region[2] *
+                                            (form == VOCL_PIXELS ? memory->element : 1);
+  return CL_SUCCESS;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -154,10 +124,9 @@ size_t vocl_service_next_box(const struct vocl_service_command *command,
                              const struct vocl_service_memory *memory, uint64_t from, size_t most,
                              struct vocl_service_box *box)
 {
-  const size_t unit = is_of_image(command) ? memory->element : 1;
-  const bool is_line = !is_of_image(command) && !is_of_rows(command);
+  const size_t unit = form_of(command, 0) == VOCL_PIXELS ? memory->element : 1;
   const size_t line[3] = {command->total, 1, 1};
-  const size_t *region = is_line ? line : command->triples[2];
+  const size_t *region = form_of(command, 0) == VOCL_RANGE ? line : command->triples[2];
   const size_t row = region[0] * unit, slice = row * region[1];
   const size_t x = from % row, y = from / row % region[1], z = from / slice;
   *box = (struct vocl_service_box){{x / unit, y, z}, {region[0], 1, 1}};

@@ -1,7 +1,7 @@
 /* Kernels and their arguments. A launch uses the argument values at the time of the call. While
  * a launch waits for its vendor, its kernel must therefore stay unchanged: setting an argument
  * then creates a copy of the kernel, which takes over the number. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>

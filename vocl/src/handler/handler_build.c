@@ -1,5 +1,5 @@
 /* Builds programs in a thread of its own, so that the session handles other messages meanwhile. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "wait/thread.h"
 

@@ -1,82 +1,41 @@
 /* Receives commands and the data of writes: decodes and checks them, and appends them to their
  * queue, where they wait for the vendor. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 1, PIXELS = 2, EITHER = LINES | PIXELS }; /* kinds of memory: buffers and images */
-
-static const struct {
-  uint32_t has; /* mask of the parts that the message must have */
-  unsigned char memory[2];
-  bool has_kernel, reads, writes, travels;
-  uint64_t least_pattern;
-} sorts[VOCL_COMMAND_COUNT] = {
-    [VOCL_COMMAND_READ] = {.memory = {LINES}, .reads = true, .travels = true},
-    [VOCL_COMMAND_WRITE] = {.memory = {LINES}, .writes = true, .travels = true},
-    [VOCL_COMMAND_READ_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                .memory = {LINES},
-                                .reads = true,
-                                .travels = true},
-    [VOCL_COMMAND_WRITE_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                 .memory = {LINES},
-                                 .writes = true,
-                                 .travels = true},
-    [VOCL_COMMAND_COPY] = {.memory = {LINES, LINES}, .travels = true},
-    [VOCL_COMMAND_COPY_RECT] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
-                                .memory = {LINES, LINES},
-                                .travels = true},
-    [VOCL_COMMAND_FILL] = {.memory = {LINES}, .travels = true, .least_pattern = 1},
-    [VOCL_COMMAND_READ_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                 .memory = {PIXELS},
-                                 .reads = true,
-                                 .travels = true},
-    [VOCL_COMMAND_WRITE_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                  .memory = {PIXELS},
-                                  .writes = true,
-                                  .travels = true},
-    [VOCL_COMMAND_COPY_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
-                                 .memory = {PIXELS, PIXELS},
-                                 .travels = true},
-    [VOCL_COMMAND_FILL_IMAGE] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                 .memory = {PIXELS},
-                                 .travels = true,
-                                 .least_pattern = 16},
-    [VOCL_COMMAND_IMAGE_TO_BUFFER] = {.has = VOCL_HAS_ORIGIN_0 | VOCL_HAS_REGION,
-                                      .memory = {PIXELS, LINES},
-                                      .travels = true},
-    [VOCL_COMMAND_BUFFER_TO_IMAGE] = {.has = VOCL_HAS_ORIGIN_1 | VOCL_HAS_REGION,
-                                      .memory = {LINES, PIXELS},
-                                      .travels = true},
-    [VOCL_COMMAND_MIGRATE] = {.travels = true},
-    [VOCL_COMMAND_LAUNCH] = {.has_kernel = true, .travels = true},
-    [VOCL_COMMAND_TASK] = {.has_kernel = true, .travels = true},
-    [VOCL_COMMAND_MARKER] = {.travels = true},
-    [VOCL_COMMAND_BARRIER] = {.travels = true},
-};
-
 /* Parts of a command's message after decoding; they point into the message. */
 struct command_parts {
   const uint32_t *objects, *waits;
-  const uint64_t *triples[6];
+  const uint64_t *triples[VOCL_TRIPLES];
   const void *pattern;
 };
+
+/* Returns true if the message has what its sort of command must have. */
+static bool fits_its_kind(const struct vocl_msg_command *msg)
+{
+  const struct vocl_command_kind *kind = &vocl_command_kinds[msg->sort];
+  const bool has_data = kind->role == VOCL_READS_DATA || kind->role == VOCL_WRITES_DATA;
+  const uint64_t least_pattern = (kind->has & VOCL_HAS_PATTERN) == 0     ? 0
+                                 : kind->operands[0].form == VOCL_PIXELS ? VOCL_COLOUR_BYTES
+                                                                         : 1;
+  return kind->role != VOCL_MAPS && kind->role != VOCL_UNMAPS &&
+         (vocl_command_sent_triples(kind, kind->has) & ~msg->has) == 0 &&
+         msg->pattern_size >= least_pattern && (msg->data == 0 || has_data);
+}
 
 static bool command_part(const struct vocl_msg_command *msg, size_t bytes, struct command_parts *of)
 {
   struct vocl_service_parts parts = {(const char *)(msg + 1), bytes - sizeof *msg, true};
   of->objects = vocl_service_part(&parts, msg->object_count, sizeof *of->objects);
   of->waits = vocl_service_part(&parts, msg->wait_count, sizeof *of->waits);
-  for (int i = 0; i < 6; i++)
+  for (int i = 0; i < VOCL_TRIPLES; i++)
     of->triples[i] = (msg->has & 1u << i) != 0 && parts.are_good
                          ? vocl_service_part(&parts, 3, sizeof(uint64_t))
                          : NULL;
   of->pattern = vocl_service_part(&parts, msg->pattern_size, 1);
-  return parts.are_good && msg->sort < VOCL_COMMAND_COUNT && sorts[msg->sort].travels &&
-         (sorts[msg->sort].has & ~msg->has) == 0 &&
-         msg->pattern_size >= sorts[msg->sort].least_pattern &&
-         (sorts[msg->sort].writes || msg->data == 0 || sorts[msg->sort].reads);
+  return parts.are_good && msg->sort < VOCL_COMMAND_COUNT && fits_its_kind(msg);
 }
 
 /* Adds `object` to the objects that the command keeps referenced until it is done. */
@@ -126,14 +85,14 @@ static cl_int command_resolve_memory(struct vocl_service *session,
   const struct vocl_service_memory *sides[2] = {NULL};
   cl_int code = CL_SUCCESS;
   for (int i = 0; i < 2; i++) {
-    const unsigned wanted = sorts[msg->sort].memory[i];
-    if (wanted == 0)
+    const enum vocl_operand_form form = vocl_command_kinds[msg->sort].operands[i].form;
+    if (form == VOCL_NO_MEMORY)
       continue;
     struct vocl_service_object *memory =
         vocl_service_object_resolve(session, msg->memory[i], VOCL_BUFFER, &code);
     if (memory == NULL)
       return code;
-    if ((wanted & (memory->sort == VOCL_IMAGE ? PIXELS : LINES)) == 0)
+    if ((memory->sort == VOCL_IMAGE) != (form == VOCL_PIXELS))
       return CL_INVALID_MEM_OBJECT;
     command->native.memory[i] = memory->native;
     command_need(command, memory);
@@ -154,6 +113,11 @@ static bool has_empty_group(const struct vocl_command *native)
   return false;
 }
 
+static bool is_launch(const struct vocl_service_command *command)
+{
+  return (vocl_command_kind_of(&command->native)->has & VOCL_HAS_KERNEL) != 0;
+}
+
 /* Resolves all objects that the command uses. Its memory comes last, so that a transfer finds
  * its memory in needs[held_count - 1]. */
 static cl_int command_resolve(struct vocl_service *session, struct vocl_service_command *command,
@@ -167,7 +131,7 @@ static cl_int command_resolve(struct vocl_service *session, struct vocl_service_
     command_need(command, event);
     command->wait_count++;
   }
-  if (sorts[msg->sort].has_kernel) {
+  if (is_launch(command)) {
     struct vocl_service_object *kernel =
         vocl_service_object_resolve(session, msg->kernel, VOCL_KERNEL, &code);
     if (kernel == NULL)
@@ -216,19 +180,10 @@ static struct vocl_service_command *command_new(struct vocl_service *session,
                                   .pattern_size = msg->pattern_size,
                                   .flags = msg->flags,
                                   .count = msg->count};
-  const size_t *triples[6] = {NULL};
-  for (int i = 0; i < 6; i++) {
-    if (parts->triples[i] == NULL)
-      continue;
-    memcpy(command->triples[i], parts->triples[i], sizeof command->triples[i]);
-    triples[i] = command->triples[i];
-  }
-  native->origin[0] = triples[0];
-  native->origin[1] = triples[1];
-  native->region = triples[2];
-  native->global_offset = triples[3];
-  native->global_size = triples[4];
-  native->local_size = triples[5];
+  for (int i = 0; i < VOCL_TRIPLES; i++)
+    if (parts->triples[i] != NULL)
+      native->triples[i] =
+          memcpy(command->triples[i], parts->triples[i], sizeof command->triples[i]);
   if (msg->pattern_size > 0)
     native->pattern = memcpy((char *)command->needs + space, parts->pattern, msg->pattern_size);
   return command;
@@ -239,6 +194,7 @@ static cl_int command_begin(struct vocl_service *session, struct vocl_service_co
                             const struct vocl_msg_command *msg, const struct command_parts *parts)
 {
   cl_int code = CL_SUCCESS;
+  const struct vocl_command *native = &command->native;
   struct vocl_service_object *object =
       vocl_service_object_resolve(session, msg->queue, VOCL_QUEUE, &code);
   if (object == NULL)
@@ -248,12 +204,12 @@ static cl_int command_begin(struct vocl_service *session, struct vocl_service_co
     return CL_OUT_OF_RESOURCES;
   command->native.queue = object->native;
   code = command_resolve(session, command, msg, parts);
-  if (code == CL_SUCCESS && sorts[msg->sort].has_kernel)
+  if (code == CL_SUCCESS && is_launch(command))
     code = vocl_service_check_arguments(session, command);
-  if (code == CL_SUCCESS && (sorts[msg->sort].reads || sorts[msg->sort].writes))
+  if (code == CL_SUCCESS && (vocl_command_reads(native) || vocl_command_writes(native)))
     code = vocl_service_command_measure(
         command, (const struct vocl_service_memory *)command->needs[command->held_count - 1]);
-  if (code == CL_SUCCESS && sorts[msg->sort].writes && command->total != msg->data)
+  if (code == CL_SUCCESS && vocl_command_writes(native) && command->total != msg->data)
     code = CL_INVALID_VALUE;
   if (code == CL_SUCCESS)
     vocl_service_queue_append(queue, command);
@@ -271,7 +227,7 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
     return vocl_service_protocol_error(session, "the number of an event");
   vocl_service_count(&session->counts->commands, 1);
   const cl_int code = command_begin(session, command, msg, &parts);
-  const bool writes = sorts[msg->sort].writes;
+  const bool writes = vocl_command_writes(&command->native);
   if (code != CL_SUCCESS) {
     command->total = writes ? msg->data : 0;
     vocl_service_issued(session, command, code);
@@ -281,7 +237,7 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
   vocl_service_object_ref(&command->object); /* keeps the command alive: vocl_service_issue forgets
                                                 it if the vendor rejects it */
   vocl_service_issue(session);
-  const bool is_kept = command->is_issued || !sorts[msg->sort].has_kernel ||
+  const bool is_kept = command->is_issued || !is_launch(command) ||
                        vocl_service_snapshot_arguments(session, command);
   vocl_service_object_unref(session, &command->object);
   return is_kept || vocl_service_protocol_error(session, "no memory for a command");
@@ -291,11 +247,11 @@ bool vocl_service_command(struct vocl_service *session, const void *message, siz
 static bool command_data(struct vocl_service *session, struct vocl_service_command *command,
                          struct vocl_service_piece *piece)
 {
-  if (!sorts[command->native.sort].writes || piece->offset != command->come ||
-      piece->size > command->total - command->come)
+  if (!vocl_command_writes(&command->native) || piece->offset != command->received ||
+      piece->size > command->total - command->received)
     return vocl_service_protocol_error(session, "data of a command");
-  command->come += piece->size;
-  const bool is_all = command->come == command->total;
+  command->received += piece->size;
+  const bool is_all = command->received == command->total;
   if (command->is_issued) { /* the command has failed already, so nothing reads the data */
     vocl_service_piece_release(session, piece);
     if (is_all && command->is_rejected)
@@ -319,7 +275,7 @@ bool vocl_on_data(struct vocl_service *session, const void *message, size_t byte
   struct vocl_service_object *object = vocl_service_object_find(session, msg->number);
   struct vocl_service_piece *piece = NULL;
   if (object == NULL || (object->sort != VOCL_EVENT && !object->is_coming))
-    return vocl_service_protocol_error(session, "data of nothing");
+    return vocl_service_protocol_error(session, "data for a nonexistent object");
   if (!vocl_service_piece_new(session, msg, &piece))
     return false;
   if (object->sort == VOCL_EVENT)

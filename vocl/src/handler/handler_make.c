@@ -1,6 +1,6 @@
 /* Makes and drops objects for the program. An object is described by one message, or by one
  * message and the data that follows it. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "wire/device_list.h"
 
@@ -13,7 +13,7 @@ enum { MOST_QUEUES = 1024, MOST_PROPERTIES = 16, MOST_STRINGS = 1 << 20 };
  * this. */
 struct vocl_service_creation {
   size_t message_bytes;
-  uint64_t come;
+  uint64_t received;
   char *data;
   struct vocl_msg_make message; /* includes the parts that follow it in memory */
 };
@@ -439,10 +439,10 @@ bool vocl_on_make(struct vocl_service *session, const void *message, size_t byte
     return msg->data == 0 ? make_kernel(session, &decoded)
                           : vocl_service_protocol_error(session, "data of a kernel");
   if (msg->data > 0 && sort == VOCL_BUFFER && msg->data != msg->size)
-    return vocl_service_protocol_error(session, "a buffer of less data than it has");
+    return vocl_service_protocol_error(session, "the size of a buffer and of its data");
   if (msg->data > 0 && sort != VOCL_BUFFER && sort != VOCL_IMAGE && sort != VOCL_SOURCE_PROGRAM &&
       sort != VOCL_BINARY_PROGRAM)
-    return vocl_service_protocol_error(session, "data of what has none");
+    return vocl_service_protocol_error(session, "data for an object that takes none");
   struct vocl_service_object *object =
       vocl_service_object_enter(session, sort, msg->number, object_bytes(sort));
   if (object == NULL)
@@ -457,12 +457,12 @@ bool vocl_service_make_continue(struct vocl_service *session, struct vocl_servic
   struct vocl_service_creation *making = object->native;
   const struct vocl_msg_make *msg = &making->message;
   struct decoded decoded;
-  if (data->offset != making->come || data->bytes > msg->data - making->come)
+  if (data->offset != making->received || data->bytes > msg->data - making->received)
     return vocl_service_protocol_error(session, "data of an object");
   if (making->data != NULL)
-    memcpy(making->data + making->come, bytes, data->bytes);
-  making->come += data->bytes;
-  if (making->come < msg->data)
+    memcpy(making->data + making->received, bytes, data->bytes);
+  making->received += data->bytes;
+  if (making->received < msg->data)
     return true;
   object->native = NULL;
   object->is_coming = false;
@@ -613,7 +613,7 @@ bool vocl_on_drop(struct vocl_service *session, const void *message, size_t byte
   uint32_t count = 0;
   const uint32_t *numbers = numbers_of(message, bytes, &count);
   if (numbers == NULL)
-    return vocl_service_protocol_error(session, "numbers of what is dropped");
+    return vocl_service_protocol_error(session, "numbers of dropped objects");
   for (uint32_t i = 0; i < count; i++) {
     struct vocl_service_object *object = vocl_service_object_find(session, numbers[i]);
     if (object != NULL)

@@ -1,5 +1,5 @@
 /* Answers queries of the program that only the vendor can answer. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ bool vocl_on_query(struct vocl_service *session, const void *message, size_t byt
   (void)bytes;
   const struct vocl_msg_query *msg = message;
   if (msg->about >= VOCL_ABOUT_COUNT)
-    return vocl_service_protocol_error(session, "a question about nothing");
+    return vocl_service_protocol_error(session, "the object of a query");
   cl_int code = CL_SUCCESS;
   const struct vocl_service_object *object =
       vocl_service_object_resolve(session, msg->object, queried[msg->about], &code);

@@ -1,6 +1,6 @@
 /* Command queues of a session: the commands that wait in them, the operations that vendors have,
  * and the replies to clFlush and clFinish. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The thread of a session: reads and handles one message after the other, until the program
  * closes the channel or sends a malformed message. */
-#include "service/service_session.h"
+#include "handler/handler.h"
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -18,9 +18,9 @@ static const long SLEEP_NANOSECONDS = 500000000;
 static const double POLL_SECONDS = 100e-6;
 
 static const struct {
-  vocl_message_handler *receive;
+  vocl_message_handler *handle;
   size_t least; /* minimum size of such a message in bytes */
-} says[] = {
+} handlers[] = {
     [VOCL_MSG_MAKE] = {vocl_on_make, sizeof(struct vocl_msg_make)},
     [VOCL_MSG_MAKE_KERNELS] = {vocl_on_make_kernels, sizeof(struct vocl_msg_numbers)},
     [VOCL_MSG_MAKE_SUB_DEVICES] = {vocl_on_make_sub_devices, sizeof(struct vocl_msg_sub_devices)},
@@ -39,15 +39,15 @@ static const struct {
 
 /* Handles one message. Works on a copy, because the program may change the original in shared
  * memory after it was checked. Returns false if the session must end. */
-static bool receive(struct vocl_service *session, const void *message, size_t bytes)
+static bool message_handle(struct vocl_service *session, const void *message, size_t bytes)
 {
   const struct vocl_msg_header *msg = (const struct vocl_msg_header *)session->message;
   memcpy(session->message, message, bytes);
   vocl_service_count(&session->counts->messages, 1);
-  if (msg->what >= sizeof says / sizeof *says || says[msg->what].receive == NULL ||
-      bytes < says[msg->what].least)
-    return vocl_service_protocol_error(session, "no known message");
-  return says[msg->what].receive(session, session->message, bytes);
+  if (msg->what >= sizeof handlers / sizeof *handlers || handlers[msg->what].handle == NULL ||
+      bytes < handlers[msg->what].least)
+    return vocl_service_protocol_error(session, "an unknown message");
+  return handlers[msg->what].handle(session, session->message, bytes);
 }
 
 /* Blocks the program while too many commands wait, and returns false if the session must end.
@@ -82,13 +82,13 @@ static bool receive_all(struct vocl_service *session, bool *received, bool *ende
     *received = true;
     pthread_mutex_lock(&session->lock);
     session->polls = true;
-    const bool goes_on =
-        receive(session, message, bytes) && has_space(session) && !vocl_service_is_closed(session);
+    const bool may_continue = message_handle(session, message, bytes) && has_space(session) &&
+                              !vocl_service_is_closed(session);
     if (session->waiting > 0 &&
         vocl_service_poll(session)) /* report completions before the next message is read */
       vocl_service_issue(session);
     pthread_mutex_unlock(&session->lock);
-    if (!goes_on)
+    if (!may_continue)
       return false;
     vocl_channel_take(&session->channel);
   }

@@ -1,7 +1,7 @@
 /* Mappings. Mapped memory is on the client side. It is read when it is mapped and written back
  * when it is unmapped, at the locations of the queues of both commands. All mappings of a buffer
  * or an image share one shadow, so that they are consistent. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 #include <string.h>

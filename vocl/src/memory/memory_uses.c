@@ -1,5 +1,5 @@
 /* The ranges of memory that unfinished commands use. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Buffers, sub-buffers and images. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * contents at the other locations are valid. Each range therefore records such commands in
  * order, with the locations where it was valid before. A completed command is forgotten. A
  * failed one passes the previous locations to the next command, or to the range. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
 
 #include <stdlib.h>
 

@@ -67,14 +67,15 @@ static int context_choose(struct vocl_device_move *move, struct vocl_replicated_
   for (cl_uint i = 0; i < context->device_count && code == 0; i++) {
     struct vocl_device_binding *device = &context->devices[i];
     if (is_part_of(device->device, move->from->object))
-      return vocl_move_report_error(move, EBUSY, "the program uses parts of devices of that proxy");
+      return vocl_move_report_error(move, EBUSY, "the program uses sub-devices of that proxy");
     if (device->device != move->from->object)
       continue;
     code = device_choose(move, in, device, --spare);
     locations += code == 0 && !move->devices[move->device_count - 1].is_alone;
   }
   if (code == 0 && locations > spare)
-    return vocl_move_report_error(move, ENOSPC, "a context has devices at too many places");
+    return vocl_move_report_error(move, ENOSPC,
+                                  "a context has devices of too many vendors and proxies");
   move->context_count += spare <= VOCL_LOCATION_SPARE;
   return code;
 }
@@ -218,7 +219,7 @@ static int release_wait_for(const struct vocl_device_move *move)
     if (cwi_now() > move->until)
       return vocl_move_report_error(
           move, ETIMEDOUT,
-          "what goes between devices of a context does not come to its end (CW_VOCL_DRAIN)");
+          "transfers between devices of a context do not complete (CW_VOCL_DRAIN)");
     vocl_move_sleep();
   }
   return 0;
@@ -240,9 +241,8 @@ static int contexts_check(const struct vocl_device_move *move)
 static int queue_drain(const struct vocl_device_move *move, void *queue)
 {
   const struct vocl_command marker = {.sort = VOCL_COMMAND_MARKER, .queue = queue};
-  return vocl_move_execute(
-      move, &marker, "the device does not do what it has to do",
-      "the device does not come to the end of what it has to do (CW_VOCL_DRAIN)");
+  return vocl_move_execute(move, &marker, "the device rejects a marker",
+                           "the device does not complete its commands (CW_VOCL_DRAIN)");
 }
 
 /* Waits for all queues at the location, not only those of the device: with one location, ranges
@@ -284,7 +284,8 @@ static int needs_wait_for(const struct vocl_device_move *move)
   while (devices_are_needed(move)) {
     if (cwi_now() > move->until)
       return vocl_move_report_error(
-          move, ETIMEDOUT, "another device of a context does not come to its end (CW_VOCL_DRAIN)");
+          move, ETIMEDOUT,
+          "another device of a context does not complete its commands (CW_VOCL_DRAIN)");
     vocl_move_sleep();
   }
   return 0;
@@ -351,7 +352,7 @@ static int move_alone(struct vocl_device_move *move)
     code = devices_move(move);
   contexts_open(move);
   if (code == 0)
-    vocl_move_report_error(move, 0, "the program goes on on the new device");
+    vocl_move_report_error(move, 0, "the program continues on the new device");
   free(move->contexts);
   free(move->devices);
   vocl_contexts_unref(move->all, move->all_count);

@@ -7,15 +7,15 @@
 #include <errno.h>
 #include <stdio.h>
 
-int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *sentence)
+int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *message)
 {
-  snprintf(move->report->text, sizeof move->report->text, "%s", sentence);
+  snprintf(move->report->text, sizeof move->report->text, "%s", message);
   return code;
 }
 
-int vocl_move_report_code(const struct vocl_device_move *move, const char *sentence, cl_int code)
+int vocl_move_report_code(const struct vocl_device_move *move, const char *message, cl_int code)
 {
-  snprintf(move->report->text, sizeof move->report->text, "%s (OpenCL says %d)", sentence, code);
+  snprintf(move->report->text, sizeof move->report->text, "%s (OpenCL error %d)", message, code);
   return EIO;
 }
 

@@ -312,7 +312,7 @@ static cl_int begin_spare(const struct vocl_device_move *move, struct vocl_move_
  * rejected before. */
 static int device_try(const struct vocl_device_move *move, const struct vocl_move_device *each)
 {
-  static const char *const does_nothing = "the new device does nothing";
+  static const char *const cannot_execute = "the new device cannot execute a command";
   struct vocl_replicated_context *context = each->in->context;
   const cl_uint zero = 0;
   void *scratch = NULL;
@@ -322,7 +322,7 @@ static int device_try(const struct vocl_device_move *move, const struct vocl_mov
                                      .size = sizeof zero};
   const cl_int code = vocl_replica_make(&making, &scratch);
   if (code != CL_SUCCESS)
-    return vocl_move_report_code(move, does_nothing, code);
+    return vocl_move_report_code(move, cannot_execute, code);
   const struct vocl_command fill = {
       .sort = VOCL_COMMAND_FILL,
       .queue = vocl_replica_existing(context->transfer_queues[each->spare], each->spare),
@@ -331,7 +331,7 @@ static int device_try(const struct vocl_device_move *move, const struct vocl_mov
       .pattern = &zero,
       .pattern_size = sizeof zero};
   const int result =
-      vocl_move_execute(move, &fill, does_nothing, "the new device is busy (CW_VOCL_DRAIN)");
+      vocl_move_execute(move, &fill, cannot_execute, "the new device is busy (CW_VOCL_DRAIN)");
   vocl_replica_drop(VOCL_BUFFER, scratch);
   return result;
 }
@@ -340,18 +340,18 @@ int vocl_move_recreate(const struct vocl_device_move *move, struct vocl_move_dev
 {
   cl_int code = begin_spare(move, each);
   if (code != CL_SUCCESS)
-    return vocl_move_report_code(move, "there cannot be a context with the new device", code);
+    return vocl_move_report_code(move, "a context with the new device cannot be made", code);
   const int result = each->is_alone ? device_try(move, each) : 0;
   if (result != 0)
     return result;
   code = members_again(move, each, false);
   if (code != CL_SUCCESS)
-    return vocl_move_report_code(move, "what is on the device cannot be made on the new one", code);
+    return vocl_move_report_code(move, "an object cannot be made on the new device", code);
   if (each->is_alone)
     code = contents_deliver(move, each);
   if (code != CL_SUCCESS)
-    return vocl_move_report_code(move, "what memory holds cannot be brought to the new device",
-                                 code);
+    return vocl_move_report_code(
+        move, "the contents of memory cannot be transferred to the new device", code);
   code = members_again(move, each, true);
   if (code != CL_SUCCESS)
     return vocl_move_report_code(move, "a kernel cannot be made on the new device", code);
@@ -379,8 +379,8 @@ static void parts_commit(const struct vocl_move_device *each, struct vocl_conten
 {
   const uint32_t is_left = each->is_alone ? 1u << each->location : 0, is_away = 1u << each->spare;
   for (struct vocl_valid_range *part = contents->segments; part != NULL; part = part->next) {
-    const bool has_come = (part->valid & is_away) != 0;
-    part->valid = (part->valid & ~(is_left | is_away)) | (has_come ? 1u << location : 0);
+    const bool has_arrived = (part->valid & is_away) != 0;
+    part->valid = (part->valid & ~(is_left | is_away)) | (has_arrived ? 1u << location : 0);
   }
 }
 

@@ -3,7 +3,7 @@
 #ifndef VOCL_MIGRATE_MOVE_RECREATE_H
 #define VOCL_MIGRATE_MOVE_RECREATE_H
 
-#include "replica/replicated.h"
+#include "command/command_submit.h"
 
 /* A context that has the device, and its objects. */
 struct vocl_move_context {
@@ -40,9 +40,9 @@ struct vocl_device_move {
 };
 
 /* Stores the message in the report and returns `code`, a value of errno. */
-int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *sentence);
+int vocl_move_report_error(const struct vocl_device_move *move, int code, const char *message);
 /* Stores the message with OpenCL's code in the report and returns EIO. */
-int vocl_move_report_code(const struct vocl_device_move *move, const char *sentence, cl_int code);
+int vocl_move_report_code(const struct vocl_device_move *move, const char *message, cl_int code);
 void vocl_move_sleep(void);
 /* Executes a command and waits for it until the move's time is over. Returns 0, or a value of
  * errno after storing one of the two messages. */

@@ -1,6 +1,7 @@
 /* Makes objects, by sort. */
+#include "memory/memory_contents.h"
 #include "migrate/device_move.h"
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 cl_int vocl_replicated_make(const struct vocl_making *making, void **object)
 {

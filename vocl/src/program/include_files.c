@@ -1,7 +1,7 @@
 /* Collects the files that a program's source includes, on the client side. The proxy that builds
  * it runs in another directory and often on another machine, where the same name is another file
  * or none. */
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 #include "wire/message.h"
 

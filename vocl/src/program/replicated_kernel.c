@@ -1,5 +1,6 @@
 /* Kernels, and the arguments that a program sets. */
-#include "replica/replicated.h"
+#include "memory/memory_contents.h"
+#include "program/replicated_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,8 +197,8 @@ const struct vocl_replicated_kind vocl_replicated_kernel_kind = {
     .replica = kernel_replica,
     .end = replicated_kernel_end};
 
-static bool argument_says(void *replica, cl_uint index, cl_kernel_arg_info what, void *value,
-                          size_t size)
+static bool argument_query(void *replica, cl_uint index, cl_kernel_arg_info what, void *value,
+                           size_t size)
 {
   const struct vocl_query query = {
       .about = VOCL_ABOUT_ARGUMENT, .object = replica, .index = index, .what = what};
@@ -210,9 +211,9 @@ static bool argument_reads_only(void *replica, cl_uint index)
   cl_kernel_arg_address_qualifier place = 0;
   cl_kernel_arg_access_qualifier access = 0;
   cl_kernel_arg_type_qualifier type = 0;
-  if (!argument_says(replica, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, &place, sizeof place) ||
-      !argument_says(replica, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, &access, sizeof access) ||
-      !argument_says(replica, index, CL_KERNEL_ARG_TYPE_QUALIFIER, &type, sizeof type))
+  if (!argument_query(replica, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, &place, sizeof place) ||
+      !argument_query(replica, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, &access, sizeof access) ||
+      !argument_query(replica, index, CL_KERNEL_ARG_TYPE_QUALIFIER, &type, sizeof type))
     return false;
   return place == CL_KERNEL_ARG_ADDRESS_CONSTANT || access == CL_KERNEL_ARG_ACCESS_READ_ONLY ||
          (type & CL_KERNEL_ARG_TYPE_CONST) != 0;

@@ -1,6 +1,6 @@
 /* Programs: made of sources, binaries or names on the client side, and built at all locations of
  * their devices. */
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Answers queries: from client-side data if possible, otherwise from a replica. */
-#include "replica/replicated.h"
+#include "program/replicated_program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,16 +90,16 @@ static cl_uint program_device_at(const struct vocl_replicated_program *program, 
 }
 
 /* Copies the items of a location's devices from the program's array to the location's, or back
- * if `they_come`. */
+ * if `to_program`. */
 static void items_carry(const struct vocl_replicated_program *program, uint32_t location,
                         void *const *devices, size_t count, size_t item, char *there, char *items,
-                        bool they_come)
+                        bool to_program)
 {
   for (size_t i = 0; i < count; i++) {
     const cl_uint place = program_device_at(program, location, devices[i]);
     if (place == program->device_count)
       continue;
-    if (they_come)
+    if (to_program)
       memcpy(items + place * item, there + i * item, item);
     else
       memcpy(there + i * item, items + place * item, item);

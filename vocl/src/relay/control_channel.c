@@ -44,7 +44,7 @@ void vocl_control_open(unsigned slots)
   const size_t processes = (size_t)cw_processes();
   control.others = calloc(processes, sizeof *control.others);
   if (control.others == NULL)
-    cw_abort("cw-vocl: no memory for mail", 1);
+    cw_abort("cw-vocl: no memory for messages", 1);
   for (size_t i = 0; i < processes; i++)
     control.others[i].last = &control.others[i].first;
   CW_MUST(cw_region_create(cw_team_world(), boxes_bytes() + slots * VOCL_CHANNEL_BYTES,
@@ -121,7 +121,7 @@ void vocl_control_send(int process, const struct vocl_control_message *message)
   }
   struct waiting_message *waiting = malloc(sizeof *waiting);
   if (waiting == NULL) {
-    cw_abort("cw-vocl: no memory for a mail", 1);
+    cw_abort("cw-vocl: no memory for a message", 1);
     return;
   }
   *waiting = (struct waiting_message){NULL, *message};

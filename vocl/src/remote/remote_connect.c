@@ -87,7 +87,7 @@ static struct vocl_channel_memory *session_connect(uint32_t proxy, int *socket)
   if (is_replied && answer.code == 0 && answer.bytes == VOCL_CHANNEL_BYTES)
     memory = vocl_shared_memory_map(descriptor, answer.bytes, true);
   else if (is_replied)
-    cwi_log(CWI_LOG_WARNING, "OpenCL: proxy %u opens no session: %s", proxy, answer.text);
+    cwi_log(CWI_LOG_WARNING, "OpenCL: proxy %u rejects the session: %s", proxy, answer.text);
   if (descriptor >= 0)
     close(descriptor);
   if (memory == NULL)

@@ -44,12 +44,12 @@ void vocl_msg_numbers_set(struct vocl_msg_numbers *message, const uint32_t *numb
 
 /* Removes the drops that were written to a message. Their numbers become free, except those of
  * objects that stay until the proxy reports their deletion. */
-static void drops_are_said(struct vocl_session *session, uint32_t count)
+static void drops_were_sent(struct vocl_session *session, uint32_t count)
 {
   session->drop_count -= count;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t number = session->drops[session->drop_count + i];
-    if (session->objects[number] == NULL)
+    if (vocl_stub_at(session, number) == NULL)
       session->idle[session->idle_count++] = number;
   }
 }
@@ -65,6 +65,6 @@ void vocl_session_try_send_drops(struct vocl_session *session)
     vocl_msg_header_set(&message->header, VOCL_MSG_DROP, bytes, 0);
     vocl_msg_numbers_set(message, &session->drops[session->drop_count - count], count);
     vocl_channel_end_message(&session->channel);
-    drops_are_said(session, count);
+    drops_were_sent(session, count);
   }
 }

@@ -212,7 +212,7 @@ bool vocl_session_receive(struct vocl_session *session)
     return false;
   for (const char *at; (at = vocl_channel_next(&session->channel, &bytes)) != NULL; any = true) {
     if (!receive_one(session, at, bytes)) {
-      session_lose(session, "the proxy says what cannot be");
+      session_lose(session, "the proxy sent a malformed message");
       return true;
     }
     if (session->is_over)
@@ -220,7 +220,7 @@ bool vocl_session_receive(struct vocl_session *session)
     vocl_channel_take(&session->channel);
   }
   if (vocl_channel_is_closed(&session->channel))
-    session_lose(session, session->channel.broken ? "the proxy writes what cannot be"
+    session_lose(session, session->channel.broken ? "the proxy sent an invalid position"
                                                   : "the service has ended this program's session");
   else if (session->sent == session->unpublished && vocl_channel_unpublished(&session->channel) > 0)
     vocl_session_publish(session);
@@ -239,7 +239,8 @@ static void session_check(struct vocl_session *session)
   if (!vocl_socket_is_closed(session->socket))
     return;
   vocl_session_receive(session);
-  session_lose(session, "the service has ended, or a proxy of it has died (cw-vocl says why)");
+  session_lose(session,
+               "the service has ended, or a proxy of it has died (see the output of cw-vocl)");
 }
 
 /* Waits until the bell rings or a time has passed. Polls for a short time first, unless the
@@ -259,7 +260,7 @@ static void wait_for_news(struct vocl_session *session, uint32_t bell)
   __atomic_store_n(&session->was_late, poll.was_late, __ATOMIC_RELAXED);
 }
 
-bool vocl_session_wait(struct vocl_session *session, bool (*come)(const void *what),
+bool vocl_session_wait(struct vocl_session *session, bool (*is_ready)(const void *what),
                        const void *what)
 {
   if (!session->is_over)
@@ -269,7 +270,7 @@ bool vocl_session_wait(struct vocl_session *session, bool (*come)(const void *wh
   for (;;) {
     const uint32_t bell = vocl_channel_bell(&session->channel);
     vocl_session_receive(session);
-    is_there = come(what);
+    is_there = is_ready(what);
     if (is_there || session->is_over)
       break;
     vocl_session_unlock(session);

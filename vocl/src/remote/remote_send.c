@@ -15,7 +15,7 @@ struct message_space {
   uint64_t position;
 };
 
-static bool space_has_come(const void *what)
+static bool space_is_available(const void *what)
 {
   struct message_space *space = (struct message_space *)(uintptr_t)what;
   space->message = vocl_channel_begin(&space->session->channel, space->bytes);
@@ -28,7 +28,7 @@ void *vocl_message_begin(struct vocl_session *session, enum vocl_msg_type what, 
   struct message_space space = {.session = session, .bytes = bytes};
   if (session->is_over)
     return NULL;
-  if (!space_has_come(&space) && !vocl_session_wait(session, space_has_come, &space))
+  if (!space_is_available(&space) && !vocl_session_wait(session, space_is_available, &space))
     return NULL;
   if (session->is_over) /* the session ended during the wait for space */
     return NULL;
@@ -71,7 +71,7 @@ struct data_piece {
 
 /* Reserves space for the message first, because a reserved piece must be followed by its message
  * in the order of the ring. */
-static bool piece_has_come(const void *what)
+static bool piece_is_available(const void *what)
 {
   struct data_piece *piece = (struct data_piece *)(uintptr_t)what;
   struct vocl_channel *channel = &piece->session->channel;
@@ -86,7 +86,7 @@ static bool send_piece(struct vocl_session *session, uint32_t number,
 {
   struct data_piece piece = {.session = session, .bytes = bytes};
   if (session->is_over ||
-      (!piece_has_come(&piece) && !vocl_session_wait(session, piece_has_come, &piece)) ||
+      (!piece_is_available(&piece) && !vocl_session_wait(session, piece_is_available, &piece)) ||
       session->is_over) /* the session ended during the wait for space */
     return false;
   vocl_host_layout_pack(layout, from, piece.place, bytes);

@@ -17,28 +17,20 @@ void vocl_session_lost(struct vocl_session *session)
     each->code = CL_DEVICE_NOT_AVAILABLE;
   }
   session->queries = NULL;
-  for (uint32_t number = VOCL_FIRST_OBJECT_NUMBER; number < session->fresh; number++) {
-    struct vocl_stub *stub = session->objects[number];
-    if (stub != NULL && stub->kind->over != NULL)
+  uint32_t next = 0;
+  for (struct vocl_stub *stub = NULL; (stub = vocl_number_next(&session->objects, &next)) != NULL;)
+    if (stub->kind->over != NULL)
       stub->kind->over(stub);
-  }
   vocl_session_wake(session);
 }
 
-/* Enlarges all tables. Returns false if there is no memory or the numbers are exhausted. */
+/* Enlarges the lists of numbers. Returns false if there is no memory or the numbers are exhausted.
+ */
 static bool session_grow(struct vocl_session *session)
 {
   const uint32_t most = session->most > 0 ? 2 * session->most : FIRST_SPACE;
   if (session->most >= VOCL_OBJECT_NUMBERS)
     return false;
-  struct vocl_stub **objects = realloc(session->objects, most * sizeof *objects);
-  if (objects == NULL)
-    return false;
-  session->objects = objects;
-  uint64_t *generations = realloc(session->generations, most * sizeof *generations);
-  if (generations == NULL)
-    return false;
-  session->generations = generations;
   uint32_t *idle = realloc(session->idle, most * sizeof *idle);
   if (idle == NULL)
     return false;
@@ -51,29 +43,43 @@ static bool session_grow(struct vocl_session *session)
   return true;
 }
 
+/* Enters the stub under an idle number or a fresh one. Returns false if there is no memory or no
+ * number. */
+static bool stub_enter(struct vocl_session *session, struct vocl_stub *stub)
+{
+  const bool is_idle = session->idle_count > 0;
+  const uint32_t number = is_idle ? session->idle[session->idle_count - 1] : session->fresh;
+  if (number + 1 >= session->most && !session_grow(session))
+    return false;
+  void **place = vocl_number_place_make(&session->objects, number);
+  if (place == NULL)
+    return false;
+  if (is_idle)
+    session->idle_count--;
+  else
+    session->fresh++;
+  *place = stub;
+  stub->number = number;
+  stub->generation = ++session->generation;
+  return true;
+}
+
 void *vocl_stub_new(struct vocl_session *session, const struct vocl_stub_kind *kind, size_t bytes,
                     bool numbered)
 {
-  if (numbered && session->idle_count == 0 && session->fresh + 1 >= session->most &&
-      !session_grow(session))
-    return NULL;
   struct vocl_stub *stub = calloc(1, bytes);
   if (stub == NULL)
     return NULL;
-  *stub = (struct vocl_stub){&vocl_remote_tag, kind, 0, 1, session};
-  if (numbered) {
-    stub->number =
-        session->idle_count > 0 ? session->idle[--session->idle_count] : session->fresh++;
-    session->objects[stub->number] = stub;
-    session->generations[stub->number] = ++session->generation;
-  }
-  return stub;
+  *stub = (struct vocl_stub){.mark = &vocl_remote_tag, .kind = kind, .refs = 1, .session = session};
+  if (!numbered || stub_enter(session, stub))
+    return stub;
+  free(stub);
+  return NULL;
 }
 
 struct vocl_stub *vocl_stub_at(const struct vocl_session *session, uint32_t number)
 {
-  return number >= VOCL_FIRST_OBJECT_NUMBER && number < session->fresh ? session->objects[number]
-                                                                       : NULL;
+  return vocl_number_find(&session->objects, number);
 }
 
 /* Frees the number of an object that the proxy never had or no longer has. */
@@ -82,7 +88,7 @@ static void stub_forget(struct vocl_stub *stub)
   struct vocl_session *session = stub->session;
   if (stub->number == 0)
     return;
-  session->objects[stub->number] = NULL;
+  *vocl_number_place(&session->objects, stub->number) = NULL;
   session->idle[session->idle_count++] = stub->number;
   stub->number = 0;
 }
@@ -109,7 +115,7 @@ void vocl_stub_unref(void *object)
   if (kind->leave != NULL && kind->leave(stub))
     return;
   if (is_known) {
-    session->objects[stub->number] = NULL;
+    *vocl_number_place(&session->objects, stub->number) = NULL;
     stub->number = 0;
   }
   vocl_stub_free(stub);

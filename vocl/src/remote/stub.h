@@ -35,6 +35,7 @@ struct vocl_stub {
   uint32_t refs;   /* one for the program, one for each object that needs it; protected by the
                       session's lock */
   struct vocl_session *session;
+  uint64_t generation; /* distinguishes it from other objects that had its number */
 };
 
 /* A device of the device list, which has no session, or a sub-device, which belongs to a
@@ -209,7 +210,7 @@ struct vocl_stub_event {
   /* data that the command reads or writes */
   bool reads;
   struct vocl_host_layout layout;
-  uint64_t come; /* bytes of a read that have arrived */
+  uint64_t received; /* bytes of a read that have arrived */
   struct vocl_stub_event *reads_before,
       *reads_after; /* neighbours in the session's list of unfinished reads */
 };

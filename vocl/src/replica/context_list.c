@@ -1,5 +1,5 @@
 /* The list of all contexts of this process. It serves moves, the end of sessions, and fork. */
-#include "replica/replicated.h"
+#include "replica/replicated_event.h"
 
 #include <stdlib.h>
 

@@ -3,10 +3,11 @@
  * side. At each location where it is used it has a replica, which is an object of that
  * location's executor.
  *
- * executor_calls.h    the functions, as in executor.h
- * dispatch.h          selects executors: for the client, and for replicas
- * replicated.h        data structures of replicated objects
- * command_operands.h  what a command reads and writes
+ * executor_calls.h     the functions, as in executor.h
+ * dispatch.h           selects executors: for the client, and for replicas
+ * replicated.h         contexts, queues, samplers, and what all objects have in common
+ * replicated_event.h   events and deferred commands
+ * replicated_memory.h  data structures of memory
  *
  * A location is a place for one executor's context: a vendor in this process, or one in the
  * session with a proxy.

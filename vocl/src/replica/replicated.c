@@ -1,5 +1,6 @@
 /* Common parts of all replicated objects: references and replicas. */
 #include "replica/replicated.h"
+#include "replica/replicated_memory.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Events: their status, waits, callbacks, and user events. */
-#include "replica/replicated.h"
+#include "replica/replicated_event.h"
 
 #include <stdlib.h>
 
@@ -148,7 +148,7 @@ static void CL_CALLBACK watch_callbacks(cl_event replica, cl_int status, void *d
   (void)replica;
   (void)status;
   vocl_context_worker_wake(event->replicated.context);
-  __atomic_store_n(&event->is_told, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&event->was_called, true, __ATOMIC_RELEASE);
 }
 
 /* Registers the callback. Flushes the event's queue, so that its vendor begins with what others
@@ -158,7 +158,7 @@ void vocl_replicated_event_watch(struct vocl_replicated_event *event)
   void *queue = event->queue != NULL ? vocl_replica_existing(event->queue, event->location) : NULL;
   if (vocl_replica_on_event(event_replica(event), CL_COMPLETE, watch_callbacks, event) !=
       CL_SUCCESS)
-    __atomic_store_n(&event->is_told, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&event->was_called, true, __ATOMIC_RELEASE);
   if (queue != NULL)
     vocl_replica_flush(queue);
 }

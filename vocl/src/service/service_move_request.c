@@ -37,7 +37,7 @@ bool vocl_on_move_reply(struct vocl_service *session, const void *message, size_
   struct vocl_move_request *request = session->request;
   if (request == NULL || !vocl_move_state_is(request, VOCL_MOVE_SENT) ||
       msg->text_bytes > bytes - sizeof *msg)
-    return vocl_service_protocol_error(session, "a move that nobody asked for");
+    return vocl_service_protocol_error(session, "the reply to a move that was not requested");
   const size_t length =
       msg->text_bytes < sizeof request->text ? msg->text_bytes : sizeof request->text - 1;
   request->code = msg->code;

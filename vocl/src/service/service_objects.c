@@ -21,17 +21,10 @@ static const cl_int invalid[VOCL_SORT_COUNT] = {
     [VOCL_DEVICE] = CL_INVALID_DEVICE,
 };
 
-static struct vocl_service_object **place_of(struct vocl_service *session, uint32_t number)
+struct vocl_service_object *vocl_service_object_find(const struct vocl_service *session,
+                                                     uint32_t number)
 {
-  struct vocl_service_object **page =
-      number < VOCL_OBJECT_NUMBERS ? session->pages[number / VOCL_SERVICE_PAGE_NUMBERS] : NULL;
-  return page != NULL ? &page[number % VOCL_SERVICE_PAGE_NUMBERS] : NULL;
-}
-
-struct vocl_service_object *vocl_service_object_find(struct vocl_service *session, uint32_t number)
-{
-  struct vocl_service_object **place = place_of(session, number);
-  return place != NULL ? *place : NULL;
+  return vocl_number_find(&session->objects, number);
 }
 
 void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sort, uint32_t number,
@@ -40,10 +33,8 @@ void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sor
   if (number == 0 || number >= VOCL_OBJECT_NUMBERS ||
       vocl_service_object_find(session, number) != NULL)
     return NULL;
-  struct vocl_service_object ***page = &session->pages[number / VOCL_SERVICE_PAGE_NUMBERS];
-  if (*page == NULL)
-    *page = calloc(VOCL_SERVICE_PAGE_NUMBERS, sizeof **page);
-  struct vocl_service_object *object = *page != NULL ? calloc(1, bytes) : NULL;
+  void **place = vocl_number_place_make(&session->objects, number);
+  struct vocl_service_object *object = place != NULL ? calloc(1, bytes) : NULL;
   if (object == NULL)
     return NULL;
   *object = (struct vocl_service_object){.sort = sort,
@@ -51,7 +42,7 @@ void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sor
                                          .refs = 1,
                                          .code = invalid[sort],
                                          .generation = ++session->generation};
-  (*page)[number % VOCL_SERVICE_PAGE_NUMBERS] = object;
+  *place = object;
   vocl_service_count(&session->counts->objects, 1);
   return object;
 }
@@ -111,7 +102,7 @@ void vocl_service_object_unref(struct vocl_service *session, struct vocl_service
 
 void vocl_service_object_forget(struct vocl_service *session, struct vocl_service_object *object)
 {
-  struct vocl_service_object **place = place_of(session, object->number);
+  void **place = vocl_number_place(&session->objects, object->number);
   if (place == NULL || *place != object)
     return;
   *place = NULL;
@@ -121,7 +112,7 @@ void vocl_service_object_forget(struct vocl_service *session, struct vocl_servic
 void vocl_service_object_replace(struct vocl_service *session, struct vocl_service_object *object,
                                  struct vocl_service_object *by)
 {
-  *place_of(session, object->number) = by;
+  *vocl_number_place(&session->objects, object->number) = by;
   vocl_service_object_unref(session, object);
 }
 
@@ -144,15 +135,11 @@ uint32_t vocl_service_device_number(struct vocl_service *session, const void *na
   for (size_t i = 0; i < count; i++)
     if (devices[i].object == native)
       return (uint32_t)i;
-  for (uint32_t number = VOCL_FIRST_OBJECT_NUMBER; number < VOCL_OBJECT_NUMBERS; number++) {
-    if (session->pages[number / VOCL_SERVICE_PAGE_NUMBERS] == NULL) {
-      number |= VOCL_SERVICE_PAGE_NUMBERS - 1;
-      continue;
-    }
-    const struct vocl_service_object *object = vocl_service_object_find(session, number);
-    if (object != NULL && object->sort == VOCL_DEVICE && object->native == native)
-      return number;
-  }
+  uint32_t next = VOCL_FIRST_OBJECT_NUMBER;
+  for (const struct vocl_service_object *object = NULL;
+       (object = vocl_number_next(&session->objects, &next)) != NULL;)
+    if (object->sort == VOCL_DEVICE && object->native == native)
+      return object->number;
   return UINT32_MAX;
 }
 
@@ -177,11 +164,9 @@ void **vocl_service_devices(struct vocl_service *session, const uint32_t *number
 
 void vocl_service_drop_all(struct vocl_service *session)
 {
-  for (size_t i = 0; i < sizeof session->pages / sizeof *session->pages; i++) {
-    for (size_t j = 0; session->pages[i] != NULL && j < VOCL_SERVICE_PAGE_NUMBERS; j++)
-      if (session->pages[i][j] != NULL)
-        vocl_service_object_forget(session, session->pages[i][j]);
-    free(session->pages[i]);
-    session->pages[i] = NULL;
-  }
+  uint32_t next = 0;
+  for (struct vocl_service_object *object = NULL;
+       (object = vocl_number_next(&session->objects, &next)) != NULL;)
+    vocl_service_object_forget(session, object);
+  vocl_numbers_clear(&session->objects);
 }

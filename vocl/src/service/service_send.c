@@ -11,7 +11,7 @@ static const long POLL_NANOSECONDS = 200000000;
 
 bool vocl_service_protocol_error(const struct vocl_service *session, const char *what)
 {
-  cwi_log(CWI_LOG_WARNING, "session %u ends: its program said what cannot be: %s", session->id,
+  cwi_log(CWI_LOG_WARNING, "session %u ends: its program sent a malformed message: %s", session->id,
           what);
   return false;
 }

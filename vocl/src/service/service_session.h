@@ -5,13 +5,12 @@
 
 #include "executor/executor.h"
 #include "service/service.h"
-#include "wire/message.h"
+#include "wire/object_numbers.h"
 
 #include <pthread.h>
 
 enum {
-  VOCL_SERVICE_PAGE_NUMBERS = 1 << 10, /* object numbers in one page of the table */
-  VOCL_SERVICE_DONE_BATCH = 64,        /* completions in one message */
+  VOCL_SERVICE_DONE_BATCH = 64, /* completions in one message */
 };
 
 struct vocl_service;
@@ -98,23 +97,18 @@ struct vocl_service_operation {
   size_t offset, size;              /* part of the command's data that was read there */
 };
 
-/* A box of a transfer: packed data is split into boxes of rows and slices. */
-struct vocl_service_box {
-  size_t origin[3], region[3];
-};
-
 struct vocl_service_command {
   struct vocl_service_object object; /* its event */
   struct vocl_service_queue *queue;
   struct vocl_service_command *next; /* next in its queue, while it waits */
   struct vocl_command native;
-  size_t triples[6][3];
+  size_t triples[VOCL_TRIPLES][3];
   uint64_t ticket, serial;
   cl_int status;
   bool is_issued, is_done;
   bool is_rejected; /* the call has returned an error, so the program has no event */
   /* bytes of data: in total, received, and given to the vendor */
-  uint64_t total, come, issued;
+  uint64_t total, received, issued;
   struct vocl_service_piece *first, *last;
   struct vocl_service_operation *operations;
   uint64_t times[4];
@@ -160,7 +154,7 @@ struct vocl_service {
   bool is_over;
   uint32_t id; /* by which notices of vendors find it */
   uint64_t generation;
-  struct vocl_service_object **pages[VOCL_OBJECT_NUMBERS / VOCL_SERVICE_PAGE_NUMBERS];
+  struct vocl_numbers objects;
   struct vocl_service_queue *queues;
   uint32_t queue_count;
   size_t ahead;          /* value of the setting CW_VOCL_AHEAD */
@@ -256,7 +250,8 @@ void vocl_service_publish(struct vocl_service *session);
  * or taken, or if there is no memory. */
 void *vocl_service_object_enter(struct vocl_service *session, enum vocl_sort sort, uint32_t number,
                                 size_t bytes);
-struct vocl_service_object *vocl_service_object_find(struct vocl_service *session, uint32_t number);
+struct vocl_service_object *vocl_service_object_find(const struct vocl_service *session,
+                                                     uint32_t number);
 /* Returns an object of this sort that has a vendor's object. On failure returns NULL and sets
  * *code. VOCL_BUFFER stands for all sorts of memory, VOCL_SOURCE_PROGRAM for all sorts of
  * programs. */
@@ -284,37 +279,6 @@ void **vocl_service_devices(struct vocl_service *session, const uint32_t *number
 /* Drops all objects of the session. */
 void vocl_service_drop_all(struct vocl_service *session);
 
-/* --- message handlers; they return false if the message is malformed --- */
-
-typedef bool vocl_message_handler(struct vocl_service *session, const void *message, size_t bytes);
-vocl_message_handler vocl_on_make, vocl_on_make_kernels, vocl_on_make_sub_devices, vocl_on_drop,
-    vocl_on_watch_deleted;                                 /* handler_make.c */
-vocl_message_handler vocl_on_build;                        /* handler_build.c */
-vocl_message_handler vocl_on_query, vocl_on_query_formats; /* handler_query.c */
-vocl_message_handler vocl_service_argument;                /* handler_argument.c */
-vocl_message_handler vocl_service_command, vocl_on_data;   /* handler_command.c */
-vocl_message_handler vocl_on_flush, vocl_service_finish;   /* handler_queue.c */
-vocl_message_handler vocl_on_move_reply;                   /* service_move_request.c */
-
-/* --- handler_make.c --- */
-
-/* Adds data to an object that is being made. */
-bool vocl_service_make_continue(struct vocl_service *session, struct vocl_service_object *object,
-                                const struct vocl_msg_data *data, const char *bytes);
-
-/* --- handler_build.c --- */
-
-/* Starts no further build and waits for the build in progress, without the lock. */
-void vocl_service_end_builds(struct vocl_service *session);
-
-/* --- build_folder.c --- */
-
-/* Builds with the files of an archive (wire/message.h) in a temporary folder of its own. Sets
- * *is_other and builds nothing if a file that must be the same on this machine differs. */
-cl_int vocl_service_build_in_folder(struct vocl_building *native, void *archive, bool *is_other);
-/* Replaces the names of such folders by VOCL_INCLUDES_FOLDER. Returns the new length. */
-size_t vocl_service_folder_mask(char *text);
-
 /* --- service_notice.c --- */
 
 /* User data for the callbacks of vendors: identifies the session and the object. */
@@ -331,45 +295,11 @@ void vocl_service_notices_send(struct vocl_service *session);
 
 /* --- service_move_request.c --- */
 
+/* Handles a message of the program; returns false if it is malformed. */
+typedef bool vocl_message_handler(struct vocl_service *session, const void *message, size_t bytes);
+vocl_message_handler vocl_on_move_reply;
 /* Sends the program the move request, if there is one. */
 void vocl_service_send_move(struct vocl_service *session);
-
-/* --- handler_argument.c --- */
-
-/* Returns the kernel of a launch. */
-static inline struct vocl_service_kernel *
-vocl_service_kernel_of(const struct vocl_service_command *command)
-{
-  return (struct vocl_service_kernel *)command->needs[command->wait_count];
-}
-/* Returns CL_SUCCESS if all arguments could be set and the objects that they refer to still
- * exist. */
-cl_int vocl_service_check_arguments(struct vocl_service *session,
-                                    const struct vocl_service_command *command);
-/* Freezes the kernel's arguments, and references their objects, for a launch that must wait.
- * Returns false if there is no memory. */
-bool vocl_service_snapshot_arguments(struct vocl_service *session,
-                                     struct vocl_service_command *command);
-/* Makes the object of a vendor's kernel. `native` is NULL if making it failed with *code.
- * Returns NULL, and drops the vendor's kernel, if the number is invalid or there is no memory. */
-struct vocl_service_kernel *vocl_service_kernel_new(struct vocl_service *session, uint32_t number,
-                                                    void *native, cl_int *code);
-
-/* --- data_boxes.c --- */
-
-/* Checks that the data of a transfer lies within its memory and that the pitches are valid. Sets
- * the pitches of `native` and the total. */
-cl_int vocl_service_command_measure(struct vocl_service_command *command,
-                                    const struct vocl_service_memory *memory);
-/* Returns true if a copy or fill lies within its memory on both sides. Vendors do not check this
- * reliably, and would write to memory of other sessions. */
-bool vocl_service_command_is_within(const struct vocl_service_command *command,
-                                    const struct vocl_service_memory *const sides[2]);
-/* Sets *box to the box at the packed byte `from`, of at most `most` bytes, and returns its size.
- * Returns 0 if it would split a pixel. */
-size_t vocl_service_next_box(const struct vocl_service_command *command,
-                             const struct vocl_service_memory *memory, uint64_t from, size_t most,
-                             struct vocl_service_box *box);
 
 /* --- service_pieces.c --- */
 
@@ -381,46 +311,6 @@ bool vocl_service_piece_new(struct vocl_service *session, const struct vocl_msg_
 void vocl_service_piece_release(struct vocl_service *session, struct vocl_service_piece *piece);
 void vocl_service_pieces_free(struct vocl_service *session);
 
-/* --- command_issue.c --- */
-
-/* Gives the vendors all commands that can be issued now. */
-void vocl_service_issue(struct vocl_service *session);
-/* Removes the command from its queue: the vendor has all of it or, if `code` is an error, has
- * rejected it. */
-void vocl_service_issued(struct vocl_service *session, struct vocl_service_command *command,
-                         cl_int code);
-/* Completes a command that has no operation in progress. */
-void vocl_service_command_done(struct vocl_service *session, struct vocl_service_command *command);
-
-/* Returns the i-th command of the wait list. */
-static inline const struct vocl_service_command *
-vocl_service_awaited_command(const struct vocl_service_command *command, uint32_t i)
-{
-  return (const struct vocl_service_command *)command->needs[i];
-}
-
-/* Returns true if all commands of the wait list are done, so that their results have been sent. */
-static inline bool vocl_service_waits_are_done(const struct vocl_service_command *command)
-{
-  for (uint32_t i = 0; i < command->wait_count; i++)
-    if (!vocl_service_awaited_command(command, i)->is_done)
-      return false;
-  return true;
-}
-
-/* --- handler_queue.c --- */
-
-/* Appends a command. The queue and the command stay referenced until the command is done. */
-void vocl_service_queue_append(struct vocl_service_queue *queue,
-                               struct vocl_service_command *command);
-/* Adds an operation that the vendor has, and chooses the thread that waits for it. */
-void vocl_service_queue_add_operation(struct vocl_service_queue *queue,
-                                      struct vocl_service_operation *operation);
-/* Flushes the queues that have new operations. */
-void vocl_service_flush_queues(struct vocl_service *session);
-/* Replies to each clFinish whose commands are done. */
-void vocl_service_queue_report(struct vocl_service_queue *queue);
-
 /* --- service_waiter.c --- */
 
 /* Chooses the thread that waits for the queue, after the vendor got another operation. */
@@ -430,20 +320,4 @@ void vocl_service_choose_waiter(struct vocl_service_queue *queue);
  * vocl_service_hand_over_queue does so for one queue. */
 void vocl_service_hand_over_queues(struct vocl_service *session);
 void vocl_service_hand_over_queue(struct vocl_service_queue *queue);
-
-/* --- command_wait.c --- */
-
-/* Starts the thread of the queue. Returns false if that fails. */
-bool vocl_service_queue_start(struct vocl_service_queue *queue);
-/* Reports completed operations of the queues that the reading thread polls, without waiting.
- * Returns true if there were any. */
-bool vocl_service_poll(struct vocl_service *session);
-/* Ends a queue whose object was dropped: its thread ends when nothing is in progress. */
-void vocl_service_queue_retire(struct vocl_service *session, struct vocl_service_object *object);
-/* Frees the queues that were dropped and whose threads have ended. */
-void vocl_service_queues_reap(struct vocl_service *session);
-/* vocl_service_queues_stop rejects all commands that wait. vocl_service_queues_join, called
- * without the lock, waits for the operations in progress. */
-void vocl_service_queues_stop(struct vocl_service *session);
-void vocl_service_queues_join(struct vocl_service *session);
 #endif

@@ -2,9 +2,7 @@
  * is certain if the vendor will accept it; it is then sent without waiting for a reply.
  * Transfers between the program and a device are checked only here, because their data is sent
  * together with the command. */
-#include "remote/remote_session.h"
-
-enum { MOST_PATTERN = 128 };
+#include "stub/stub_calls.h"
 
 static bool is_buffer(const struct vocl_stub_memory *memory)
 {
@@ -80,14 +78,16 @@ static bool image_has(const struct vocl_stub_memory *memory, const size_t *origi
   return true;
 }
 
-static cl_int check_moves(const struct vocl_command *c, bool *is_certain)
+/* --- transfers between the program and the device --- */
+
+static cl_int check_buffer_data(const struct vocl_command *c, bool *is_certain)
 {
   const struct vocl_stub_memory *memory = c->memory[0];
   size_t end = 0;
   if (!is_buffer(memory))
     return CL_INVALID_MEM_OBJECT;
   *is_certain = is_aligned(memory, c->queue);
-  if (c->sort == VOCL_COMMAND_READ_RECT || c->sort == VOCL_COMMAND_WRITE_RECT)
+  if (vocl_command_kind_of(c)->operands[0].form == VOCL_BOX)
     return box_is_within(memory, c, 0) &&
                    box_end(c->origin[1], c->region, c->row_pitch[1], c->slice_pitch[1], &end)
                ? CL_SUCCESS
@@ -98,7 +98,7 @@ static cl_int check_moves(const struct vocl_command *c, bool *is_certain)
                                                     : CL_INVALID_VALUE;
 }
 
-static cl_int check_image_moves(const struct vocl_command *c)
+static cl_int check_image_data(const struct vocl_command *c)
 {
   const struct vocl_stub_memory *memory = c->memory[0];
   if (!vocl_stub_memory_is_image(memory))
@@ -115,51 +115,48 @@ static cl_int check_image_moves(const struct vocl_command *c)
   return CL_SUCCESS;
 }
 
-static bool is_certain_copy(const struct vocl_command *c)
+/* --- commands on the device --- */
+
+/* Returns true if the vendor accepts what the command uses of memory[side]. */
+static bool side_is_certain(const struct vocl_command *c, int side)
 {
-  const struct vocl_stub_memory *source = c->memory[0], *target = c->memory[1];
-  const struct vocl_stub_memory *whole = source->whole != NULL ? source->whole : source;
-  if (!is_buffer(source) || !is_buffer(target) || !is_aligned(source, c->queue) ||
-      !is_aligned(target, c->queue) || whole == target || whole == target->whole)
+  const enum vocl_operand_form form = vocl_command_kind_of(c)->operands[side].form;
+  const struct vocl_stub_memory *memory = c->memory[side], *other = c->memory[!side];
+  if (form == VOCL_NO_MEMORY)
+    return true;
+  if (form == VOCL_PIXELS)
+    return vocl_stub_memory_is_image(memory) && image_has(memory, c->origin[side], c->region);
+  if (!is_buffer(memory) || !is_aligned(memory, c->queue))
     return false;
-  return c->sort == VOCL_COMMAND_COPY
-             ? is_within(source, c->offset[0], c->size) && is_within(target, c->offset[1], c->size)
-             : box_is_within(source, c, 0) && box_is_within(target, c, 1);
+  if (form == VOCL_BOX)
+    return box_is_within(memory, c, side);
+  return is_within(
+      memory, c->offset[side],
+      form == VOCL_RANGE ? c->size : c->region[0] * c->region[1] * c->region[2] * other->element);
 }
 
-static bool is_certain_fill(const struct vocl_command *c)
+/* Returns true if the vendor accepts the source and the destination of a copy together. */
+static bool pair_is_certain(const struct vocl_stub_memory *source,
+                            const struct vocl_stub_memory *target)
 {
-  const struct vocl_stub_memory *memory = c->memory[0];
-  return is_buffer(memory) && is_aligned(memory, c->queue) &&
-         is_within(memory, c->offset[0], c->size) &&
-         (c->pattern_size & (c->pattern_size - 1)) == 0 && c->offset[0] % c->pattern_size == 0 &&
+  const struct vocl_stub_memory *whole = source->whole != NULL ? source->whole : source;
+  if (is_buffer(source) != is_buffer(target))
+    return true;
+  if (is_buffer(source))
+    return whole != target && whole != target->whole;
+  return source != target &&
+         source->format.image_channel_order == target->format.image_channel_order &&
+         source->format.image_channel_data_type == target->format.image_channel_data_type;
+}
+
+/* Returns true if the vendor accepts the fill of `memory`. Proxies reject fills of an image of a
+ * buffer, which would crash PoCL. */
+static bool fill_is_certain(const struct vocl_command *c, const struct vocl_stub_memory *memory)
+{
+  if (!is_buffer(memory))
+    return memory->type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+  return (c->pattern_size & (c->pattern_size - 1)) == 0 && c->offset[0] % c->pattern_size == 0 &&
          c->size % c->pattern_size == 0;
-}
-
-static bool is_certain_image_copy(const struct vocl_command *c)
-{
-  const struct vocl_stub_memory *source = c->memory[0], *target = c->memory[1];
-  const size_t bytes = c->region[0] * c->region[1] * c->region[2];
-  switch (c->sort) {
-  case VOCL_COMMAND_COPY_IMAGE:
-    return vocl_stub_memory_is_image(source) && vocl_stub_memory_is_image(target) &&
-           source != target &&
-           source->format.image_channel_order == target->format.image_channel_order &&
-           source->format.image_channel_data_type == target->format.image_channel_data_type &&
-           image_has(source, c->origin[0], c->region) && image_has(target, c->origin[1], c->region);
-  case VOCL_COMMAND_FILL_IMAGE:
-    /* Proxies reject fills of an image of a buffer, which would crash PoCL. */
-    return vocl_stub_memory_is_image(source) && source->type != CL_MEM_OBJECT_IMAGE1D_BUFFER &&
-           image_has(source, c->origin[0], c->region);
-  case VOCL_COMMAND_IMAGE_TO_BUFFER:
-    return vocl_stub_memory_is_image(source) && is_buffer(target) && is_aligned(target, c->queue) &&
-           image_has(source, c->origin[0], c->region) &&
-           is_within(target, c->offset[1], bytes * source->element);
-  default:
-    return vocl_stub_memory_is_image(target) && is_buffer(source) && is_aligned(source, c->queue) &&
-           image_has(target, c->origin[1], c->region) &&
-           is_within(source, c->offset[0], bytes * target->element);
-  }
 }
 
 /* --- launches --- */
@@ -232,38 +229,18 @@ static bool is_certain_launch(const struct vocl_command *c)
 
 cl_int vocl_stub_command_check(const struct vocl_command *c, bool *is_certain)
 {
+  const cl_bitfield known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
   *is_certain = true;
-  switch (c->sort) {
-  case VOCL_COMMAND_READ:
-  case VOCL_COMMAND_WRITE:
-  case VOCL_COMMAND_READ_RECT:
-  case VOCL_COMMAND_WRITE_RECT:
-    return check_moves(c, is_certain);
-  case VOCL_COMMAND_READ_IMAGE:
-  case VOCL_COMMAND_WRITE_IMAGE:
-    return check_image_moves(c);
-  case VOCL_COMMAND_COPY:
-  case VOCL_COMMAND_COPY_RECT:
-    *is_certain = is_certain_copy(c);
-    return CL_SUCCESS;
-  case VOCL_COMMAND_FILL:
-    if (c->pattern_size == 0 || c->pattern_size > MOST_PATTERN)
-      return CL_INVALID_VALUE;
-    *is_certain = is_certain_fill(c);
-    return CL_SUCCESS;
-  case VOCL_COMMAND_LAUNCH:
-  case VOCL_COMMAND_TASK:
-    *is_certain = is_certain_launch(c);
-    return CL_SUCCESS;
-  case VOCL_COMMAND_MARKER:
-  case VOCL_COMMAND_BARRIER:
-    return CL_SUCCESS;
-  case VOCL_COMMAND_MIGRATE:
-    *is_certain = (c->flags & ~(cl_bitfield)(CL_MIGRATE_MEM_OBJECT_HOST |
-                                             CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)) == 0;
-    return CL_SUCCESS;
-  default:
-    *is_certain = is_certain_image_copy(c);
-    return CL_SUCCESS;
-  }
+  if (vocl_command_reads(c) || vocl_command_writes(c))
+    return vocl_command_kind_of(c)->operands[0].form == VOCL_PIXELS
+               ? check_image_data(c)
+               : check_buffer_data(c, is_certain);
+  if (c->pattern != NULL && (c->pattern_size == 0 || c->pattern_size > VOCL_MOST_PATTERN))
+    return CL_INVALID_VALUE;
+  *is_certain = side_is_certain(c, 0) && side_is_certain(c, 1) &&
+                (c->memory[1] == NULL || pair_is_certain(c->memory[0], c->memory[1])) &&
+                (c->pattern == NULL || fill_is_certain(c, c->memory[0])) &&
+                (c->kernel == NULL || is_certain_launch(c)) &&
+                (c->object_count == 0 || (c->flags & ~known) == 0);
+  return CL_SUCCESS;
 }

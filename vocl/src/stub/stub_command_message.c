@@ -1,31 +1,13 @@
 /* Sends commands and their data to the proxy. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <string.h>
 
-enum { COLOUR_BYTES = 16 };
-
 /* --- the message --- */
 
-/* Returns the i-th triple of the message, or NULL if the command has none. Sets *words to the
- * number of values that are valid. */
-static const size_t *triple_of(const struct vocl_command *c, unsigned i, size_t *words)
+static unsigned sent_triples(const struct vocl_command *c)
 {
-  const size_t *const triples[] = {c->origin[0],     c->origin[1],   c->region,
-                                   c->global_offset, c->global_size, c->local_size};
-  *words = i < 3 ? 3 : c->count < 3 ? c->count : 3;
-  if (i == 1 && (c->sort == VOCL_COMMAND_READ_RECT || c->sort == VOCL_COMMAND_WRITE_RECT))
-    return NULL; /* this origin refers to the program's memory */
-  return triples[i];
-}
-
-static uint32_t command_has(const struct vocl_command *c)
-{
-  uint32_t has = 0;
-  size_t words = 0;
-  for (unsigned i = 0; i < 6; i++)
-    has |= triple_of(c, i, &words) != NULL ? 1u << i : 0;
-  return has;
+  return vocl_command_sent_triples(vocl_command_kind_of(c), vocl_command_has(c));
 }
 
 static cl_uint waits_of(const struct vocl_command *c, uint32_t *numbers)
@@ -50,11 +32,6 @@ bool vocl_command_has_failed_wait(const struct vocl_command *c)
   return false;
 }
 
-static size_t pattern_bytes(const struct vocl_command *c)
-{
-  return c->pattern == NULL ? 0 : c->sort == VOCL_COMMAND_FILL ? c->pattern_size : COLOUR_BYTES;
-}
-
 static uint32_t number_of(const void *object)
 {
   return object != NULL ? ((const struct vocl_stub *)object)->number : 0;
@@ -63,51 +40,47 @@ static uint32_t number_of(const void *object)
 static void command_write(const struct vocl_command *c, const struct vocl_stub_event *event,
                           struct vocl_msg_command *message)
 {
-  const bool moves = vocl_command_reads(c->sort) || vocl_command_writes(c->sort);
+  const bool has_data = vocl_command_reads(c) || vocl_command_writes(c);
   char *at = (char *)(message + 1);
   message->sort = c->sort;
   message->queue = number_of(c->queue);
   message->kernel = number_of(c->kernel);
   message->event = event->stub.number;
   message->count = c->count;
-  message->has = command_has(c);
+  message->has = sent_triples(c);
   for (int i = 0; i < 2; i++) {
     message->memory[i] = number_of(c->memory[i]);
     message->offset[i] = c->offset[i];
-    message->row_pitch[i] = moves && i == 1 ? 0 : c->row_pitch[i];
-    message->slice_pitch[i] = moves && i == 1 ? 0 : c->slice_pitch[i];
+    message->row_pitch[i] = has_data && i == 1 ? 0 : c->row_pitch[i];
+    message->slice_pitch[i] = has_data && i == 1 ? 0 : c->slice_pitch[i];
   }
   message->size = c->size;
   message->flags = c->flags;
-  message->pattern_size = pattern_bytes(c);
-  message->data = moves ? event->layout.bytes : 0;
-  if (c->sort == VOCL_COMMAND_MIGRATE) {
-    message->object_count = c->count;
-    for (cl_uint i = 0; i < c->count; i++)
-      ((uint32_t *)(void *)at)[i] = number_of(c->objects[i]);
-    at += vocl_part_padded_bytes(c->count * sizeof(uint32_t));
-  }
+  message->pattern_size = c->pattern_size;
+  message->data = has_data ? event->layout.bytes : 0;
+  message->object_count = c->object_count;
+  for (cl_uint i = 0; i < c->object_count; i++)
+    ((uint32_t *)(void *)at)[i] = number_of(c->objects[i]);
+  at += vocl_part_padded_bytes(c->object_count * sizeof(uint32_t));
   message->wait_count = waits_of(c, (uint32_t *)(void *)at);
   at += vocl_part_padded_bytes(message->wait_count * sizeof(uint32_t));
-  for (unsigned i = 0; i < 6; i++) {
-    size_t words = 0;
-    const size_t *triple = triple_of(c, i, &words);
-    if (triple == NULL)
+  for (unsigned i = 0; i < VOCL_TRIPLES; i++) {
+    if ((message->has >> i & 1) == 0)
       continue;
-    memcpy(at, triple, words * sizeof *triple);
+    memcpy(at, c->triples[i], vocl_command_triple_words(c, i) * sizeof(size_t));
     at += 3 * sizeof(uint64_t);
   }
-  if (message->pattern_size > 0)
-    memcpy(at, c->pattern, message->pattern_size);
+  if (c->pattern_size > 0)
+    memcpy(at, c->pattern, c->pattern_size);
 }
 
 size_t vocl_command_message_bytes(const struct vocl_command *c)
 {
-  const size_t objects = c->sort == VOCL_COMMAND_MIGRATE ? c->count : 0;
-  return sizeof(struct vocl_msg_command) + vocl_part_padded_bytes(objects * sizeof(uint32_t)) +
+  return sizeof(struct vocl_msg_command) +
+         vocl_part_padded_bytes(c->object_count * sizeof(uint32_t)) +
          vocl_part_padded_bytes(c->wait_count * sizeof(uint32_t)) +
-         (size_t)__builtin_popcount(command_has(c)) * 3 * sizeof(uint64_t) +
-         vocl_part_padded_bytes(pattern_bytes(c));
+         (size_t)__builtin_popcount(sent_triples(c)) * 3 * sizeof(uint64_t) +
+         vocl_part_padded_bytes(c->pattern_size);
 }
 
 /* --- writes --- */
@@ -165,17 +138,16 @@ static bool command_send(struct vocl_stub_event *event, const struct vocl_comman
   command_write(c, event, message);
   vocl_message_end(session);
   vocl_stub_event_submitted(event);
-  return !vocl_command_writes(c->sort) ||
-         vocl_msg_data(session, event->stub.number, &event->layout);
+  return !vocl_command_writes(c) || vocl_msg_data(session, event->stub.number, &event->layout);
 }
 
 bool vocl_command_send(struct vocl_stub_event *event, const struct vocl_command *c, uint64_t ticket)
 {
-  if (!vocl_command_writes(c->sort))
+  if (!vocl_command_writes(c))
     return command_send(event, c, ticket);
   if (!write_begin(event))
     return false;
-  const bool is_said = command_send(event, c, ticket);
+  const bool was_sent = command_send(event, c, ticket);
   write_end(event->stub.session);
-  return is_said;
+  return was_sent;
 }

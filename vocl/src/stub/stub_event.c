@@ -1,5 +1,5 @@
 /* Events: their status, waits, and callbacks. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,14 +172,14 @@ static bool event_result(struct vocl_stub *stub, const struct vocl_msg_data *dat
       data->bytes > event->layout.bytes || data->offset > event->layout.bytes - data->bytes)
     return false;
   vocl_host_layout_unpack(&event->layout, data->offset, piece, data->bytes);
-  event->come += data->bytes;
+  event->received += data->bytes;
   return true;
 }
 
 static bool event_done(struct vocl_stub *stub, const struct vocl_completion *done)
 {
   struct vocl_stub_event *event = (struct vocl_stub_event *)stub;
-  const bool is_short = event->reads && event->come < event->layout.bytes;
+  const bool is_short = event->reads && event->received < event->layout.bytes;
   if (!event->is_sent || vocl_stub_event_is_complete(event) ||
       (done->status == CL_COMPLETE && is_short))
     return false;

@@ -1,5 +1,5 @@
 /* Executes commands: checks them and sends them. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 /* --- data of a command --- */
 
@@ -15,26 +15,23 @@ static void command_lay(const struct vocl_command *c, struct vocl_host_layout *l
   const struct vocl_stub_memory *memory = c->memory[0];
   const size_t *region = c->region;
   size_t row = c->row_pitch[1], slice = c->slice_pitch[1];
-  switch (c->sort) {
-  case VOCL_COMMAND_READ:
-  case VOCL_COMMAND_WRITE:
-    vocl_host_layout_set(layout, c->host, c->size, 1, 1, 0, 0);
-    break;
-  case VOCL_COMMAND_READ_RECT:
-  case VOCL_COMMAND_WRITE_RECT:
+  if (!vocl_command_reads(c) && !vocl_command_writes(c))
+    return;
+  switch (vocl_command_kind_of(c)->operands[0].form) {
+  case VOCL_BOX:
     row = row != 0 ? row : region[0];
     slice = slice != 0 ? slice : row * region[1];
     vocl_host_layout_set(layout, box_begin(c, row, slice), region[0], region[1], region[2], row,
                          slice);
     break;
-  case VOCL_COMMAND_READ_IMAGE:
-  case VOCL_COMMAND_WRITE_IMAGE:
+  case VOCL_PIXELS:
     if (memory->type == CL_MEM_OBJECT_IMAGE1D_ARRAY && slice != 0)
       row = slice; /* the slices of a 1D array are its rows */
     vocl_host_layout_set(layout, c->host, region[0] * memory->element, region[1], region[2], row,
                          slice);
     break;
   default:
+    vocl_host_layout_set(layout, c->host, c->size, 1, 1, 0, 0);
     break;
   }
 }
@@ -48,7 +45,7 @@ static void command_reject(struct vocl_stub_event *event)
   vocl_stub_event_complete(event, CL_INVALID_OPERATION, NULL);
 }
 
-static cl_int send_now(struct vocl_stub_event *event, struct vocl_command *c, bool is_certain)
+static cl_int send_now(struct vocl_stub_event *event, const struct vocl_command *c, bool is_certain)
 {
   struct vocl_session *session = event->stub.session;
   struct vocl_request query;
@@ -56,8 +53,8 @@ static cl_int send_now(struct vocl_stub_event *event, struct vocl_command *c, bo
   vocl_session_send_drops(session);
   if (!is_certain)
     ticket = vocl_request_begin(session, &query, NULL, 0);
-  const bool is_said = vocl_command_send(event, c, ticket);
-  if (is_said && !event->is_sent) {
+  const bool was_sent = vocl_command_send(event, c, ticket);
+  if (was_sent && !event->is_sent) {
     if (!is_certain)
       vocl_request_cancel(session, &query);
     return CL_SUCCESS;
@@ -69,10 +66,11 @@ static cl_int send_now(struct vocl_stub_event *event, struct vocl_command *c, bo
     return code;
   }
   vocl_session_publish_if_due(session);
-  return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+  return was_sent ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
 }
 
-static cl_int command_go(struct vocl_stub_event *event, struct vocl_command *c, bool is_certain)
+static cl_int command_go(struct vocl_stub_event *event, const struct vocl_command *c,
+                         bool is_certain)
 {
   if (!vocl_command_has_failed_wait(c))
     return send_now(event, c, is_certain);
@@ -94,31 +92,30 @@ static bool comes_first(const struct vocl_stub_queue *queue)
  * when its data has been copied. However, programs then launch a kernel in another queue that
  * reads the data, which works with vendors. A write therefore returns early only if no other
  * queue can overtake it. */
-static bool must_be_awaited(const struct vocl_stub_event *event, const struct vocl_command *given)
+static bool must_be_awaited(const struct vocl_stub_event *event, const struct vocl_command *c)
 {
-  const bool is_copied = vocl_command_writes(given->sort) && event->is_sent &&
-                         given->wait_count == 0 && comes_first(given->queue);
-  return given->blocking && !is_copied;
+  const bool is_copied =
+      vocl_command_writes(c) && event->is_sent && c->wait_count == 0 && comes_first(c->queue);
+  return c->blocking && !is_copied;
 }
 
-static cl_int command_execute(struct vocl_command *given, struct vocl_stub_event *event)
+static cl_int command_execute(const struct vocl_command *c, struct vocl_stub_event *event)
 {
-  struct vocl_stub_queue *queue = given->queue;
-  struct vocl_command c = *given;
+  struct vocl_stub_queue *queue = c->queue;
   bool is_certain = true;
-  cl_int code = vocl_stub_command_check(&c, &is_certain);
-  if (code == CL_SUCCESS && vocl_command_message_bytes(&c) > VOCL_MESSAGE_MAX)
+  cl_int code = vocl_stub_command_check(c, &is_certain);
+  if (code == CL_SUCCESS && vocl_command_message_bytes(c) > VOCL_MESSAGE_MAX)
     code = CL_OUT_OF_RESOURCES;
   if (code != CL_SUCCESS)
     return code;
-  command_lay(&c, &event->layout);
-  event->reads = vocl_command_reads(c.sort);
+  command_lay(c, &event->layout);
+  event->reads = vocl_command_reads(c);
   vocl_stub_ref(event); /* released by vocl_stub_event_complete */
   vocl_stub_event_enqueued(event, queue);
-  code = command_go(event, &c, is_certain);
-  if (code == CL_SUCCESS && must_be_awaited(event, given))
+  code = command_go(event, c, is_certain);
+  if (code == CL_SUCCESS && must_be_awaited(event, c))
     code = vocl_stub_event_wait(event);
-  else if (code == CL_SUCCESS && given->blocking)
+  else if (code == CL_SUCCESS && c->blocking)
     queue->copied = queue->entered;
   return code;
 }

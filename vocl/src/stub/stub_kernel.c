@@ -1,6 +1,6 @@
 /* Kernels. Their properties are queried once per name until the program is built again; this
  * file also keeps the arguments that a program sets. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -230,9 +230,8 @@ static bool names_object(const struct vocl_set_argument *argument)
 bool vocl_stub_argument_is_alive(const struct vocl_session *session,
                                  const struct vocl_set_argument *argument)
 {
-  return !names_object(argument) ||
-         (vocl_stub_at(session, argument->object) != NULL &&
-          session->generations[argument->object] == argument->generation);
+  const struct vocl_stub *stub = vocl_stub_at(session, argument->object);
+  return !names_object(argument) || (stub != NULL && stub->generation == argument->generation);
 }
 
 static void argument_hold(const struct vocl_session *session,
@@ -442,11 +441,11 @@ static bool argument_send(struct vocl_stub_kernel *kernel, cl_uint index,
 static const struct vocl_stub *object_of(const struct vocl_session *session, const void *value)
 {
   const void *object = *(void *const *)value;
-  for (uint32_t number = 0; number < session->fresh; number++) {
-    const struct vocl_stub *stub = vocl_stub_at(session, number);
-    if (stub != NULL && stub == object)
+  uint32_t next = 0;
+  const struct vocl_stub *stub = NULL;
+  while ((stub = vocl_number_next(&session->objects, &next)) != NULL)
+    if (stub == object)
       return stub->kind->sort == VOCL_BUFFER || stub->kind->sort == VOCL_SAMPLER ? stub : NULL;
-  }
   return NULL;
 }
 
@@ -467,7 +466,7 @@ static bool argument_read(const struct vocl_stub_kernel *kernel,
   if (stub != NULL || (facts->known && facts->kind >= VOCL_PARAMETER_BUFFER)) {
     argument->kind = VOCL_ARGUMENT_OBJECT;
     argument->object = stub != NULL ? stub->number : 0;
-    argument->generation = stub != NULL ? session->generations[stub->number] : 0;
+    argument->generation = stub != NULL ? stub->generation : 0;
   }
   if (!facts->known)
     return false;

@@ -1,6 +1,6 @@
 /* Makes objects: sends their description to the proxy and keeps it on the client side. Drops
  * objects: the numbers of many are sent in one message. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include "wire/device_list.h"
 

@@ -1,5 +1,5 @@
 /* Sends the messages by which a proxy makes objects: fixed fields, strings and data. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,9 +100,9 @@ cl_int vocl_send_create(struct vocl_stub *stub, const struct vocl_msg_make *fiel
   vocl_session_send_drops(session);
   const uint64_t ticket =
       is_certain ? 0 : vocl_request_begin(session, &query, parts->answer, parts->answer_bytes);
-  const bool is_said = make_send(stub, fields, parts, &text, ticket);
+  const bool was_sent = make_send(stub, fields, parts, &text, ticket);
   free(joined);
   if (!is_certain)
     return vocl_request_wait(session, &query);
-  return is_said ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
+  return was_sent ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
 }

@@ -1,6 +1,6 @@
 /* Buffers, sub-buffers and images. The replica module has checked their flags and handles
  * everything that concerns only the program's memory. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 /* Programs: made of sources, binaries or names; the proxy builds, compiles and links them. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include "base/log.h"
 
@@ -194,10 +194,9 @@ static cl_int build_here(struct vocl_session *session, const struct vocl_buildin
   if (archive != NULL)
     vocl_stub_unref(archive);
   if (is_other)
-    cwi_log(
-        CWI_LOG_WARNING,
-        "OpenCL: the program includes a file by its whole path, and where the device is, that is "
-        "another file or none: name its folder by the option -I instead");
+    cwi_log(CWI_LOG_WARNING, "OpenCL: the program includes a file by its absolute path, which "
+                             "names another file or none "
+                             "at the device's proxy: name its folder with the option -I instead");
   return code;
 }
 

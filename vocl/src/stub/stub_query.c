@@ -1,6 +1,6 @@
 /* Answers queries of the program: on the client side if the answer is known there, otherwise by
  * the proxy. */
-#include "remote/remote_session.h"
+#include "stub/stub_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -111,7 +111,7 @@ static bool has_space(struct vocl_channel *channel, enum vocl_channel_ring ring,
   if (end - *given <= sizes[ring])
     return true;
   const struct vocl_ring_position *taken = &ring_of(channel, channel->end, ring)->taken;
-  for (int look = 0; look < 2; look++) {
+  for (int attempt = 0; attempt < 2; attempt++) {
     if (!channel_follow(channel, taken, ring, channel->published[ring], given))
       return false;
     if (end - *given <= sizes[ring]) {

@@ -3,6 +3,7 @@
  *
  * channel.c         two rings of messages and two of data, in shared memory
  * message.h         the messages
+ * object_numbers.h  tables of objects by the numbers that messages have
  * adaptive_poll.c   polling for a short time before sleeping
  * service_socket.c  the socket by which a program finds its proxy and gets a channel
  * device_list.c     the devices of all proxies with their facts, in one block of memory

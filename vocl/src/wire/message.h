@@ -11,7 +11,7 @@
 #ifndef VOCL_WIRE_MESSAGE_H
 #define VOCL_WIRE_MESSAGE_H
 
-#include <stdint.h>
+#include "executor/command.h"
 
 enum { VOCL_FIRST_OBJECT_NUMBER = 64, VOCL_OBJECT_NUMBERS = 1 << 24 };
 
@@ -125,20 +125,11 @@ struct vocl_msg_argument {
   unsigned char value[];
 };
 
-/* Fields of struct vocl_command. Parts: objects (uint32_t), wait list (uint32_t: events), then
- * origins 0 and 1, region, global offset, global size, local size as given by `has`, three
- * uint64_t each; then the pattern. Reads and writes have no pitches for the host, because data
- * is sent packed. The `data` bytes of a write follow in VOCL_MSG_DATA; those of a read are sent
- * in VOCL_MSG_RESULT. Mappings are sent as reads and writes. */
-enum vocl_msg_command_has {
-  VOCL_HAS_ORIGIN_0 = 1,
-  VOCL_HAS_ORIGIN_1 = 2,
-  VOCL_HAS_REGION = 4,
-  VOCL_HAS_GLOBAL_OFFSET = 8,
-  VOCL_HAS_GLOBAL_SIZE = 16,
-  VOCL_HAS_LOCAL_SIZE = 32
-};
-
+/* Fields of struct vocl_command. Parts: objects (uint32_t), wait list (uint32_t: events), then the
+ * triples whose bits in enum vocl_command_has are set in `has`, three uint64_t each; then the
+ * pattern. Reads and writes have no pitches for the host, because data is sent packed. The `data`
+ * bytes of a write follow in VOCL_MSG_DATA; those of a read are sent in VOCL_MSG_RESULT. Mappings
+ * are sent as reads and writes. */
 struct vocl_msg_command {
   struct vocl_msg_header header;
   uint32_t sort, queue, memory[2], kernel,

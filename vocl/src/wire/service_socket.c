@@ -74,15 +74,15 @@ int vocl_socket_connect(const char *service)
   const socklen_t length = socket_address(service, &address);
   if (length == 0)
     return -1;
-  const int knocking = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-  if (knocking < 0)
+  const int connecting = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (connecting < 0)
     return -1;
-  if (setsockopt(knocking, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) != 0 ||
-      setsockopt(knocking, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) != 0 ||
-      connect(knocking, (const struct sockaddr *)&address, length) != 0 ||
-      !is_of_same_user(knocking))
-    return socket_give_up(knocking);
-  return knocking;
+  if (setsockopt(connecting, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout) != 0 ||
+      setsockopt(connecting, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout) != 0 ||
+      connect(connecting, (const struct sockaddr *)&address, length) != 0 ||
+      !is_of_same_user(connecting))
+    return socket_give_up(connecting);
+  return connecting;
 }
 
 int vocl_socket_accept(int listening)
