@@ -442,9 +442,8 @@ static void settle(long process, const struct size *before, struct size *after)
   }
 }
 
-/* Runs processes one after the other and checks that the proxy's memory does not grow. malloc's
- * arenas may grow for a while, because each of several concurrent threads uses one; in a proxy that
- * has served 3000 sessions the bytes in use stay the same. */
+/* Runs sessions and checks that the proxy's memory does not grow. malloc's arenas may grow for a
+ * while, because each of several concurrent threads uses one. */
 static void sessions(void (*one)(long number), long first, long number, char **processes)
 {
   enum { PROXIES = 8, GROWTH_KB = 8 << 10 };
@@ -531,8 +530,7 @@ static void quiet(void)
   cl_kernel kernel = new_kernel(program, "add", buffer, 1);
   must_be(launch(kernel, 64, &event), CL_SUCCESS, "a launch");
   must_be(cl->clFinish(queue), CL_SUCCESS, "clFinish");
-  ask_everything(buffer, program, kernel,
-                 event); /* properties that only the vendor knows are queried once */
+  ask_everything(buffer, program, kernel, event); /* the vendor answers each query once */
   const uint64_t before = said();
   for (int i = 0; i < 100; i++) {
     ask_everything(buffer, program, kernel, event);

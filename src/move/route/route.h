@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an operation does, and the kind of memory that it touches. Accumulates to host memory and to
+/* The kind of an operation, and of the memory that it touches. Accumulates to host memory and to
  * memory that a handle names are updates, as atomic updates are; those to devices are transfers. */
 enum cwi_route_use {
   CWI_HOST_TRANSFER,

@@ -105,7 +105,7 @@ enum vocl_command_role {
   VOCL_GATHERS      /* waits; without a wait list, for all earlier commands of its queue */
 };
 
-/* What all commands of one sort have in common. */
+/* Properties of all commands of one sort. */
 struct vocl_command_kind {
   cl_command_type type;
   unsigned has; /* mask of enum vocl_command_has: parameters that it must have */
