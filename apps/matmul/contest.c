@@ -156,8 +156,8 @@ static const char *distribution_words(const struct distribution *distribution)
   if (distribution->layout == CW_BLOCKS)
     return "a block for each process";
   if (distribution->block == 1)
-    return "elements dealt out one by one";
-  snprintf(words, sizeof words, "blocks of %ld x %ld dealt out", (long)distribution->block,
+    return "element-cyclic";
+  snprintf(words, sizeof words, "block-cyclic, %ld x %ld", (long)distribution->block,
            (long)distribution->block);
   return words;
 }

@@ -143,7 +143,7 @@ static void choose_way(void)
   const enum cwi_copies way = cwi_copy_named(asked != NULL && asked[0] != '\0' ? asked : "auto");
   if (!cwi_copy_choose(way))
     bench_fail("CW_COPY is %s: there is no such way to copy here", asked);
-  printf("copy: %s%s\n\n", way != CWI_COPY_AUTO ? "CW_COPY asks for " : "", cwi_copy_describe());
+  printf("copy: %s%s\n\n", way != CWI_COPY_AUTO ? "CW_COPY requests " : "", cwi_copy_describe());
 }
 
 static double best_other(const double best[WAYS])

@@ -173,7 +173,7 @@ static const struct bench_side *load_ours(void)
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof name);
   char *slash = length > 0 ? strrchr(path, '/') : NULL;
   if (slash == NULL)
-    bench_fail("cannot tell where this program lies");
+    bench_fail("cannot find the folder of this program");
   memcpy(slash + 1, name, sizeof name);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const struct bench_side *side = library != NULL ? dlsym(library, "bench_ours") : NULL;

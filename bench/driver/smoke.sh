@@ -65,7 +65,7 @@ END
 }
 grep -q '^copy: .*times of the best way\|^copy: library$' "$folder/table" &&
   CW_COPY=library "$@" -n 2 "$bench" --table copy --rounds 1 --block 0.00001 >"$folder/forced" &&
-  grep -q '^copy: CW_COPY asks for library$' "$folder/forced" || {
+  grep -q '^copy: CW_COPY requests library$' "$folder/forced" || {
   head -n 3 "$folder/table" "$folder/forced"
   echo 'smoke: the table of copies does not say by which way it copies, or takes another than CW_COPY'
   exit 1

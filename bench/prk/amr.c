@@ -398,7 +398,7 @@ static const char *amr_reject(const struct problem *problem)
     return "has a refinement that is larger than the grid";
   if (problem->sizes[0] / problem->processes < RADIUS ||
       fine_order(problem) / problem->processes < RADIUS)
-    return "is too small for so many processes";
+    return "is too small for this number of processes";
   return fits_call((double)mail_bytes(message_bytes(problem)))
              ? NULL
              : "has a refinement that is too large for a message";

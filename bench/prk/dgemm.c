@@ -7,7 +7,8 @@
 
 static const char *dgemm_reject(const struct problem *problem)
 {
-  return problem->sizes[0] >= problem->processes ? NULL : "is too small for so many processes";
+  return problem->sizes[0] >= problem->processes ? NULL
+                                                 : "is too small for this number of processes";
 }
 
 static size_t dgemm_matrix_bytes(const struct dgemm *dgemm)

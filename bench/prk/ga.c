@@ -200,7 +200,8 @@ static size_t dgemm_ga_measure(void *state)
 /* GA does not support empty blocks in arrays with a given distribution. */
 static const char *reject_empty(const struct problem *problem)
 {
-  return problem->sizes[0] >= problem->processes ? NULL : "is too small for so many processes";
+  return problem->sizes[0] >= problem->processes ? NULL
+                                                 : "is too small for this number of processes";
 }
 
 static const char *transpose_ga_reject(const struct problem *problem)

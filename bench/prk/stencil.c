@@ -16,7 +16,7 @@ static const char *stencil_reject(const struct problem *problem)
   shape(problem, counts);
   return problem->sizes[0] >= (int64_t)(RADIUS + 1) * counts[0]
              ? NULL
-             : "is too small for so many processes";
+             : "is too small for this number of processes";
 }
 
 static size_t in_place(const struct stencil *stencil)

@@ -277,7 +277,7 @@ static struct uts_node answered[MOST_ANSWER];
 
 static void must_mpi(int code)
 {
-  must_be(code == MPI_SUCCESS, "MPI has refused a call");
+  must_be(code == MPI_SUCCESS, "a call of MPI has failed");
 }
 
 static void listen(void)

@@ -323,7 +323,7 @@ static double steal_once(struct cwi_worker *worker, const struct attempt *attemp
   unsigned phase = 0;
   const uint64_t largest = cwi_queue_largest((uint64_t)worker->queue.mask + 1);
   if (cwi_queue_room(&worker->queue, largest) < largest)
-    cw_abort("tasks: no room for what is stolen", 1);
+    cw_abort("tasks: no space for stolen tasks", 1);
   if (attempt->exhausted)
     must(cwi_queue_steal(&worker->queue, &victim, &count, &phase));
   int64_t word = 0;
@@ -386,9 +386,9 @@ static void table_of_steals(void)
       {"of 1 task", 1, 1, false, WAITS, 0.5e-6, 2.3},
       {"of 32 tasks of 24 bytes", 64, 32, false, WAITS, 0.5e-6, 2.3},
       {"of 32 tasks, the victim computes", 64, 32, false, COMPUTES, 0.5e-6, 0},
-      {"in vain, nothing is published", 0, 0, false, WAITS, 0, 1.2},
-      {"in vain, all has been stolen", 1, 0, true, WAITS, 0, 1.2},
-      {"in vain, the victim computes", 0, 0, false, COMPUTES, 0, 0}};
+      {"without success: nothing is published", 0, 0, false, WAITS, 0, 1.2},
+      {"without success: all has been stolen", 1, 0, true, WAITS, 0, 1.2},
+      {"without success: the victim computes", 0, 0, false, COMPUTES, 0, 0}};
   const cw_tasks_options options = {.body = 24};
   cw_tasks pool = NULL;
   cw_region region = NULL;

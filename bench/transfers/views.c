@@ -44,7 +44,7 @@ static MPI_Aint dynamic_there;
 static void must_mpi(int code)
 {
   if (code != MPI_SUCCESS)
-    cw_abort("MPI has refused a call", 1);
+    cw_abort("a call of MPI has failed", 1);
 }
 
 /* --- Ways ------------------------------------------------------------------------------------- */

@@ -63,7 +63,7 @@ static cw_error check_level(int requested)
   int provided = 0;
   CWI_TRY(CWI_MPI(MPI_Query_thread(&provided)));
   if (provided < requested)
-    return cwi_misuse("thread level %d was asked for; MPI was started with level %d", requested,
+    return cwi_misuse("thread level %d was requested; MPI was started with level %d", requested,
                       provided);
   return CW_OK;
 }

@@ -217,8 +217,8 @@ static int judge(enum cwi_workaround_id id, enum answer answer)
 
 static int try_bug(enum cwi_workaround_id id)
 {
-  static const char *const words[] = {"has it",         "has it not",     "not seen",
-                                      "could not tell", "could not tell", "no answer"};
+  static const char *const words[] = {"has it",     "has it not", "not seen",
+                                      "not tested", "not tested", "no answer"};
   char why[256] = "";
   printf("%-25s ", cwi_workaround_name(id));
   const enum answer answer = ask(id, why, sizeof why);
@@ -241,7 +241,7 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool untol
     return NOT_AVOIDED;
   }
   printf(untold
-             ? "\nThe selftest could not look for all bugs. Where there was no answer, try again "
+             ? "\nThe selftest could not test for all bugs. If there was no answer, try again "
                "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
                "a bug all the same.\n"
              : "\nAll bugs that were found are avoided.\n");

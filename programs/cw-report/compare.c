@@ -304,9 +304,8 @@ void report_write_comparison(const struct report_paper *paper, struct report_pro
                 "They had %llu and %llu processes: seconds in the lists are those of all of them "
                 "together.",
                 (unsigned long long)before->processes, (unsigned long long)after->processes);
-  report_text(paper,
-              "A ratio is what it was then by what it was before: below 1 is less. Rows that "
-              "changed most come first.");
+  report_text(paper, "A ratio is the second value divided by the first: below 1 is less. Rows that "
+                     "changed most come first.");
   write_whole(paper, before, after);
   write_classes(paper, (const struct report_profile *const *)sides);
   write_names(paper, (const struct report_profile *const *)sides);

@@ -426,11 +426,10 @@ void report_write_elements(const struct report_paper *paper, const struct report
   if (profile->elements.count == 0)
     return;
   report_section(paper, "elements", "elements that read-modify-writes went to");
-  report_text(
-      paper,
-      "Each was updated as often as it says at most; that may be too many by as much as the "
-      "last column says. Any other element was updated %llu times at most.",
-      (unsigned long long)profile->other_elements);
+  report_text(paper,
+              "The counts are upper bounds; the last column is the largest possible error. Any "
+              "other element was updated %llu times at most.",
+              (unsigned long long)profile->other_elements);
   report_table(paper, NULL, columns, COUNT(columns));
   for (size_t i = 0; i < profile->elements.count; i++) {
     const struct report_element *row = REPORT_ROWS(profile->elements, struct report_element) + i;

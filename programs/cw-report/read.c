@@ -53,9 +53,9 @@ static char next_mark(struct report_reader *reader)
 static int reject_here(const struct report_reader *reader, const char *wanted)
 {
   if (reader->at >= reader->size)
-    return report_misuse("'%s' is cut off: it ends in line %d, before %s", reader->path,
+    return report_misuse("'%s' is truncated: it ends in line %d, before %s", reader->path,
                          line_of(reader, reader->at), wanted);
-  return report_misuse("'%s' is no JSON: in line %d there must be %s", reader->path,
+  return report_misuse("'%s' is not JSON: line %d must have %s", reader->path,
                        line_of(reader, reader->at), wanted);
 }
 
@@ -81,9 +81,9 @@ static int take_value(struct report_reader *reader, json_t **value)
     const int line = line_of(reader, reader->at) + (error.line > 0 ? error.line - 1 : 0);
     if (json_error_code(&error) == json_error_premature_end_of_input ||
         reader->at + (size_t)error.position >= reader->size) /* in a word or number */
-      return report_misuse("'%s' is cut off: it ends in line %d, in the middle of a value",
+      return report_misuse("'%s' is truncated: it ends in line %d, in the middle of a value",
                            reader->path, line);
-    return report_misuse("'%s' is no JSON of a profile: line %d: %s", reader->path, line,
+    return report_misuse("'%s' is not the JSON of a profile: line %d: %s", reader->path, line,
                          error.text);
   }
   reader->at += (size_t)error.position;
@@ -103,7 +103,7 @@ static int read_list(struct report_reader *reader, const struct report_rule *rul
     snprintf(where, sizeof where, "row %zu of '%s'", number, rule->member);
     status = take_value(reader, &row);
     if (status == REPORT_DONE && !json_is_object(row))
-      status = report_misuse("'%s': %s is no object", reader->path, where);
+      status = report_misuse("'%s': %s is not an object", reader->path, where);
     if (status == REPORT_DONE)
       status = rule->read(reader, where, row);
     json_decref(row);
@@ -187,7 +187,7 @@ static int read_all(struct report_reader *reader, json_t *whole)
     return report_misuse("'%s' is a timeline, and no profile: otf2-print, Vampir and ViTE open it",
                          reader->path);
   if (next_mark(reader) != '{')
-    return report_misuse("'%s' is no profile: it does not begin as JSON does, with '{'",
+    return report_misuse("'%s' is not a profile: it does not begin with '{', like JSON",
                          reader->path);
   reader->at++;
   int status = REPORT_DONE;

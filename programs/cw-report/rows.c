@@ -22,7 +22,8 @@ int report_take_whole(struct report_reader *reader, const char *where, const jso
   if (found == NULL)
     return REPORT_MISUSE;
   if (!json_is_integer(found) || json_integer_value(found) < 0)
-    return report_misuse("'%s': '%s' of %s is no whole number from 0", reader->path, member, where);
+    return report_misuse("'%s': '%s' of %s is not a whole number from 0", reader->path, member,
+                         where);
   *value = (uint64_t)json_integer_value(found);
   return REPORT_DONE;
 }
@@ -36,7 +37,7 @@ int report_take_number(struct report_reader *reader, const char *where, const js
     return REPORT_MISUSE;
   *value = json_number_value(found);
   if (!json_is_number(found) || !(*value >= 0 && *value <= most))
-    return report_misuse("'%s': '%s' of %s is no number from 0 to 1e12", reader->path, member,
+    return report_misuse("'%s': '%s' of %s is not a number from 0 to 1e12", reader->path, member,
                          where);
   return REPORT_DONE;
 }
@@ -48,7 +49,7 @@ int report_take_text(struct report_reader *reader, const char *where, const json
   if (found == NULL)
     return REPORT_MISUSE;
   if (!json_is_string(found))
-    return report_misuse("'%s': '%s' of %s is no text", reader->path, member, where);
+    return report_misuse("'%s': '%s' of %s is not a text", reader->path, member, where);
   *value = report_copy(reader->profile, json_string_value(found));
   return REPORT_DONE;
 }
@@ -77,7 +78,7 @@ int report_take_wholes(const struct report_reader *reader, const char *where, co
     wholes->values[i] = (uint64_t)json_integer_value(number);
   }
   return valid ? REPORT_DONE
-               : report_misuse("'%s': '%s' of %s is no list of %zu to %zu whole numbers",
+               : report_misuse("'%s': '%s' of %s is not a list of %zu to %zu whole numbers",
                                reader->path, member, where, wholes->least, wholes->most);
 }
 
@@ -137,11 +138,11 @@ int report_take_missing(struct report_reader *reader, const json_t *value)
     const json_t *number = json_array_get(value, i);
     if (!json_is_integer(number) || json_integer_value(number) < 0 ||
         json_integer_value(number) > INT32_MAX)
-      return report_misuse("'%s': 'missing' has what is no process", reader->path);
+      return report_misuse("'%s': 'missing' has an entry that is not a process", reader->path);
     *(int *)report_add(&reader->profile->missing, sizeof(int)) = (int)json_integer_value(number);
   }
   return json_is_array(value) ? REPORT_DONE
-                              : report_misuse("'%s': 'missing' is no list", reader->path);
+                              : report_misuse("'%s': 'missing' is not a list", reader->path);
 }
 
 int report_take_facts(struct report_reader *reader, const json_t *value, struct report_list *facts)
@@ -149,7 +150,7 @@ int report_take_facts(struct report_reader *reader, const json_t *value, struct 
   const char *name;
   json_t *each;
   if (!json_is_object(value))
-    return report_misuse("'%s': settings or machine are no object", reader->path);
+    return report_misuse("'%s': settings or machine are not objects", reader->path);
   json_object_foreach((json_t *)value, name, each)
   {
     char text[4096];
@@ -254,7 +255,7 @@ static int read_process(struct report_reader *reader, const char *where, const j
   if (seconds == NULL)
     return REPORT_MISUSE;
   if (!json_is_object(seconds))
-    return report_misuse("'%s': 'seconds' of %s is no object", reader->path, where);
+    return report_misuse("'%s': 'seconds' of %s is not an object", reader->path, where);
   json_object_foreach((json_t *)seconds, name, value)
   {
     int number = 0;

@@ -304,9 +304,8 @@ static void write_nodes(const struct report_paper *paper, const struct report_pr
   report_text(paper, "Memory is what Causeway has handed out of a node's, at most at once.");
   if (have_servers)
     report_text(
-        paper,
-        "Of its server: messages that came, and how often some that it sends on to other nodes "
-        "had to wait for room there; seconds asleep and on a core, and the longest turn.");
+        paper, "Its server: messages received, and how often messages that it forwards had to wait "
+               "for space at the next node; seconds asleep and on a core, and the longest pass.");
   const size_t count = have_servers ? COUNT(columns) : WITHOUT_SERVERS;
   report_table(paper, NULL, columns, count);
   for (size_t i = 0; i < profile->per_node.count; i++)
@@ -503,7 +502,7 @@ void report_write(const struct report_paper *paper, struct report_profile *profi
   write_usage(paper, profile);
   write_nodes(paper, profile);
   write_facts(paper, &profile->settings, "settings", "settings",
-              "The file does not tell which settings were given.");
+              "The file does not contain the settings.");
   write_facts(paper, &profile->machine, "machine", "machine",
-              "The file does not tell of the machine.");
+              "The file does not contain the machine.");
 }

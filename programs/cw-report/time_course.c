@@ -137,9 +137,8 @@ void report_write_waits(const struct report_paper *paper, struct report_profile 
   if (all > 0) {
     qsort(order, all, sizeof(struct report_wait *), compare_waits);
     report_section(paper, "waits", "longest waits");
-    report_text(paper,
-                "From when in the run, and for how long; whom it waited for is known of those "
-                "that took a twentieth of a second.");
+    report_text(paper, "Begin and length of each wait. The awaited process is known for waits of a "
+                       "twentieth of a second and more.");
     if (paper->page)
       draw_waits(paper, profile, order, shown);
     const size_t count = paper->page ? COUNT(columns) : COUNT(columns) - 1;

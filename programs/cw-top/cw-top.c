@@ -146,11 +146,11 @@ static int reject_pid(int pid, enum top_sight sight)
   if (sight == TOP_NO_PROCESS || user < 0)
     return top_misuse("there is no process and no job %d on this machine", pid);
   if (sight == TOP_FORBIDDEN && user != (long)geteuid())
-    return top_misuse("process %d is another user's, or lets nobody look at it: cw-top shows jobs "
+    return top_misuse("process %d belongs to another user, or permits no access: cw-top shows jobs "
                       "of its own user",
                       pid);
   if (sight == TOP_FORBIDDEN)
-    return top_misuse("process %d lets nobody look at it", pid);
+    return top_misuse("process %d permits no access", pid);
   if (sight == TOP_OTHER_VERSION)
     return top_misuse("process %d runs another version of Causeway, which cw-top %s cannot read: "
                       "take the cw-top of that version",
@@ -159,7 +159,7 @@ static int reject_pid(int pid, enum top_sight sight)
     return top_misuse("process %d runs Causeway, but shows nothing: it has just begun, or ends, or "
                       "its Causeway is older than cw-top",
                       pid);
-  return top_misuse("process %d is no process of Causeway, and has started none", pid);
+  return top_misuse("process %d does not use Causeway, and has started no process that does", pid);
 }
 
 /* Chooses the job of process `pid`. If `pid` is not a process of a job, chooses among the jobs
@@ -214,7 +214,7 @@ static int choose_job(const char *text, struct top_view *view, bool *found)
     return choose_by_pid(pid, view, found);
   *found = choose_by_name(text, &view->job);
   return *found ? TOP_DONE
-                : top_misuse("'%s' is no PID, and no job of this user on this machine", text);
+                : top_misuse("'%s' is neither a PID nor a job of this user on this machine", text);
 }
 
 /* --- One screen ------------------------------------------------------------------------------- */

@@ -18,13 +18,13 @@ static const char *const help[] = {
     "< >           order of the processes: the next one",
     "n c m o b w   order by number, cpu, rss, ops, bytes, waits",
     "+ -           shorter, longer intervals",
-    "space         look now",
-    "p             pause, and go on",
+    "space         refresh now",
+    "p             pause, and continue",
     "page up/down  scroll",
     "q             quit",
     "",
     "A process that waits is shown with the call that it has made, and for how long.",
-    "'runs' and 'sleeps' are what a process does that waits for nobody.",
+    "'runs' and 'sleeps' are states of a process that waits for no other one.",
     "calls, waits: the share of its time in calls of Causeway, and in waiting ones.",
     "Rates are those of the last interval."};
 
@@ -332,7 +332,7 @@ int top_live(struct top_view *view, double interval)
 {
   struct live live = {.view = view, .interval = interval};
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-    return top_misuse("standard input and output are no terminal: use --once");
+    return top_misuse("standard input and output are not a terminal: use --once");
   SCREEN *screen = newterm(NULL, stdout, stdin);
   if (screen == NULL)
     return top_misuse("this terminal (TERM is '%s') cannot show a live view: use --once",

@@ -263,7 +263,7 @@ static void show_awaited(const struct rows *rows, const struct top_list *awaited
       continue;
     }
     describe_deed(row, deed, sizeof deed);
-    top_write(page, TOP_ALARM, "  process %d waits for nobody: it %s (pid %d, %s of a core)",
+    top_write(page, TOP_ALARM, "  process %d waits for no process: it %s (pid %d, %s of a core)",
               numbers[i], deed, row->process->pid, top_share(row->own_cpu));
   }
   if (all && awaited->count == 0)

@@ -345,7 +345,7 @@ static int open_array(struct view_array *array)
                        array->path, array->name);
   if (H5Iget_type(object) != H5I_DATASET) {
     H5Oclose(object);
-    return view_failed("'%s' in '%s' is no array: it is a group or a type", array->name,
+    return view_failed("'%s' in '%s' is not an array: it is a group or a type", array->name,
                        array->path);
   }
   array->set = object;
@@ -387,7 +387,7 @@ static int open_file(struct view_array *array)
     return VIEW_DONE;
   if (said.foreign)
     return view_failed("'%s' is not an HDF5 file", array->path);
-  return view_failed("cannot open '%s'; HDF5 says: %s", array->path, said.text);
+  return view_failed("cannot open '%s'; HDF5 reports: %s", array->path, said.text);
 }
 
 int view_open(const char *path, const char *name, struct view_array *array)

@@ -30,7 +30,7 @@ int view_check_picture(const char *path)
 {
   if (ends_with(path, ".png") || ends_with(path, ".svg"))
     return VIEW_DONE;
-  return view_misuse("'%s' is no picture that can be drawn: its name must end with .png or .svg",
+  return view_misuse("'%s' is not a picture that can be drawn: its name must end with .png or .svg",
                      path);
 }
 
@@ -156,7 +156,7 @@ static int gnuplot_failed(const struct view_plot *plot)
     if (isspace((unsigned char)*at))
       *at = ' ';
   const char *first = said + strspn(said, " ");
-  return view_failed("gnuplot failed and '%s' is not written; gnuplot says: %s", plot->path,
+  return view_failed("gnuplot failed and '%s' is not written; gnuplot reports: %s", plot->path,
                      first[0] != '\0' ? first : "nothing");
 }
 

@@ -95,5 +95,5 @@ void cwi_leaks_list(void)
   list_number(cwi_memory_handles_alive(), "memory handle", "released");
   list_number(cwi_started_pending(), "started collective call", "waited for");
   if (pending > 0)
-    cwi_log(CWI_LOG_WARNING, "nobody has waited for %zu operations on handles", pending);
+    cwi_log(CWI_LOG_WARNING, "%zu operations on handles were never waited for", pending);
 }

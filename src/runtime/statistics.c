@@ -108,7 +108,7 @@ static void print_devices(const struct cwi_statistics *sum)
              (unsigned long long)sum->by_device[mover], all);
   }
   if (sum->imported + sum->not_imported > 0)
-    printf("  %-18s %-11s %10llu  and %llu refused\n", "slice imported", "",
+    printf("  %-18s %-11s %10llu  and %llu failed\n", "slice imported", "",
            (unsigned long long)sum->imported, (unsigned long long)sum->not_imported);
 }
 
@@ -119,7 +119,7 @@ static void print_arrays(const struct cwi_statistics *sum)
     return;
   printf("  %-18s %-11s %10llu\n", "array made cyclic", "",
          (unsigned long long)sum->arrays[CWI_CYCLIC_ARRAYS]);
-  printf("  %-18s %-11s %10llu\n", "array kept its cut", "",
+  printf("  %-18s %-11s %10llu\n", "array kept its blocks", "",
          (unsigned long long)sum->arrays[CWI_KEPT_ARRAYS]);
   print_copies("Access", sum->handed_out, sum->handed_out_bytes);
   print_copies("Release_update", sum->put_back, sum->put_back_bytes);

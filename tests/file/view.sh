@@ -261,7 +261,7 @@ errors() {
   refused 1 "'one.h5' has no array 'sings'" one.h5 --array sings
   refused 1 "'one.h5' has no array ''" one.h5 --array ''
   refused 1 "has no array 'dangling'" many.h5 --array dangling
-  refused 1 "'a' in 'many.h5' is no array" many.h5 --array a
+  refused 1 "'a' in 'many.h5' is not an array" many.h5 --array a
   refused 1 "'empty' in 'many.h5' is empty" many.h5 --array empty
   refused 1 "'null' in 'many.h5' is empty" many.h5 --array null
   refused 1 "'scalar' in 'many.h5' is a single value" many.h5 --array scalar
@@ -480,11 +480,11 @@ broken() {
   echo old >old.png
   PATH=$folder/bin:$PATH
   fake_gnuplot 'echo half; echo "no such terminal" >&2; cat >/dev/null; exit 1'
-  refused 1 "gnuplot failed and 'old.png' is not written; gnuplot says: no such terminal" one.h5 -o old.png
+  refused 1 "gnuplot failed and 'old.png' is not written; gnuplot reports: no such terminal" one.h5 -o old.png
   fake_gnuplot 'exit 3'
   refused 1 "gnuplot failed and 'old.png' is not written" large.h5 --array chunks -o old.png
   fake_gnuplot 'cat >/dev/null'
-  refused 1 "gnuplot failed and 'old.png' is not written; gnuplot says: nothing" one.h5 -o old.png
+  refused 1 "gnuplot failed and 'old.png' is not written; gnuplot reports: nothing" one.h5 -o old.png
   fake_gnuplot 'cat >/dev/null; touch drawing; while [ -e drawing ]; do sleep 0.05; done'
   "$view" one.h5 -o old.png 2>said &
   until [ -e drawing ]; do sleep 0.01; done

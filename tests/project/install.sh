@@ -81,7 +81,7 @@ cxx() { # cxx FOLDER OPTION...
     cmake --build "$1" >>log 2>&1 || { cat log; exit 1; }
   for program in vector vector-static; do
     run "$1/$program"
-    grep -q 'causeway.*1 call.* nobody looked.*-11' out || { cat out; say "$1/$program: an unread failure is not told"; exit 1; }
+    grep -q 'causeway.*1 call.* were not read.*-11' out || { cat out; say "$1/$program: an unread failure is not told"; exit 1; }
   done
 }
 cxx cxx -DCAUSEWAY_MPI="$MPI"

@@ -10,10 +10,10 @@
 
 enum { LONG = 1024 }; /* doubles: by themselves */
 
-static const char SEND[] = "MPI refused MPI_Send", RECEIVE[] = "MPI refused MPI_Irecv",
-                  DATA[] = "MPI refused MPI_Isend", COUNT[] = "MPI refused MPI_Get_count",
-                  REASON[] = "MPI refused MPI_Recv", SETTLE[] = "MPI refused MPI_Test",
-                  ANSWER[] = "MPI refused MPI_Test";
+static const char SEND[] = "MPI_Send failed in MPI", RECEIVE[] = "MPI_Irecv failed in MPI",
+                  DATA[] = "MPI_Isend failed in MPI", COUNT[] = "MPI_Get_count failed in MPI",
+                  REASON[] = "MPI_Recv failed in MPI", SETTLE[] = "MPI_Test failed in MPI",
+                  ANSWER[] = "MPI_Test failed in MPI";
 
 static _Thread_local const char
     *refused;                     /* the MPI function whose next call by this thread fails */

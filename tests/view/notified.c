@@ -211,7 +211,7 @@ static void run_sets(void)
     KIT_OK(cw_notification_request(odd, 0, CW_CHANGED, 0, &handle));
   freed = odd;
   KIT_MUST(cw_notifications_free(&odd));
-  KIT_MISUSE("not a living set of counters", cw_notification_read(freed, 0, &(int64_t){0}));
+  KIT_MISUSE("not an existing set of counters", cw_notification_read(freed, 0, &(int64_t){0}));
   if (me % 2 == 1)
     KIT_MISUSE("cw_wait|has been freed", cw_wait(&handle));
   KIT_OK(cw_wait(&handle)); /* it is empty */

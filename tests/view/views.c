@@ -262,8 +262,8 @@ static void run_stale(void)
     kit_free_region(&second, at);
   }
   KIT_OK(cw_view_free(&view));
-  KIT_MISUSE("not a living view", cw_view_flush(freed, cw_process()));
-  KIT_MISUSE("not a living view", cw_view_free(&freed));
+  KIT_MISUSE("not an existing view", cw_view_flush(freed, cw_process()));
+  KIT_MISUSE("not an existing view", cw_view_free(&freed));
 }
 
 /* A view of a team's region: others are no members. */

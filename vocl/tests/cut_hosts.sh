@@ -66,7 +66,7 @@ kill -0 "$own" 2>/dev/null || { fail 'a program with a device of its own has end
 status=0
 wait $serve || status=$?
 [ $status -ne 0 ] || fail 'a host was cut off, and serve ended with 0'
-grep -q 'hears nothing from proxy' /run/serve || { fail 'nothing names the proxy:' && cat /run/serve; }
+grep -q 'has received nothing from proxy' /run/serve || { fail 'nothing names the proxy:' && cat /run/serve; }
 
 # The hosts that can be reached serve again.
 serve $network.1,$network.2

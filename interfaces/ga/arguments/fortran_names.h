@@ -34,7 +34,7 @@ static inline CWI_CHECKED cw_error cwi_fortran_error(const char *what, int64_t n
   *to = (Integer)number;
   if (CWI_LIKELY(*to == number))
     return CW_OK;
-  return cwi_misuse("%s is %lld, more than an INTEGER can say", what, (long long)number);
+  return cwi_misuse("%s is %lld, more than an INTEGER can hold", what, (long long)number);
 }
 
 /* Returns the length of a CHARACTER argument without the blanks at its end. */

@@ -42,7 +42,7 @@ static cw_error take_corner(const char *what, int g_a, int64_t rows, int64_t col
     return cwi_misuse("%s is array '%s' of %d dimensions; this call takes matrices", what,
                       array->name, array->dimensions);
   if (rows > array->axes[0].extent || columns > array->axes[1].extent)
-    return cwi_misuse("m, n and k ask for %lld x %lld elements of %s, array '%s', which has %lld x "
+    return cwi_misuse("m, n and k select %lld x %lld elements of %s, array '%s', which has %lld x "
                       "%lld",
                       (long long)rows, (long long)columns, what, array->name,
                       (long long)array->axes[0].extent, (long long)array->axes[1].extent);

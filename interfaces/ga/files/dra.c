@@ -82,7 +82,7 @@ cw_error cwi_dra_find(long handle, struct cwi_dra **dra)
   if (*dra != NULL)
     return CW_OK;
   const cw_error error =
-      cwi_misuse("d_a is %ld, which is no array on disk (was it closed?)", handle);
+      cwi_misuse("d_a is %ld, which is not an array on disk (was it closed?)", handle);
   if (error == CW_OK) /* always; without this hint an analyzer assumes that *dra was found */
     __builtin_unreachable();
   return error;

@@ -244,7 +244,7 @@ cw_error cwi_dra_read(const struct cwi_dra *dra, const struct cwi_dra_run *run)
     return CW_OK;
   return cwi_outside("%zu bytes at %lld of file '%s' cannot be read: %s", place.bytes,
                      (long long)place.offset, cwi_dra_path(dra, run->file).at,
-                     error != 0 ? cwi_pario_reason(error) : "it was cut off");
+                     error != 0 ? cwi_pario_reason(error) : "it is truncated");
 }
 
 cw_error cwi_dra_write(const struct cwi_dra *dra, const struct cwi_dra_run *run)

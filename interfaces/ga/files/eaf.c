@@ -98,7 +98,7 @@ static struct eaf *eaf_find(const char *call, long fd)
   if (CWI_LIKELY(eaf != NULL && eaf->name != NULL &&
                  (eaf->memory == NULL || eaf->memory->name != NULL)))
     return eaf;
-  (void)cwi_pario_fail(CWI_EAF_FILE, call, "fd is %ld, which is no open file", fd);
+  (void)cwi_pario_fail(CWI_EAF_FILE, call, "fd is %ld, which is not an open file", fd);
   return NULL;
 }
 
@@ -282,7 +282,7 @@ int cwi_eaf_stat(const char *call, const char *path, long *free_mib, char *syste
                           "nothing can be found out of the folder of '%s': %s", path,
                           cwi_pario_reason(error));
   if (size < sizeof name)
-    return cwi_pario_fail(CWI_EAF_SHORT, call, "fstype has room for %zu characters; it needs %zu",
+    return cwi_pario_fail(CWI_EAF_SHORT, call, "fstype has space for %zu characters; it needs %zu",
                           size, sizeof name);
   *free_mib = (long)((double)status.f_bavail * (double)status.f_frsize / 0x1p20);
   memcpy(system, name, sizeof name);

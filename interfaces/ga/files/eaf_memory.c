@@ -62,7 +62,7 @@ static struct cwi_eaf_memory *memory_make(const char *call, const char *name, lo
   if (memory != NULL)
     free(memory->name);
   free(memory);
-  (void)cwi_pario_fail(0, call, "file '%s' of %ld MiB has no room in MA's heap", name, mib);
+  (void)cwi_pario_fail(0, call, "file '%s' of %ld MiB does not fit into MA's heap", name, mib);
   return NULL;
 }
 

@@ -61,7 +61,7 @@ static cw_error sf_find(long handle, struct sf_file **shared)
   *shared = slot >= 0 && slot < SLOTS && slots[slot].path != NULL ? &slots[slot] : NULL;
   return *shared != NULL
              ? CW_OK
-             : cwi_misuse("handle is %ld, which is no shared file (was it destroyed?)", handle);
+             : cwi_misuse("handle is %ld, which is not a shared file (was it destroyed?)", handle);
 }
 
 static int sf_not_open(const char *call, const char *path)

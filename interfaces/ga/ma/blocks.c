@@ -514,8 +514,7 @@ Integer cwi_ma_convert(const char *call, Integer datatype, Integer elements, Int
     if (result <= MOST)
       return (Integer)result;
   }
-  return fail(call,
-              "nelem1 is %ld; as elements of %zu bytes these are more than an INTEGER can say",
+  return fail(call, "nelem1 is %ld; in elements of %zu bytes this is more than an INTEGER can hold",
               (long)elements, unit);
 }
 

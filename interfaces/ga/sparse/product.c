@@ -67,7 +67,7 @@ static cw_error questions_make(const struct cwi_sparse *a, const struct cwi_spar
   }
   free(next);
   if (!room)
-    return cwi_outside("no memory to ask for %zu rows", needed);
+    return cwi_outside("no memory to request %zu rows", needed);
   questions->in_counts = questions->counts + size;
   return CW_OK;
 }

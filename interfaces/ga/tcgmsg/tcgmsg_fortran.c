@@ -167,7 +167,7 @@ static cw_error sizes(Integer n, size_t from, size_t to, Integer *result)
   *result = (Integer)wide;
   if (*result == wide)
     return CW_OK;
-  return cwi_misuse("n is %ld; the result is %ld, more than an INTEGER can say", (long)n, wide);
+  return cwi_misuse("n is %ld; the result is %ld, more than an INTEGER can hold", (long)n, wide);
 }
 
 #define SIZES(name, from, to)                                                                      \

@@ -42,11 +42,10 @@ static const struct cwi_setting table[] = {
      "transfers of at least this many bytes (of rows at one distance) go in messages of their own; "
      "contiguous data goes straight from memory to memory"},
     {"CW_SERVER_SPIN", NULL, CWI_COUNT, EACH, AT(server_spin), 100, 0, 1000000, NULL,
-     "microseconds that a server looks for further requests before it begins to sleep between "
-     "looks; less if it finds none"},
+     "microseconds for which a server polls for further requests before it begins to sleep between "
+     "polls; fewer if it finds none"},
     {"CW_SERVER_TIMEOUT", NULL, CWI_COUNT, EACH, AT(server_timeout), 60, 0, INT_MAX, NULL,
-     "seconds that a server may leave the question whether it lives unanswered, before the job "
-     "ends; 0: wait for ever"},
+     "seconds without an answer to a liveness check before the job is aborted; 0 waits for ever"},
     {"CW_SERVER_PLACE", NULL, CWI_FLAG, JOB, AT(server_place), 1, 0, 1, NULL,
      "if the launcher binds processes to cores, a server's thread runs on cores to which no "
      "process is bound; 0: on those of its process"},
@@ -82,7 +81,7 @@ static const struct cwi_setting table[] = {
      "Causeway's (wide: with AVX-512), or from 4 KiB on by the processor's instruction for "
      "strings; auto: the fastest, which each process measures when it starts"},
     {"CW_HUGE_PAGES", NULL, CWI_FLAG, EACH, AT(huge_pages), 0, 0, 1, NULL,
-     "ask for transparent huge pages in the zone"},
+     "request transparent huge pages in the zone"},
     {"CW_CORE_REGIONS", NULL, CWI_FLAG, EACH, AT(core_regions), 0, 0, 1, NULL,
      "core dumps include the node's memory: the dump of each process holds all of it"},
     {"CW_CLEAR_MEMORY", "ARMCI_DEBUG_ALLOC", CWI_FLAG, EACH, AT(clear_memory), 0, 0, 1, NULL,
@@ -105,8 +104,8 @@ static const struct cwi_setting table[] = {
      "it allows that; never: always a thread of the memory's owner copies"},
     {"CW_DEVICE", NULL, CWI_CHOICE, EACH, AT(device), CWI_DEVICE_ANY, 0, 4,
      "any|host|opencl|cuda|none",
-     "which device a program gets that asks for any: host: threads of the process play one; any: "
-     "CUDA's, else OpenCL's, else the host; none: no program gets any"},
+     "device for programs that open any device: host: threads of the process act as one; any: "
+     "CUDA's, else OpenCL's, else the host; none: no device"},
     {"CW_DEVICE_PEER", NULL, CWI_CHOICE, EACH, AT(device_peer), CWI_DEVICE_PEER_AUTO, 0, 1,
      "auto|agent",
      "who moves data to and from devices of node peers; auto: the process itself, by its own "
@@ -142,17 +141,17 @@ static const struct cwi_setting table[] = {
      "what ARMCI's domain calls report: every process its own domain, or the nodes"},
     {"CW_GA_DISTRIBUTION", NULL, CWI_NUMBERED, JOB, AT(ga_distribution), 0, 1, INT_MAX,
      "block|cyclic|block-cyclic:b",
-     "libcwga: how arrays are distributed that the program has not cut by its own hand: in blocks, "
+     "libcwga: distribution of arrays for which the program does not choose one: in blocks, "
      "element by element over a grid of processes (cyclic), or in blocks of b elements in each "
      "dimension; the program sees blocks (docs/reference/ga.md)"},
     {"CW_RAISE_THREADS", NULL, CWI_FLAG, EACH, AT(raise_threads), 1, 0, 1, NULL,
-     "libarmci: MPI_Init asks for MPI_THREAD_MULTIPLE in jobs of more than one node"},
+     "libarmci: MPI_Init requests MPI_THREAD_MULTIPLE in jobs of more than one node"},
     {"CW_ALONE", NULL, CWI_FLAG, EACH, AT(alone), 0, 0, 1, NULL,
      "1: each process is a world of its own although a launcher has started several; 0: cw_init "
      "reports that as a launcher of another MPI than the program's"},
     {"CW_SPIN", NULL, CWI_COUNT, EACH, AT(spin), 2000, 0, INT_MAX, NULL,
-     "how many times a waiting process looks before it yields its core; at most 20 when the "
-     "processes outnumber the cores"},
+     "number of polls of a waiting process before it yields its core; at most 20 when processes "
+     "outnumber cores"},
     {"CW_LEAVE_CONNECTIONS", NULL, CWI_CHOICE, EACH, AT(leave_connections), CWI_LEAVE_AUTO, 0, 2,
      "auto|always|never",
      "MPI_Finalize leaves UCX's TCP connections open until the process ends, because closing them "
@@ -176,24 +175,24 @@ static const struct cwi_setting table[] = {
      "cw-vocl: how many commands of a program's queue a proxy gives to its device before the first "
      "of them is done"},
     {"CW_VOCL_BALANCE", NULL, CWI_FLAG, JOB, AT(vocl_balance), 0, 0, 1, NULL,
-     "cw-vocl: proxies have a program go on on another device, if several are at work on one while "
-     "an equal one has two fewer"},
+     "cw-vocl: proxies move a program to another device, if several are active on one while an "
+     "equal device has two fewer"},
     {"CW_VOCL_DRAIN", NULL, CWI_COUNT, EACH, AT(vocl_drain), 30, 0, INT_MAX, NULL,
      "libcw-vocl: for how many seconds a program that is to go to another device waits for what "
      "its device has to do; then it stays"},
     {"CW_VOCL_SILENCE", NULL, CWI_COUNT, JOB, AT(vocl_silence), 5, 0, 86400, NULL,
-     "cw-vocl: for how many seconds a proxy with which another one shares sessions may say nothing "
-     "when it is asked; then the service ends; 0: for ever"},
+     "cw-vocl: seconds without an answer from a proxy that shares sessions before the service "
+     "ends; 0 waits for ever"},
     {"CW_WORKAROUNDS", NULL, CWI_SIGNED, JOB, AT(workarounds), 0, 0, 0,
      "all" CWI_WORKAROUND_NAMES(WORD),
-     "bugs of MPI that Causeway works around (+) or not (-), whatever its table says of this MPI; "
-     "+all: all but ways round that are wrong where the bug is not; cw-info --selftest tells which "
-     "bugs it has"},
+     "bugs of MPI that Causeway works around (+) or not (-), instead of those that its table has "
+     "for this MPI; +all: all work-arounds that are right with any MPI; cw-info --selftest finds "
+     "the bugs of this MPI"},
     {"CW_STATS", NULL, CWI_FLAG, JOB, AT(stats), 0, 0, 1, NULL,
      "count operations by kind, route and size, and print them at the end"},
     {"CW_CHECK", NULL, CWI_FLAG, JOB, AT(check), 0, 0, 1, NULL,
-     "look for mistakes of the program: members of a team in different collective calls, threads "
-     "that may not call, what is left at the end"},
+     "check for mistakes of the program: members of a team in different collective calls, threads "
+     "that may not call, objects that are left at the end"},
     {"CW_ERRORS", NULL, CWI_CHOICE, EACH, AT(errors), CWI_ERRORS_RETURN, 0, 1, "return|fatal",
      "return: a native call that fails returns its error; fatal: it ends the job with its message, "
      "except within CW_MAY_FAIL and in programs that start ARMCI or GA, whose own calls always end "

@@ -46,9 +46,9 @@ static void failures_print(const char *message)
   if (!cwi_settings.check || reported > MOST_REPORTED)
     return;
   if (reported++ < MOST_REPORTED)
-    cwi_log(CWI_LOG_WARNING, "a call failed and nobody looked (CW_CHECK): %s", message);
+    cwi_log(CWI_LOG_WARNING, "the error of a failed call was not read (CW_CHECK): %s", message);
   else
-    cwi_log(CWI_LOG_WARNING, "Causeway only counts further failures at which nobody looked");
+    cwi_log(CWI_LOG_WARNING, "further errors that are not read are only counted");
 }
 
 /* Counts a failure that can no longer be read, and prints it with CW_CHECK. */
@@ -180,8 +180,9 @@ void cwi_failures_report(void)
       miss(&waiting[place]);
   missed += waits;
   if (missed > 0)
-    cwi_log(CWI_LOG_WARNING, "%lu call%s failed and nobody looked; the first: %.900s", missed,
-            missed == 1 ? "" : "s", first.number != 0 ? first.message : "(its message is lost)");
+    cwi_log(CWI_LOG_WARNING, "%lu call%s failed and the errors were not read; the first: %.900s",
+            missed, missed == 1 ? "" : "s",
+            first.number != 0 ? first.message : "(its message is lost)");
   waits = missed = reported = 0;
   first.number = 0;
   by_binding = false;

@@ -45,7 +45,7 @@ static void learn_library(struct cwi_mpi_library *library)
   int length = 0;
   /* Abort, because the other processes know their version and already act on it. */
   if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
-    cwi_abort("MPI does not say which version it is (MPI_Get_library_version failed)", 1);
+    cwi_abort("the version of MPI is not known (MPI_Get_library_version failed)", 1);
   library->name = CWI_ANOTHER_MPI;
   snprintf(library->text, sizeof library->text, "%.*s", (int)strcspn(text, "\n"), text);
   for (const struct mark *mark = marks; mark < marks + sizeof marks / sizeof *marks; mark++) {

@@ -9,7 +9,7 @@ cw_error cwi_mpi_failed(const char *call, int code)
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
     snprintf(text, sizeof text, "error %d", code);
-  const cw_error error = cwi_outside("MPI refused %s: %s", call, text);
+  const cw_error error = cwi_outside("%s failed in MPI: %s", call, text);
   cwi_error_mark(true);
   return error;
 }

@@ -45,7 +45,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
          .first = {4, 0, 1},
          .fixed = {4, 1, 0},
          .bug = "accumulates to memory of MPI_Win_allocate are lost on one node when the size of a "
-                "process is no multiple of 16 bytes",
+                "process is not a multiple of 16 bytes",
          .instead = "windows are made by MPI_Win_create on whole pages of our own memory",
          .link = "https://github.com/pmodels/mpich/issues/6110"},
     [CWI_MPICH_RGET_DATATYPE] =
@@ -181,7 +181,7 @@ static const struct cwi_workaround table[CWI_WORKAROUNDS] = {
              "that the transport does not support: MPI_PROD, and all of real numbers; MPI's "
              "standard permits that, as it promises nothing of different operations",
          .instead = "lock-free updates of 8 bytes that the transport does not support are made of "
-                    "compare-and-swap; locked compare-and-swap of real numbers is refused",
+                    "compare-and-swap; locked compare-and-swap of real numbers is not supported",
          .link = "https://github.com/mpi-forum/mpi-issues/issues/114",
          .processes = 3},
 };
@@ -251,7 +251,7 @@ void cwi_workarounds_print(FILE *out, bool apply)
     fprintf(out, "Bugs of other MPIs that Causeway knows:\n");
   else if (!is_known_mpi())
     fprintf(out, "Causeway does not know this MPI's bugs yet, so it works around those of other "
-                 "MPIs (cw-info --selftest tells which it has):\n");
+                 "MPIs (cw-info --selftest finds those that it has):\n");
   else
     fprintf(out, "Bugs of this MPI that Causeway works around:\n");
   for (int id = 0; id < CWI_WORKAROUNDS; id++)

@@ -282,7 +282,7 @@ cw_error cwi_update_check(int operation, cw_type type)
     return cwi_misuse("reduction is %d; it may be 0 (CW_SUM) to %d (CW_BIT_XOR), or %d "
                       "(CW_LOGICAL_XOR) to %d (CW_NO_OP)",
                       operation, CW_BIT_XOR, CW_LOGICAL_XOR, CW_NO_OP);
-  return cwi_misuse("reduction is %s (%d), which is no atomic update of %s",
+  return cwi_misuse("reduction is %s (%d), which is not an atomic update of %s",
                     cwi_operation_word(operation), operation, cwi_type_word(type));
 }
 

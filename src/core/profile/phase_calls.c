@@ -19,7 +19,7 @@ static struct cwi_profiled_thread *phase_thread(void)
 static cw_error phase_check(const char *call)
 {
   return cwi_tools_are_running()
-             ? cwi_in_call(call, cwi_misuse("a tool that is told of a call has no phases"))
+             ? cwi_in_call(call, cwi_misuse("a tool cannot begin or end phases"))
              : CW_OK;
 }
 

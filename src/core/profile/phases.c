@@ -107,8 +107,7 @@ cw_error cwi_phase_begin(struct cwi_profiled_thread *thread, const char *name)
   if (!is_named)
     return cwi_misuse("name is %s", name == NULL ? "NULL" : "empty");
   if (!is_reported)
-    return cwi_misuse("%d phases are open on this thread; '%s' is not told of", CWI_OPEN_PHASES,
-                      name);
+    return cwi_misuse("%d phases are open on this thread; '%s' is ignored", CWI_OPEN_PHASES, name);
   return phase != NULL ? CW_OK : cwi_outside("no memory for the phase '%s'", name);
 }
 

@@ -19,7 +19,7 @@
 #include <string.h>
 
 static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_region), .null_text = "",
-                                     .dead_text = "not a living region (was it freed?)"};
+                                     .dead_text = "not an existing region (was it freed?)"};
 static struct cwi_hash_map regions; /* key -> cw_region */
 
 /* Special values that a member sends instead of the number of its slice's chunk. */

@@ -18,7 +18,7 @@
 static const struct cwi_team_hooks *hooks;
 static struct cwi_objects teams = {CWI_OBJECTS_OF(struct cwi_team),
                                    .null_text = ", which is not a team",
-                                   .dead_text = "not a living team (was it freed?)"};
+                                   .dead_text = "not an existing team (was it freed?)"};
 
 void cwi_team_set_hooks(const struct cwi_team_hooks *new_hooks)
 {
@@ -531,7 +531,7 @@ cw_error cw_team_translate(cw_team from, size_t count, const int *ranks, cw_team
         cwi_misuse("%s is NULL; count is %zu", ranks == NULL ? "ranks" : "translated", count));
   if (!cwi_is_possible(count, sizeof *ranks))
     return cwi_in_call("cw_team_translate",
-                       cwi_misuse("count is %zu; no memory has so many ranks", count));
+                       cwi_misuse("count is %zu; memory cannot hold that many ranks", count));
   for (size_t i = 0; i < count; i++)
     if (ranks[i] < 0 || ranks[i] >= from->size)
       return cwi_in_call(

@@ -93,7 +93,7 @@ static cw_error differ(cw_team team, const struct position *mine, int rank,
                        "%d in %s",
                        cwi_world.process, mine->name, process, its->name)
           : cwi_misuse("process %d is at another step of %s than process %d: they give it other "
-                       "arguments (CW_CHECK=1 says which), or their earlier collective calls were "
+                       "arguments (CW_CHECK=1 names them), or their earlier collective calls were "
                        "not the same",
                        process, its->name, cwi_world.process);
   cwi_error_mark(true);

@@ -26,7 +26,7 @@ static bool array_is_mine(const void *object)
 
 static struct cwi_objects objects = {CWI_OBJECTS_OF(struct cwi_array), .name = "array",
                                      .is_mine = array_is_mine, .null_text = "",
-                                     .dead_text = "not a living array (was it destroyed?)"};
+                                     .dead_text = "not an existing array (was it destroyed?)"};
 
 bool cwi_is_array(const void *array)
 {

@@ -89,7 +89,8 @@ cw_error cw_array_coordinates(cw_array array, int rank, int *coordinates)
   if (array->layout == CW_ROUND_ROBIN)
     return cwi_in_call(
         "cw_array_coordinates",
-        cwi_misuse("the blocks of array '%s' are dealt out without a grid", array->name));
+        cwi_misuse("the blocks of array '%s' are distributed round robin, without a grid",
+                   array->name));
   const int holder = cwi_rank_holder(array, rank);
   if (holder >= 0)
     cwi_holder_coordinates(array, holder, coordinate);

@@ -80,7 +80,7 @@ static cw_error set_holders(const cw_distribution *wanted, cw_array array)
   if (wanted->ranks == NULL)
     return CW_OK;
   if (wanted->members == 0)
-    return cwi_misuse("ranks is given, but members is 0: it says how many ranks there are");
+    return cwi_misuse("ranks is given, but members is 0: it is the number of ranks");
   array->ranks = malloc((size_t)array->holders * sizeof *array->ranks);
   array->holder_of = malloc((size_t)size * sizeof *array->holder_of);
   if (array->ranks == NULL || array->holder_of == NULL)
@@ -181,7 +181,7 @@ static cw_error partition_by_boundaries(const cw_distribution *wanted, cw_array 
 {
   int64_t from = 0;
   if (wanted->blocks == NULL)
-    return cwi_misuse("blocks is NULL; with boundaries it says how many each dimension has");
+    return cwi_misuse("blocks is NULL; with boundaries it is the number of each dimension");
   for (int d = 0; d < array->dimensions; d++)
     CWI_TRY(partition_dimension(wanted, d, &from, &array->axes[d]));
   return CW_OK;

@@ -79,7 +79,7 @@ static cw_error elements_check(const struct element_list *list)
     return cwi_misuse("%s is NULL", list->indices == NULL ? "indices" : "values");
   if (!cwi_is_possible(list->count, (size_t)list->array->dimensions * sizeof(int64_t)) ||
       !cwi_is_possible(list->count, list->array->element))
-    return cwi_misuse("count is %zu; no memory has so many elements", list->count);
+    return cwi_misuse("count is %zu; memory cannot hold that many elements", list->count);
   if (list->operation == CW_ACCUMULATE && list->array->type == CW_OPAQUE)
     return cwi_misuse("the elements of array '%s' are CW_OPAQUE: they cannot be added to",
                       list->array->name);

@@ -44,8 +44,8 @@ static cw_error check_reach(cw_array array, int rank, const char *what)
     return CW_OK;
   if (cwi_rank_on_device(array, rank))
     return cwi_misuse(
-        "%s of array '%s' lies on a device of rank %d (process %d), where nobody loads "
-        "and stores: cw_array_access_device tells its owner where, for kernels; "
+        "%s of array '%s' lies on a device of rank %d (process %d), where loads and stores do not "
+        "reach: cw_array_access_device tells its owner where, for kernels; "
         "cw_array_get brings it here, cw_array_copy to an array on the host",
         what, array->name, rank, cwi_rank_process(array, rank));
   return cwi_misuse("%s of array '%s' is at rank %d (process %d), whose memory this process cannot "

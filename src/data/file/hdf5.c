@@ -57,7 +57,7 @@ cw_error cwi_hdf5_failed(const char *doing, ...)
   va_start(arguments, doing);
   vsnprintf(what, sizeof what, doing, arguments);
   va_end(arguments);
-  return cwi_outside("cannot %s; HDF5 says: %s", what, said);
+  return cwi_outside("cannot %s; HDF5 reports: %s", what, said);
 }
 
 /* A successful close clears the error stack, so that is saved. Objects closed here have been

@@ -72,7 +72,7 @@ cw_error cwi_check_sides(const char *name, cw_array array, const char *of, cw_ar
 cw_error cwi_solver_info(const struct cwi_grid *grid, int *info)
 {
   CWI_TRY(cwi_broadcast(grid->team, grid->root, info, sizeof *info));
-  return *info >= 0 ? CW_OK : cwi_outside("LAPACK refused its argument %d", -*info);
+  return *info >= 0 ? CW_OK : cwi_outside("LAPACK rejected its argument %d", -*info);
 }
 
 cw_error cwi_least_step(cw_team team, int *step)

@@ -222,7 +222,7 @@ static cw_error receive_from_leader(cw_team node, cw_error mine, size_t bytes)
   CWI_TRY(cwi_team_share(node, UINT64_MAX - 1 - bytes));
   if (mine != CW_OK || cwi_team_bounce(node, 0)[CWI_BOUNCE - 1] == 0)
     return mine;
-  return cwi_outside("process %d cannot do the node's part; its own message says why",
+  return cwi_outside("process %d cannot do the node's part; its own message has the reason",
                      node->process[0]);
 }
 

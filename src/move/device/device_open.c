@@ -34,11 +34,10 @@ static cw_error check_context(const cw_device_options *options)
     return cwi_misuse("options->context is given, and options->kind is %d: a context is of OpenCL "
                       "(CW_DEVICE_OPENCL, 2) or CUDA (CW_DEVICE_CUDA, 3)",
                       (int)options->kind);
-  return options->number == 0
-             ? CW_OK
-             : cwi_misuse("options->number is %d, and options->context is given, which says which "
-                          "device: the number is 0 then",
-                          options->number);
+  return options->number == 0 ? CW_OK
+                              : cwi_misuse("options->number is %d, and options->context is given, "
+                                           "which selects the device: the number must be 0 then",
+                                           options->number);
 }
 
 static bool has_context(const cw_device_options *options)

@@ -265,7 +265,7 @@ cw_error cwi_launch_sizes(const cw_kernel_launch_options *given, struct cwi_devi
     launch->global[i] = given->global[i] > 0 ? given->global[i] : 1;
     launch->local[i] = chosen && given->local[i] == 0 ? 1 : given->local[i];
     if (chosen && launch->global[i] % launch->local[i] != 0)
-      return cwi_misuse("global[%d] is %zu, which is no multiple of local[%d] = %zu", i,
+      return cwi_misuse("global[%d] is %zu, which is not a multiple of local[%d] = %zu", i,
                         launch->global[i], i, launch->local[i]);
   }
   return CW_OK;

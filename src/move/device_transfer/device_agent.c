@@ -438,7 +438,7 @@ static cw_error agent_operation_make(int process, struct agent_transfer **agent_
   CWI_TRY(has_agent(process));
   *agent_transfer = malloc(sizeof **agent_transfer);
   if (*agent_transfer == NULL)
-    return cwi_outside("no memory to ask for the device of process %d", process);
+    return cwi_outside("no memory for a request to the device of process %d", process);
   (*agent_transfer)->agent_operation = agent_transfer_operation;
   return CW_OK;
 }

@@ -346,7 +346,7 @@ static cw_error execute_pack(struct execution *execution, const struct cwi_reque
   }
   const size_t capacity = cwi_reply_capacity(execution->reply->is_long);
   if (bytes > capacity - execution->bytes)
-    return cwi_misuse("a get asks for more than the %zu bytes of its reply", capacity);
+    return cwi_misuse("a get requests more than the %zu bytes of its reply", capacity);
   char *to = execution->reply->data + execution->bytes;
   execution->bytes += bytes;
   return execute_move(execution, request, entries, to);
@@ -419,7 +419,7 @@ static void update_and_fetch(struct execution *execution, const struct cwi_reque
   struct cwi_reply *reply = cwi_reply_take(bytes > cwi_reply_capacity(false));
   const cw_error error = bytes <= cwi_reply_capacity(reply->is_long)
                              ? update_elements(request, data, reply->data + CWI_ANSWER_SHORT)
-                             : cwi_misuse("an update asks for more than a reply of %zu bytes",
+                             : cwi_misuse("an update requests more than a reply of %zu bytes",
                                           cwi_reply_capacity(true));
   if (error != CW_OK) {
     cwi_reply_give(reply);

@@ -54,8 +54,8 @@ cw_error cwi_request_check_rows(const struct cwi_request *request, struct cwi_re
   if (request->run == 0 || request->rows == 0 ||
       __builtin_mul_overflow(request->stride, request->rows - 1, &reach) ||
       __builtin_add_overflow(request->run, reach < 0 ? 0 - (size_t)reach : (size_t)reach, &bytes))
-    return cwi_misuse("a request asks for %llu rows of %llu bytes",
-                      (unsigned long long)request->rows, (unsigned long long)request->run);
+    return cwi_misuse("a request names %llu rows of %llu bytes", (unsigned long long)request->rows,
+                      (unsigned long long)request->run);
   CWI_TRY(cwi_request_find(request, place));
   const char *begin =
       cwi_request_address(place, request->offset + (uint64_t)(reach < 0 ? reach : 0));

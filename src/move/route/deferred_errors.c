@@ -122,7 +122,8 @@ void cwi_deferred_errors_stop(void)
   while (oldest != NULL) {
     struct deferred *deferred = oldest;
     oldest = deferred->next;
-    cwi_log(CWI_LOG_WARNING, "nobody waited for what was refused: %s", deferred->first.message);
+    cwi_log(CWI_LOG_WARNING, "an operation failed at its target, and no call waited for it: %s",
+            deferred->first.message);
     free(deferred);
   }
   count = 0;

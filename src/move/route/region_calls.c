@@ -81,7 +81,7 @@ cw_error cwi_region_free_address(cw_team team, void *address)
                         address, (size_t)((const char *)address - slice.base),
                         (const void *)slice.base);
     if (region == NULL)
-      return cwi_misuse("address %p is not in a living slice of this process (was it freed?)",
+      return cwi_misuse("address %p is not in an existing slice of this process (was it freed?)",
                         address);
     if (!region->listed)
       return cwi_misuse("address %p is memory of an array, a pool or a set, which frees it",

@@ -73,7 +73,7 @@ static cw_error check_several(const cw_handle *handles, size_t count)
 {
   CWI_TRY(cwi_check_not_null("handles", handles));
   if (!cwi_is_possible(count, sizeof *handles))
-    return cwi_misuse("count is %zu; no memory has so many handles", count);
+    return cwi_misuse("count is %zu; memory cannot hold that many handles", count);
   for (size_t i = 0; i < count; i++)
     CWI_TRY(cwi_handle_check(&handles[i]));
   return CW_OK;

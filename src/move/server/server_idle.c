@@ -80,8 +80,8 @@ void cwi_server_idle_start(void)
 void cwi_server_idle_stop(void)
 {
   cwi_log(CWI_LOG_DEBUG,
-          "the server found requests %lu times while it looked, %lu times when a descriptor told, "
-          "%lu times after a nap",
+          "the server found requests %lu times while it polled, %lu times when a descriptor "
+          "reported them, %lu times after a sleep",
           idle.found[0], idle.found[1], idle.found[2]);
 }
 

@@ -20,7 +20,7 @@
 
 static struct cwi_objects sets = {CWI_OBJECTS_OF(struct cwi_mutexes),
                                   .null_text = ": there is no set of mutexes, create it first",
-                                  .dead_text = "not a living set of mutexes (was it freed?)"};
+                                  .dead_text = "not an existing set of mutexes (was it freed?)"};
 
 static void mutex_discard(cw_mutexes set)
 {

@@ -37,7 +37,7 @@ static bool notifications_is_mine(const void *set)
 static struct cwi_objects sets = {CWI_OBJECTS_OF(struct cwi_notifications),
                                   .name = "notification set", .is_mine = notifications_is_mine,
                                   .null_text = ": there is no set of counters, create it first",
-                                  .dead_text = "not a living set of counters (was it freed?)"};
+                                  .dead_text = "not an existing set of counters (was it freed?)"};
 
 /* Largest number of counters of a member: sizes computed from it do not overflow. */
 static const size_t MOST = (size_t)1 << 40;

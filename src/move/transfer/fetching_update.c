@@ -18,7 +18,7 @@ cw_error cwi_elements_bytes(size_t count, cw_type type, size_t *bytes)
 {
   return CWI_LIKELY(cwi_multiply(count, cwi_type_bytes[type], bytes) && *bytes <= CWI_MOST_BYTES)
              ? CW_OK
-             : cwi_misuse("count is %zu; no memory has so many elements", count);
+             : cwi_misuse("count is %zu; memory cannot hold that many elements", count);
 }
 
 cw_error cwi_update_locate(struct cwi_update *update, cwi_locate_function locate)

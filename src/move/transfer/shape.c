@@ -11,13 +11,14 @@
 static cw_error check_counts(const cw_transfer *transfer)
 {
   if (!cwi_is_possible(transfer->vector_count, sizeof(cw_vector)))
-    return cwi_misuse("vector_count is %zu; no memory has so many vectors", transfer->vector_count);
+    return cwi_misuse("vector_count is %zu; memory cannot hold that many vectors",
+                      transfer->vector_count);
   for (size_t v = 0; v < transfer->vector_count; v++)
     if (transfer->vectors[v].bytes > 0 &&
         !cwi_is_possible(transfer->vectors[v].count, sizeof(void *)))
-      return cwi_misuse("the count of vector %zu is %zu; no memory has so many segments of "
-                        "%zu bytes",
-                        v, transfer->vectors[v].count, transfer->vectors[v].bytes);
+      return cwi_misuse(
+          "the count of vector %zu is %zu; memory cannot hold that many segments of %zu bytes", v,
+          transfer->vectors[v].count, transfer->vectors[v].bytes);
   return CW_OK;
 }
 

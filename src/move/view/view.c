@@ -9,7 +9,7 @@
 
 static struct cwi_objects views = {CWI_OBJECTS_OF(struct cwi_view), .name = "view",
                                    .null_text = ": there is no view, cw_view_of makes one",
-                                   .dead_text = "not a living view (was it freed?)"};
+                                   .dead_text = "not an existing view (was it freed?)"};
 _Static_assert((sizeof(struct cwi_view) + 16) >> CWI_VIEW_SHIFT == 0, "one place, one entry");
 
 __thread struct cwi_known_view cwi_known_views[CWI_KNOWN_VIEWS];

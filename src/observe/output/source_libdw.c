@@ -78,7 +78,7 @@ bool cwi_source_begin(void)
   dw.library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
   if (dw.library != NULL && find_all())
     return true;
-  cwi_log(CWI_LOG_INFO, "CW_PROFILE: libdw.so.1 is not there: call sites are told as addresses");
+  cwi_log(CWI_LOG_INFO, "CW_PROFILE: libdw.so.1 is not there: call sites are shown as addresses");
   cwi_source_end();
   return false;
 }

@@ -147,7 +147,7 @@ static bool hot_counter(const struct cwi_summary *summary, const struct cwi_figu
     return false;
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time went into read-modify-writes, and %.0f %% of those between "
-           "processes go to process %d: a counter that gives several numbers at a time is asked "
+           "processes go to process %d: a counter that gives several numbers at a time is updated "
            "less often.",
            100 * advice->share, 100 * share, target);
   return true;
@@ -231,7 +231,7 @@ static bool crowded(const struct cwi_summary *summary, const struct cwi_figures 
   snprintf(advice->message, sizeof advice->message,
            "%.0f %% of the time processes were ready to run and had no core: they lost theirs %llu "
            "times, and had %.1f s of cores in %.1f s: fewer processes or threads would help, "
-           "or cores that nobody else uses.",
+           "or cores that no other program uses.",
            100 * advice->share, (unsigned long long)figures->preemptions, figures->processor,
            figures->walls);
   return true;

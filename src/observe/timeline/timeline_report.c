@@ -312,7 +312,7 @@ static void say_what_is_there(const struct cwi_timeline_file *file)
   if (file->dropped > 0)
     cwi_log(CWI_LOG_WARNING,
             "CW_TIMELINE: %llu events were dropped, the oldest ones of threads that had more than "
-            "CW_TIMELINE_EVENTS=%ld, and all of those that had no memory for so many",
+            "CW_TIMELINE_EVENTS=%ld, and all of those that had too little memory",
             (unsigned long long)file->dropped, cwi_settings.timeline_events);
 }
 

@@ -37,8 +37,8 @@ static cw_error class_check(const cw_task_class *description)
   if (description->kernel != NULL && description->kernel_name == NULL)
     return cwi_misuse("description->kernel_name is NULL; it names one of the kernel's source");
   if (description->kernel != NULL && description->plan == NULL)
-    return cwi_misuse("description->plan is NULL; tasks with a kernel need a plan, which says what "
-                      "the kernel's arguments are");
+    return cwi_misuse("description->plan is NULL; tasks with a kernel need a plan, which names the "
+                      "kernel's arguments");
   if (description->then != NULL && description->plan == NULL)
     return cwi_misuse("description->plan is NULL; `then` comes after tasks with a plan, others do "
                       "all in their function");

@@ -167,7 +167,8 @@ static cw_error check_bodies(cw_tasks pool, size_t count, const void *bodies, si
     return cwi_misuse("bytes is %zu; bodies of this pool have at most %zu", bytes,
                       pool->options.body);
   if (!cwi_multiply(count, pool->slot_bytes, &all) || all > PTRDIFF_MAX)
-    return cwi_misuse("count is %zu: memory cannot hold so many tasks of %zu bytes", count, bytes);
+    return cwi_misuse("count is %zu; memory cannot hold that many tasks of %zu bytes", count,
+                      bytes);
   return bytes > 0 && count > 0 ? cwi_check_not_null("body", bodies) : CW_OK;
 }
 

@@ -12,7 +12,7 @@ static bool pool_is_mine(const void *pool)
 static struct cwi_objects pools = {CWI_OBJECTS_OF(struct cwi_tasks), .name = "task pool",
                                    .is_mine = pool_is_mine,
                                    .null_text = ": there is no pool, cw_tasks_create makes one",
-                                   .dead_text = "not a living pool (was it freed?)"};
+                                   .dead_text = "not an existing pool (was it freed?)"};
 
 cw_tasks cwi_tasks_make(void)
 {

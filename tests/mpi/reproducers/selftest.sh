@@ -71,13 +71,13 @@ CW_WORKAROUNDS=-mpich_flush_local UNSEEN=mpich_flush_local expect 0 '^mpich_flus
 only=openmpi_win_disjoint
 UNSEEN=openmpi_win_disjoint expect 0 '^openmpi_win_disjoint +not seen +as the table says$'
 only=openmpi_bits
-CRASHES=openmpi_bits expect 3 '^openmpi_bits +could not tell +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
+CRASHES=openmpi_bits expect 3 '^openmpi_bits +not tested +NOT AVOIDED' 'signal 11' 'CW_WORKAROUNDS=\+NAME'
 HANGS=openmpi_bits limit=1 expect 3 '^openmpi_bits +no answer +not known: it hangs, or the machine is busy$' \
   'did not end within 1 seconds' 'while the$' 'CW_WORKAROUNDS=\+NAME'
 REFUSES=openmpi_bits expect 3 'status 9: no slots are left'
-SKIPS=openmpi_bits expect 0 'could not tell +the table says that it does not have it' 'one host only'
+SKIPS=openmpi_bits expect 0 'not tested +the table says that it does not have it' 'one host only'
 only=mpich_flush_local
-CRASHES=mpich_flush_local expect 0 'could not tell +avoided'
+CRASHES=mpich_flush_local expect 0 'not tested +avoided'
 only=openmpi_bit
 expect 2 "'openmpi_bit' cannot follow" 'openmpi_bits'
 only=openmpi_bits

@@ -400,26 +400,26 @@ def refused():
 
     save(profile, "good.json")
     for end in range(1, len(whole), len(whole) // 64):
-        refuse(whole[:end], "is cut off")
+        refuse(whole[:end], "is truncated")
     for text, words in (
             ('{"displayTimeUnit": "ns", "traceEvents": [\n{"ph": "M"', "is a timeline, and no profile: Perfetto"),
             ("\3BOTF2\0\3", "is a timeline, and no profile: otf2-print"), ("", "is empty"), ("[1]", "does not begin"), ("no JSON", "does not begin"), ("\0\0\0", "does not begin"),
             ("{}", "no 'causeway_profile'"), ('{"x": [[1], {"y": 2}]}', "no 'causeway_profile'"),
             (whole + "x", "behind the end"), (whole + whole, "behind the end"), ("{" + whole, "a member's name"),
-            (whole.replace(",", ";", 1), "must be '}'"), ('{"a": nonsense}', "line 1"),
+            (whole.replace(",", ";", 1), "must have '}'"), ('{"a": nonsense}', "line 1"),
             ('{"a": ' + "[" * 100000, "line 1"), ('{"causeway_profile": 1, "causeway_profile": 1}', "twice"),
             (whole.replace('"date": "', '"date": "\0', 1), "line 1"), (but(causeway_profile=2), "version 2"),
-            (but(causeway_profile="1"), "no whole number"), (but(processes=0), "0 processes"),
+            (but(causeway_profile="1"), "not a whole number"), (but(processes=0), "0 processes"),
             (but(processes=2**40), "no job is"), (but(nodes=4), "3 processes on 4 nodes"), (but(wall=-1), "'wall'"),
             (but(wall=1e13), "'wall'"), (but(wall=float("nan")), "line 1"), (but(time=float("inf")), "line 1"),
             (whole.replace('"bytes": ', '"bytes": 99999999999999999999', 1), "line 1"),
             (whole.replace('"wall": ', '"wall": 1e999, "w": ', 1), "line 1"),
-            (but(bytes=1.5), "'bytes' of the profile"), (but(program=7), "'program'"), (but(settings=[1]), "no object"),
-            (but(pairs=[7]), "row 1 of 'pairs' is no object"), (but(pairs={}), "there must be '['"),
+            (but(bytes=1.5), "'bytes' of the profile"), (but(program=7), "'program'"), (but(settings=[1]), "not objects"),
+            (but(pairs=[7]), "row 1 of 'pairs' is not an object"), (but(pairs={}), "must have '['"),
             (but_row("pairs", origin=3), "of 3 processes"), (but_row("pairs", target=2**31), "any number of a process"),
             (but_row("pairs", bytes=-5), "row 2 of 'pairs'"), (but_row("pairs", seconds="1"), "'seconds'"),
             (but_row("per_process", process=0), "two rows of process 0"), (but_row("per_process", node=1), "on node 1"),
-            (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "no object"),
+            (but_row("per_process", seconds={"put": None}), "'put' of row 2"), (but_row("per_process", seconds=[]), "not an object"),
             (but_row("per_process", seconds={f"class {i}": 1 for i in range(70)}), "one more than 64"),
             (but_row("per_process", usage={"user": 1}), "'faults'"), (but(per_node=[{"node": 0, "memory": 5, "server": 7}]), "'messages'"),
             (but(per_node=[{"node": -1, "memory": 5}]), "'node'"), (but_row("classes", clocked=[0] * 66), "0 to 65"), (but_row("classes", clocked=[0.5]), "'clocked'"),
@@ -435,7 +435,7 @@ def refused():
             (but_row("waits", whom=1), "'whom'"), (but_row("waits", process=-1), "'process'"), (but_row("waits", began="x"), "'began'"),
             (but_row("memory_over_time", most=[0] * 65), "0 to 64"), (but_row("memory_over_time", most=[-1]), "0 to 64"),
             (but_row("memory_over_time", most=7), "0 to 64"), (but_row("memory_over_time", members=3), "no 'mean'"),
-            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "'mean' of row 2 of 'memory_over_time' is no list of 50 to 50"),
+            (but_row("memory_over_time", members=3, mean=[1], least=[1]), "'mean' of row 2 of 'memory_over_time' is not a list of 50 to 50"),
             (but_row("memory_over_time", members=3, most=[], mean=[1], least=[1]), "'mean' of row 2")):
         refuse(text, words)
     for name in profile:

@@ -122,7 +122,7 @@ def look_at_moves(job):
 
 def look_at_hang(pid, job):
     return seen(pid, r"^2 processes have waited in cw_barrier for .*, for process 1 \(team of 3 processes, 0 to 2\)$",
-                rf"^  process 1 waits for nobody: it sleeps \(pid {job.pids[1]}, \d+ % of a core\)$",
+                rf"^  process 1 waits for no process: it sleeps \(pid {job.pids[1]}, \d+ % of a core\)$",
                 rf"^ +0 +{job.pids[0]} .*  waits in cw_barrier for ", rf"^ +1 +{job.pids[1]} .*  sleeps$",
                 r"^barrier .* [56][0-9] %$")
 
@@ -133,11 +133,11 @@ def check_running():
     job.go_on_to(1)
     look_at_hang(job.pids[2], job)
     os.kill(job.pids[1], signal.SIGSTOP)
-    seen(job.pids[1], r"^  process 1 waits for nobody: it is stopped ")
+    seen(job.pids[1], r"^  process 1 waits for no process: it is stopped ")
     os.kill(job.pids[1], signal.SIGCONT)
     job.go_on_to(2)
     seen(job.pids[0], r"^2 processes have waited in cw_mutex_lock for .*, for mutex 0 of process 0, which process 0 holds$",
-         r"^  process 0 waits for nobody: it sleeps ")
+         r"^  process 0 waits for no process: it sleeps ")
     job.go_on_to(3)
     seen(job.pids[0], r"^no process waits$|^\S+ \S+ (has|have) waited in cw_broadcast for 0", r"^put +[1-9]")
     job.end()
@@ -149,7 +149,7 @@ def check_nodes():
     job = Job(3, CW_NODE_SIZE="1")
     job.go_on_to(1)
     screen = seen(job.pids[0], r"^\S+ \S+ (has|have) waited in cw_barrier for .*, for process 1, or one that it waits for",
-                  r"^  process 1 waits for nobody: it sleeps ", r"^server of node 0: \d+ % of a core",
+                  r"^  process 1 waits for no process: it sleeps ", r"^server of node 0: \d+ % of a core",
                   r"^Operations are not counted: that takes CW_PROFILE=FILE")
     if ": 3 processes, 3 nodes, " not in screen or "ops/s" in screen:
         fail(f"not the job's title, or figures of nothing:\n{screen}")
@@ -177,7 +177,7 @@ def as_another_user():
     os.chmod(folder, 0o755)
     copy = shutil.copy(top, folder)
     other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", copy]
-    for arguments, words, status in (([str(os.getpid())], "is another user's", 2),
+    for arguments, words, status in (([str(os.getpid())], "belongs to another user", 2),
                                      ([], "no job of Causeway of this user", 1)):
         done = subprocess.run([*other, *arguments], capture_output=True, text=True, timeout=LONG)
         if done.returncode != status or words not in done.stderr:
@@ -187,11 +187,11 @@ def as_another_user():
 
 def check_refused():
     sleeper = subprocess.Popen(["sleep", str(LONG)])
-    refused(f"process {sleeper.pid} is no process of Causeway, and has started none", sleeper.pid)
+    refused(f"process {sleeper.pid} does not use Causeway, and has started no process that does", sleeper.pid)
     sleeper.kill()
     sleeper.wait()
     refused(f"there is no process and no job {sleeper.pid}", sleeper.pid)
-    refused("'here@there' is no PID, and no job", "here@there")
+    refused("'here@there' is neither a PID nor a job", "here@there")
     refused("more than one job", 1, 2)
     refused("--process is '-1'", "--process", "-1")
     for wrong in ("0", "1s", "nan", "4000", ""):
@@ -325,7 +325,7 @@ def check_live():
         print("skipped: no tmux")
         sys.exit(77)
     job = Job(3, CW_PROFILE="/dev/null")
-    refused("are no terminal: use --once", job.pids[0], stdin=subprocess.DEVNULL)
+    refused("are not a terminal: use --once", job.pids[0], stdin=subprocess.DEVNULL)
     command = f"'{top}' --interval 0.125 {job.pids[0]}"
     terminal = Terminal(f"{command}; echo left with $?; exec sleep {LONG}")
     try:
@@ -354,7 +354,7 @@ def check_live():
         terminal.seen("^left with 0$")
         terminal.tmux("respawn-pane", "-k", f"{command}; echo left with $?; exec sleep {LONG}")
         job.go_on_to(1)
-        terminal.seen("process 1 waits for nobody: it sleeps")
+        terminal.seen("process 1 waits for no process: it sleeps")
         job.end()
         # Its last screen stays.
         terminal.seen(rf"^watched, job {job.pids[0]}: 3 processes", "^cw-top: the job has ended$", "^left with 0$")

@@ -126,7 +126,7 @@ static void reject_session(struct client *client, int code)
   char sentence[256];
   if (code == ENOSPC)
     snprintf(sentence, sizeof sentence,
-             "the proxy has no room for another session that is passed on (CW_VOCL_SESSIONS)");
+             "the proxy has no space for another relayed session (CW_VOCL_SESSIONS)");
   else
     snprintf(sentence, sizeof sentence, "the proxy cannot begin a session: %s", strerror(code));
   reject(client, code, sentence);
@@ -209,7 +209,7 @@ static void give_list(struct client *client)
 static void receive_list(struct client *client)
 {
   if (client->list_number != 0) {
-    reject(client, EBUSY, "the last list has not come yet");
+    reject(client, EBUSY, "the last list has not arrived yet");
     return;
   }
   vocl_status_list_begin(&client->list);
@@ -262,7 +262,7 @@ static void receive_move(struct client *client, const struct vocl_socket_request
 {
   struct vocl_move_devices move;
   if (client->move != 0) {
-    reject(client, EBUSY, "the last move has not come to its end");
+    reject(client, EBUSY, "the last move has not ended");
   } else if (!vocl_move_devices_read(&move, query->text) || query->number == 0) {
     reject(client, EINVAL, "a session and two devices are needed, as `cw-vocl list` names them");
   } else {
@@ -316,7 +316,7 @@ static void client_query(struct client *client, const struct vocl_socket_request
     client_answer(client, &answer, -1);
     return;
   default:
-    reject(client, ENOSYS, "the proxy does not know this wish");
+    reject(client, ENOSYS, "the proxy does not know this request");
   }
 }
 

@@ -53,12 +53,12 @@ static bool is_too_long(unsigned looks)
 static _Noreturn void give_up(int silent)
 {
   char sentence[192];
-  snprintf(sentence, sizeof sentence,
-           VOCL_PROXY_UNREACHED
-           "proxy %d hears nothing from %s %d for %ld s (CW_VOCL_SILENCE): the service "
-           "ends\n",
-           cw_process(), silent >= 0 ? "proxy" : "MPI, in proxy",
-           silent >= 0 ? silent : cw_process(), cwi_settings.vocl_silence);
+  snprintf(
+      sentence, sizeof sentence,
+      VOCL_PROXY_UNREACHED
+      "proxy %d has received nothing from %s %d for %ld s (CW_VOCL_SILENCE): the service ends\n",
+      cw_process(), silent >= 0 ? "proxy" : "MPI, in proxy", silent >= 0 ? silent : cw_process(),
+      cwi_settings.vocl_silence);
   if (write(STDOUT_FILENO, sentence, strlen(sentence)) < 0) {
   }
   _exit(1);

@@ -112,7 +112,7 @@ static bool report_late(struct vocl_proxy_session *session, vocl_move_reply_func
     return false;
   session->moving_is_late = true;
   moving_reject(&session->moving, ETIMEDOUT,
-                "the program does not answer; it may still move when it goes on", reply);
+                "the program does not answer; it may still move when it continues", reply);
   return true;
 }
 

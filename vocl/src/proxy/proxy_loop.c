@@ -115,7 +115,7 @@ static bool open_listening_socket(const char *name, int *listening_socket)
             "--name gives this one another name)\n",
             name, host);
   else if (code != 0)
-    fprintf(stderr, "cw-vocl: the door of service '%s' on %s cannot be opened: %s\n", name, host,
+    fprintf(stderr, "cw-vocl: the socket of service '%s' on %s cannot be opened: %s\n", name, host,
             strerror(code));
   return all_succeeded(code);
 }
@@ -138,13 +138,13 @@ static void exchange_device_list(struct vocl_service_facts *facts)
   void *own = vocl_device_list_make((uint32_t)cw_process(), &own_bytes);
   size_t *sizes = calloc(processes, sizeof *sizes);
   if (own == NULL || sizes == NULL)
-    cw_abort("cw-vocl: no memory for the census of devices", 1);
+    cw_abort("cw-vocl: no memory for the list of devices", 1);
   CW_MUST(cw_allgather(cw_team_world(), &own_bytes, sizeof own_bytes, sizes));
   for (size_t i = 0; i < processes; i++)
     facts->device_list_bytes += sizes[i];
   facts->device_list = malloc(facts->device_list_bytes);
   if (facts->device_list == NULL)
-    cw_abort("cw-vocl: no memory for the census of devices", 1);
+    cw_abort("cw-vocl: no memory for the list of devices", 1);
   CW_MUST(cw_allgatherv(cw_team_world(), own, own_bytes, facts->device_list, sizes, NULL));
   free(own);
   free(sizes);
@@ -256,7 +256,7 @@ static bool has_ended(bool busy)
   if (left > 0)
     cw_abort("cw-vocl: the service ends, but a session does not: a device is still busy for it", 1);
   if (!have_stopped && cwi_settings.vocl_silence == 0)
-    cw_abort("cw-vocl: the service ends, but one of its proxies does not say that it stops", 1);
+    cw_abort("cw-vocl: the service ends, but one of its proxies does not report that it stops", 1);
   return false;
 }
 

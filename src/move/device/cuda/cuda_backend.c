@@ -153,7 +153,7 @@ static cw_error cuda_adopt(void *context, void *native, void **opened, cw_device
                       native);
   const int entered = cwi_cuda.cuCtxPushCurrent_v2(context);
   if (entered != CWI_CUDA_SUCCESS)
-    return cwi_misuse("options->context is %p, which is no CUDA context that lives: "
+    return cwi_misuse("options->context is %p, which is not an existing CUDA context: "
                       "cuCtxPushCurrent_v2 returned %d",
                       context, entered);
   CWI_TRY(cwi_cuda_leave(&lent, CWI_CUDA(&lent, cuCtxGetDevice, &ordinal)));
@@ -172,7 +172,7 @@ static cw_error cuda_allocate_in(const struct cwi_cuda_device *device, size_t by
   char more[160];
   if (cwi_cuda.cuMemGetInfo_v2(&unused, &all) != CWI_CUDA_SUCCESS)
     unused = 0;
-  snprintf(more, sizeof more, ": %zu bytes were asked for, %zu of its %zu bytes are free", bytes,
+  snprintf(more, sizeof more, ": %zu bytes were requested, %zu of its %zu bytes are free", bytes,
            unused, device->memory);
   return cwi_cuda_error(device, "cuMemAlloc_v2", result, more);
 }

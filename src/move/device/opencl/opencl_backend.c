@@ -148,8 +148,8 @@ static cw_error opencl_open(int number, void **opened, cw_device_facts *facts)
 
 static cw_error opencl_dead_context(const void *context, cl_int code)
 {
-  return cwi_misuse("options->context is %p, which is no OpenCL context that lives: "
-                    "clGetContextInfo says %d %s",
+  return cwi_misuse("options->context is %p, which is not an existing OpenCL context: "
+                    "clGetContextInfo returned %d %s",
                     context, code, cwi_opencl_error_name(code));
 }
 

@@ -196,7 +196,7 @@ static void opencl_query_platform(cl_platform_id platform, bool processors)
     char name[128] = "";
     if (processors && cwi_opencl.clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name,
                                                    NULL) == CL_SUCCESS)
-      opencl_append("platform %s: clGetDeviceIDs says %d %s", name, code,
+      opencl_append("platform %s: clGetDeviceIDs returned %d %s", name, code,
                     cwi_opencl_error_name(code));
     return;
   }
@@ -213,8 +213,8 @@ static void opencl_find(void)
   const cl_int code = cwi_opencl.clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
   if (code != CL_SUCCESS || count == 0) {
     opencl_append(
-        "OpenCL has no platform: is a driver's ICD installed? (clGetPlatformIDs says %d %s)", code,
-        cwi_opencl_error_name(code));
+        "OpenCL has no platform: is a driver's ICD installed? (clGetPlatformIDs returned %d %s)",
+        code, cwi_opencl_error_name(code));
     return;
   }
   if (count > MOST_PLATFORMS)

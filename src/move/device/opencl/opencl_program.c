@@ -56,7 +56,7 @@ static cw_error program_compile(const char *name, cl_context context, cl_device_
   char *log = program_log(program->program, device);
   const cw_error error =
       cwi_outside("%s: the kernel's source does not compile with the options \"%s\": "
-                  "clBuildProgram says %d %s, and the compiler: %s",
+                  "clBuildProgram returned %d %s, and the compiler reported: %s",
                   name, program->options, code, cwi_opencl_error_name(code),
                   log != NULL && log[0] != '\0' ? log : "(nothing)");
   free(log);

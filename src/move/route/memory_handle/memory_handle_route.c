@@ -363,7 +363,7 @@ cw_error cwi_memory_handle_start_later(const struct cwi_transfer *transfer,
     return cwi_route_memory_handle.start(transfer, true, NULL);
   struct handle_operation *mine = malloc(sizeof *mine);
   if (mine == NULL)
-    return cwi_outside("no memory to ask the agent of process %d", memory->owner);
+    return cwi_outside("no memory for a request to the agent of process %d", memory->owner);
   const cw_error error = cwi_memory_handle_enter(memory);
   if (error != CW_OK) {
     free(mine);

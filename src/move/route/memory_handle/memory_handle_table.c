@@ -133,8 +133,7 @@ static cw_error take_slot(uint32_t *slot)
     return CW_OK;
   }
   if (fresh >= MOST)
-    return cwi_outside("process %d has %d living memory handles, the maximum", cwi_world.process,
-                       MOST);
+    return cwi_outside("process %d has %d memory handles, the maximum", cwi_world.process, MOST);
   if (entry_at(row, fresh) == NULL)
     CWI_TRY(make_slab(row, slab_of(fresh)));
   *slot = fresh++;

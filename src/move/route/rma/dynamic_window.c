@@ -103,10 +103,11 @@ static cw_error dynamic_attach(void *address, size_t bytes)
   if (at == count || pieces[at].begin >= wanted.end)
     return attach_new(at, wanted, address);
   if (pieces[at].begin > wanted.begin || pieces[at].end < wanted.end)
-    return cwi_outside("%zu bytes at %p partly overlap the %zu bytes at %p of a handle that lives "
-                       "or has living handles inside it: MPI's dynamic windows do not allow that",
-                       bytes, address, (size_t)(pieces[at].end - pieces[at].begin),
-                       (void *)pieces[at].begin); /* NOLINT(performance-no-int-to-ptr) */
+    return cwi_outside(
+        "%zu bytes at %p partly overlap the %zu bytes at %p of an existing handle, or of one that "
+        "has existing handles inside it: MPI's dynamic windows do not allow that",
+        bytes, address, (size_t)(pieces[at].end - pieces[at].begin),
+        (void *)pieces[at].begin); /* NOLINT(performance-no-int-to-ptr) */
   pieces[at].users++;
   return CW_OK;
 }

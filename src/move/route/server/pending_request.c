@@ -102,7 +102,7 @@ cw_error cwi_pending_request_finish(struct cwi_pending_request *pending_request,
 static inline cw_error pending_request_outcome(struct cwi_pending_request *pending_request)
 {
   if (CWI_UNLIKELY(pending_request->lost))
-    return cwi_outside("a request, or what it asked for, was lost: %s",
+    return cwi_outside("a request or its reply was lost: %s",
                        pending_request->query.answer.message);
   return pending_request->kind->outcome != NULL ? pending_request->kind->outcome(pending_request)
                                                 : cwi_server_query_error(&pending_request->query);

@@ -240,7 +240,7 @@ static cw_error updates_notify(int node)
     updates_observe(node);
   return at(node)->why != NULL
              ? cwi_misuse("%s", at(node)->why)
-             : cwi_misuse("the server of node %d refused a request of mine", node);
+             : cwi_misuse("the server of node %d rejected a request of this process", node);
 }
 
 static void close_mine(int node)
