@@ -6,6 +6,8 @@
  * native calls read the lower one, so they get a transposed copy. */
 #include "ga/arithmetic/solve.h"
 
+#include "number/scalar.h"
+
 static cw_error ga_solve_copy(cw_array from, cw_array to, bool turned)
 {
   const cw_operand a = {.array = from, .transposed = turned}, b = {.array = to};
@@ -75,25 +77,17 @@ static cw_error solve(enum method method, cw_transposition op, int g_a, int g_b,
 
 /* --- By Cholesky, and where that fails by LU --- */
 
-/* 1 or -1 as a real element. */
-static const void *solve_unit(int sign, cw_type type)
-{
-  static const float single[] = {-1, 1};
-  static const double twice[] = {-1, 1};
-  return type == CW_FLOAT ? (const void *)&single[sign > 0] : &twice[sign > 0];
-}
-
 /* The greatest difference between the matrix and its transpose. */
 static cw_error find_skewness(cw_array a, double *differ)
 {
+  const union cwi_scalar minus = cwi_scalar_of(a->type, -1);
   cw_array turned = NULL;
   struct cwi_first_error first;
   cwi_first_begin(&first, cwi_ga_create_turned(a, &turned));
   if (first.error == CW_OK)
     cwi_first_note(&first, ga_solve_copy(a, turned, true));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cw_array_combine(CW_ELEMENT_SUM, solve_unit(1, a->type),
-                                            &(cw_operand){.array = a}, solve_unit(-1, a->type),
+    cwi_first_note(&first, cw_array_combine(CW_ELEMENT_SUM, NULL, &(cw_operand){.array = a}, &minus,
                                             &(cw_operand){.array = turned},
                                             &(cw_operand){.array = turned}));
   if (first.error == CW_OK)
@@ -113,7 +107,7 @@ static cw_error find_symmetry(int g_a, bool *symmetric)
   *symmetric = false;
   CWI_TRY(cwi_ga_array("g_a", g_a, &a));
   CWI_TRY(check_square("g_a", a));
-  if (a->type != CW_FLOAT && a->type != CW_DOUBLE)
+  if (!cwi_type_is_real(a->type))
     return CW_OK;
   CWI_TRY(cw_wait_all());
   CWI_TRY(find_skewness(a, &differ));
@@ -253,7 +247,7 @@ cw_error cwi_ga_eigen(int g_a, const int *g_s, int g_v, bool lower, void *eval)
     CWI_TRY(check_square("g_s", s));
   CWI_TRY(check_square("g_v", v));
   CWI_TRY(cw_wait_all());
-  const bool turn = lower || a->type == CW_FLOAT_COMPLEX || a->type == CW_DOUBLE_COMPLEX;
+  const bool turn = lower || cwi_type_is_complex(a->type);
   return cwi_ga_known_as((turn ? eigen_turned : eigen_columns)(a, s, v, eval),
                          "a is g_a, s is g_s, v is g_v, w is eval");
 }

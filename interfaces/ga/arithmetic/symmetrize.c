@@ -3,13 +3,12 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "arithmetic/scalar.h"
+#include "number/scalar.h"
 
 /* layer = (layer + transposed layer) / 2. other: space for the transposed layer. */
 static cw_error mean_of_layer(cw_array array, cw_array other, const int64_t *lo, const int64_t *hi)
 {
-  const union cwi_scalar half = cwi_type_is_single(array->type) ? (union cwi_scalar){.f = {0.5F}}
-                                                                : (union cwi_scalar){.d = {0.5}};
+  const union cwi_scalar half = cwi_scalar_of(array->type, 0.5);
   const cw_operand self = {array, lo, hi, false}, across = {array, lo, hi, true},
                    copy = {other, lo, hi, false};
   CWI_TRY(cw_array_copy(&across, &copy));

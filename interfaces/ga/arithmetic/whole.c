@@ -3,9 +3,9 @@
 #include "ga/array/patch.h"
 #include "ga/base/binding.h"
 
-#include "arithmetic/scalar.h"
 #include "collective/collective.h"
 #include "number/random.h"
+#include "number/scalar.h"
 
 #include <stdint.h>
 #include <string.h>

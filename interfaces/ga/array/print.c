@@ -6,6 +6,7 @@
 
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
+#include "number/scalar.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,34 +51,16 @@ static void print_integer(FILE *out, bool table, long long value)
   fprintf(out, table ? " %8lld" : "%lld", value);
 }
 
-/* Prints the element at `at`, which is aligned for its type. */
+/* Prints the element at `at`. */
 static void print_element(FILE *out, cw_type type, bool table, const void *at)
 {
-  switch (type) {
-  case CW_INT:
-    print_integer(out, table, *(const int *)at);
-    return;
-  case CW_LONG:
-    print_integer(out, table, *(const long *)at);
-    return;
-  case CW_LONG_LONG:
-    print_integer(out, table, *(const long long *)at);
-    return;
-  case CW_FLOAT:
-    print_real(out, table, (double)*(const float *)at);
-    return;
-  case CW_DOUBLE:
-    print_real(out, table, *(const double *)at);
-    return;
-  case CW_FLOAT_COMPLEX:
-    print_complex(out, table, (double)((const float *)at)[0], (double)((const float *)at)[1]);
-    return;
-  case CW_DOUBLE_COMPLEX:
-    print_complex(out, table, ((const double *)at)[0], ((const double *)at)[1]);
-    return;
-  default:
-    return;
-  }
+  const struct cwi_value value = cwi_value_read(type, at);
+  if (cwi_type_is_whole(type))
+    print_integer(out, table, value.whole);
+  else if (cwi_type_is_real(type))
+    print_real(out, table, value.real[0]);
+  else if (cwi_type_is_complex(type))
+    print_complex(out, table, value.real[0], value.real[1]);
 }
 
 /* A patch that is being printed. */

@@ -3,6 +3,7 @@
 #include "ga/fortran/convert.h"
 
 #include "ga/arithmetic/solve.h"
+#include "number/scalar.h"
 
 /* Returns true if `uplo` is the lower triangle in C's order. */
 static bool lower_to_c(char uplo)
@@ -175,26 +176,17 @@ static cw_error solve_by(bool lower, cw_array factor_of, cw_array sides, int64_t
   return *pivot == 0 ? cw_array_solve_triangular(triangle, second, factor_of, sides, pivot) : CW_OK;
 }
 
-/* Returns 0 or 1 as an element of the type. */
-static const void *unit_of(int number, cw_type type)
-{
-  static const float single[2][2] = {{0, 0}, {1, 0}};
-  static const double twice[2][2] = {{0, 0}, {1, 0}};
-  return type == CW_FLOAT || type == CW_FLOAT_COMPLEX ? (const void *)single[number]
-                                                      : twice[number];
-}
-
 static cw_error invert_factor(bool lower, int g_a, int64_t *pivot)
 {
   cw_array array = NULL, inverse = NULL;
   struct cwi_first_error first;
   CWI_TRY(open_square(g_a, &array));
+  const union cwi_scalar one = cwi_scalar_of(array->type, 1);
   cwi_first_begin(&first, cw_array_duplicate(array, NULL, &inverse));
   if (first.error == CW_OK)
-    cwi_first_note(&first, cw_array_fill(inverse, NULL, NULL, unit_of(0, array->type)));
+    cwi_first_note(&first, cw_array_fill(inverse, NULL, NULL, NULL));
   if (first.error == CW_OK)
-    cwi_first_note(&first,
-                   cw_array_diagonal(inverse, CW_DIAGONAL_SHIFT, NULL, unit_of(1, array->type)));
+    cwi_first_note(&first, cw_array_diagonal(inverse, CW_DIAGONAL_SHIFT, NULL, &one));
   if (first.error == CW_OK)
     cwi_first_note(&first, cwi_ga_known_as(solve_by(lower, array, inverse, pivot), "t is g_a"));
   if (first.error == CW_OK && *pivot == 0)
@@ -227,7 +219,7 @@ static cw_error solve_factor(bool lower, int g_a, int g_b)
   struct cwi_first_error first;
   CWI_TRY(open_square(g_a, &array));
   CWI_TRY(cwi_ga_array("g_b", g_b, &b));
-  if (array->type != CW_FLOAT && array->type != CW_DOUBLE)
+  if (!cwi_type_is_real(array->type))
     return cwi_misuse("g_a is array '%s', which is not real", array->name);
   cwi_first_begin(&first, CW_OK);
   if (b->dimensions == 2) {

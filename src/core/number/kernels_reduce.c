@@ -25,9 +25,9 @@ cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_re
 {
   const cw_type type = cwi_arithmetic_type(given);
   if ((unsigned)type >= CW_TYPES)
-    return cwi_misuse("type is %d; it may be CW_INT (0) to CW_LONG_LONG (%d), CW_INT32 (%d) or "
-                      "CW_INT64 (%d)",
-                      (int)type, CW_TYPES - 1, CW_INT32, CW_INT64);
+    return cwi_misuse("type is %d; it may be CW_INT (0) to %s (%d), CW_INT32 (%d) or CW_INT64 (%d)",
+                      (int)type, cwi_type_word((cw_type)(CW_TYPES - 1)), CW_TYPES - 1, CW_INT32,
+                      CW_INT64);
   if ((unsigned)reduction >= CW_REDUCTIONS)
     return cwi_misuse("reduction is %d; it may be 0 (CW_SUM) to %d (CW_BIT_XOR)", (int)reduction,
                       CW_REDUCTIONS - 1);
@@ -48,9 +48,11 @@ cw_error cwi_reduction_find(cw_type given, cw_reduction reduction, struct cwi_re
 
 static MPI_Op least_real = MPI_OP_NULL, greatest_real = MPI_OP_NULL;
 
+#define IF_MPI(name, c, bits, base, mpi) number == mpi ? name:
+
 static void combine_real(cw_reduction update, void *in, void *inout, int count, MPI_Datatype number)
 {
-  const cw_type type = number == MPI_FLOAT ? CW_FLOAT : CW_DOUBLE;
+  const cw_type type = CWI_REAL_TYPES(IF_MPI) CW_DOUBLE;
   cwi_combine(cwi_update_kernel_after(update, type), inout, in,
               (size_t)count * cwi_type_bytes[type]);
 }
@@ -67,7 +69,7 @@ static void combine_greatest(void *in, void *inout, int *count, MPI_Datatype *nu
 
 MPI_Op cwi_reduction_op(const struct cwi_reduction *reduction)
 {
-  const bool real = reduction->type == CW_FLOAT || reduction->type == CW_DOUBLE;
+  const bool real = cwi_type_is_real(reduction->type);
   return real && reduction->update == CW_MINIMUM   ? least_real
          : real && reduction->update == CW_MAXIMUM ? greatest_real
                                                    : cwi_mpi_op(reduction->update);

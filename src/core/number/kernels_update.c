@@ -151,30 +151,27 @@ PLAIN(product, times_c64(a, b))
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* A sum of complex numbers is the sum of their parts. */
+/* Entries of a type. A sum of complex numbers is the sum of their parts. */
+#define SUM_WHOLE(name, c, bits, ...) [name] = {plain_sum_u##bits, plain_scaled_sum_u##bits},
+#define SUM_REAL(name, c, bits, ...) [name] = {plain_sum_f##bits, plain_scaled_sum_f##bits},
+#define SUM_COMPLEX(name, c, bits, ...) [name] = {plain_sum_f##bits, plain_scaled_sum_c##bits},
+#define SCALED_WHOLE(name, c, bits, ...) [name] = plain_scaled_u##bits,
+#define SCALED_REAL(name, c, bits, ...) [name] = plain_scaled_f##bits,
+#define SCALED_COMPLEX(name, c, bits, ...) [name] = plain_scaled_c##bits,
+#define ABSOLUTE_WHOLE(name, c, bits, ...) [name] = plain_absolute_u##bits,
+#define ABSOLUTE_REAL(name, c, bits, ...) [name] = plain_absolute_f##bits,
+#define TRUTH_WHOLE(name, c, bits, ...) [name] = plain_truth_u##bits,
+
 const cwi_accumulate_kernel cwi_accumulate_kernels[CW_TYPES][2] = {
-    [CW_INT] = {plain_sum_u32, plain_scaled_sum_u32},
-    [CW_LONG] = {plain_sum_u64, plain_scaled_sum_u64},
-    [CW_LONG_LONG] = {plain_sum_u64, plain_scaled_sum_u64},
-    [CW_FLOAT] = {plain_sum_f32, plain_scaled_sum_f32},
-    [CW_DOUBLE] = {plain_sum_f64, plain_scaled_sum_f64},
-    [CW_FLOAT_COMPLEX] = {plain_sum_f32, plain_scaled_sum_c32},
-    [CW_DOUBLE_COMPLEX] = {plain_sum_f64, plain_scaled_sum_c64}};
+    CWI_SIGNED_TYPES(SUM_WHOLE) CWI_REAL_TYPES(SUM_REAL) CWI_COMPLEX_TYPES(SUM_COMPLEX)};
 
 const cwi_accumulate_kernel cwi_scale_kernels[CW_TYPES] = {
-    [CW_INT] = plain_scaled_u32,           [CW_LONG] = plain_scaled_u64,
-    [CW_LONG_LONG] = plain_scaled_u64,     [CW_FLOAT] = plain_scaled_f32,
-    [CW_DOUBLE] = plain_scaled_f64,        [CW_FLOAT_COMPLEX] = plain_scaled_c32,
-    [CW_DOUBLE_COMPLEX] = plain_scaled_c64};
+    CWI_SIGNED_TYPES(SCALED_WHOLE) CWI_REAL_TYPES(SCALED_REAL) CWI_COMPLEX_TYPES(SCALED_COMPLEX)};
 
-const cwi_accumulate_kernel cwi_absolute_kernels[CW_TYPES] = {[CW_INT] = plain_absolute_u32,
-                                                              [CW_LONG] = plain_absolute_u64,
-                                                              [CW_LONG_LONG] = plain_absolute_u64,
-                                                              [CW_FLOAT] = plain_absolute_f32,
-                                                              [CW_DOUBLE] = plain_absolute_f64};
+const cwi_accumulate_kernel cwi_absolute_kernels[CW_TYPES] = {CWI_SIGNED_TYPES(ABSOLUTE_WHOLE)
+                                                                  CWI_REAL_TYPES(ABSOLUTE_REAL)};
 
-const cwi_accumulate_kernel cwi_truth_kernels[CW_TYPES] = {
-    [CW_INT] = plain_truth_u32, [CW_LONG] = plain_truth_u64, [CW_LONG_LONG] = plain_truth_u64};
+const cwi_accumulate_kernel cwi_truth_kernels[CW_TYPES] = {CWI_SIGNED_TYPES(TRUTH_WHOLE)};
 
 struct update {
   cwi_accumulate_kernel plain; /* NULL if it is not defined for the type */
@@ -195,51 +192,43 @@ struct updates {
   [CW_REPLACE] = {plain_replace, atomic_replace_##word}, [CW_NO_OP] = {plain_keep,                 \
                                                                        atomic_keep_##word}
 
-#define INTEGER_UPDATES(minimum, maximum, u)                                                       \
-  {                                                                                                \
-    {                                                                                              \
-      [CW_SUM] = PAIR(sum_##u), [CW_PRODUCT] = PAIR(product_##u),                                  \
-      [CW_LOGICAL_AND] = PAIR(logical_and_##u), [CW_LOGICAL_OR] = PAIR(logical_or_##u),            \
-      [CW_LOGICAL_XOR] = PAIR(logical_xor_##u), [CW_BIT_AND] = PAIR(bit_and_##u),                  \
-      [CW_BIT_OR] = PAIR(bit_or_##u), [CW_BIT_XOR] = PAIR(bit_xor_##u),                            \
-      [CW_MINIMUM] = PAIR(minimum##_##u), [CW_MAXIMUM] = PAIR(maximum##_##u), MOVES(u)             \
-    }                                                                                              \
-  }
-
-#define SIGNED_UPDATES(u) INTEGER_UPDATES(signed_minimum, signed_maximum, u)
-#define UNSIGNED_UPDATES(u) INTEGER_UPDATES(minimum, maximum, u)
-
-#define REAL_UPDATES(number, word)                                                                 \
-  {                                                                                                \
-    {                                                                                              \
-      [CW_SUM] = PAIR(sum_##number), [CW_PRODUCT] = PAIR(product_##number),                        \
-      [CW_MINIMUM] = PAIR(minimum_##number), [CW_MAXIMUM] = PAIR(maximum_##number), MOVES(word)    \
-    }                                                                                              \
-  }
-
-_Static_assert(sizeof(int) == 4 && sizeof(long) == 8 && sizeof(long long) == 8,
-               "int, long and long long are integers of 32 and 64 bits");
+#define INTEGER_UPDATES(name, minimum, maximum, u)                                                 \
+  [name] = {{[CW_SUM] = PAIR(sum_##u),                                                             \
+             [CW_PRODUCT] = PAIR(product_##u),                                                     \
+             [CW_LOGICAL_AND] = PAIR(logical_and_##u),                                             \
+             [CW_LOGICAL_OR] = PAIR(logical_or_##u),                                               \
+             [CW_LOGICAL_XOR] = PAIR(logical_xor_##u),                                             \
+             [CW_BIT_AND] = PAIR(bit_and_##u),                                                     \
+             [CW_BIT_OR] = PAIR(bit_or_##u),                                                       \
+             [CW_BIT_XOR] = PAIR(bit_xor_##u),                                                     \
+             [CW_MINIMUM] = PAIR(minimum##_##u),                                                   \
+             [CW_MAXIMUM] = PAIR(maximum##_##u),                                                   \
+             MOVES(u)}},
+#define SIGNED_UPDATES(name, c, bits, ...)                                                         \
+  INTEGER_UPDATES(name, signed_minimum, signed_maximum, u##bits)
+#define UNSIGNED_UPDATES(name, c, bits, ...) INTEGER_UPDATES(name, minimum, maximum, u##bits)
+#define REAL_UPDATES(name, c, bits, ...)                                                           \
+  [name] = {{[CW_SUM] = PAIR(sum_f##bits),                                                         \
+             [CW_PRODUCT] = PAIR(product_f##bits),                                                 \
+             [CW_MINIMUM] = PAIR(minimum_f##bits),                                                 \
+             [CW_MAXIMUM] = PAIR(maximum_f##bits),                                                 \
+             MOVES(u##bits)}},
 
 static const struct updates updates[CWI_TYPES] = {
-    [CW_INT] = SIGNED_UPDATES(u32),
-    [CW_LONG] = SIGNED_UPDATES(u64),
-    [CW_LONG_LONG] = SIGNED_UPDATES(u64),
-    [CW_INT8] = SIGNED_UPDATES(u8),
-    [CW_UINT8] = UNSIGNED_UPDATES(u8),
-    [CW_INT16] = SIGNED_UPDATES(u16),
-    [CW_UINT16] = UNSIGNED_UPDATES(u16),
-    [CW_INT32] = SIGNED_UPDATES(u32),
-    [CW_UINT32] = UNSIGNED_UPDATES(u32),
-    [CW_INT64] = SIGNED_UPDATES(u64),
-    [CW_UINT64] = UNSIGNED_UPDATES(u64),
-    [CW_FLOAT] = REAL_UPDATES(f32, u32),
-    [CW_DOUBLE] = REAL_UPDATES(f64, u64),
     [CW_FLOAT_COMPLEX] = {{[CW_SUM] = PAIR(sum_c32), [CW_PRODUCT] = PAIR(product_c32), MOVES(u64)}},
     [CW_DOUBLE_COMPLEX] = {{[CW_SUM] = {plain_sum_c64, NULL},
                             [CW_PRODUCT] = {plain_product_c64, NULL},
                             [CW_REPLACE] = {plain_replace, NULL},
                             [CW_NO_OP] = {plain_keep, NULL}}},
-};
+    CWI_REAL_TYPES(REAL_UPDATES) CWI_SIGNED_TYPES(SIGNED_UPDATES) CWI_SIGNED_WIDTHS(SIGNED_UPDATES)
+        CWI_UNSIGNED_WIDTHS(UNSIGNED_UPDATES)};
+
+#define UNLESS_ONE(name, c, ...)                                                                   \
+  case name:                                                                                       \
+    return *(const c *)(const void *)value != 1;
+#define UNLESS_ONE_COMPLEX(name, c, ...)                                                           \
+  case name:                                                                                       \
+    return ((const c *)(const void *)value)[0] != 1 || ((const c *)(const void *)value)[1] != 0;
 
 bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
 {
@@ -248,17 +237,11 @@ bool cwi_scale_read(cw_type type, const void *scale, union cwi_scalar *value)
     return false;
   memcpy(value, scale, cwi_type_bytes[type]);
   switch (type) {
-  case CW_INT:
-    return value->i != 1;
-  case CW_LONG:
-    return value->l != 1;
-  case CW_LONG_LONG:
-    return value->ll != 1;
-  case CW_FLOAT:
-  case CW_FLOAT_COMPLEX:
-    return value->f[0] != 1.0F || value->f[1] != 0.0F;
+    CWI_SIGNED_TYPES(UNLESS_ONE)
+    CWI_REAL_TYPES(UNLESS_ONE)
+    CWI_COMPLEX_TYPES(UNLESS_ONE_COMPLEX)
   default:
-    return value->d[0] != 1.0 || value->d[1] != 0.0;
+    return true;
   }
 }
 
@@ -275,9 +258,9 @@ cw_error cwi_update_check(int operation, cw_type type)
   if (CWI_LIKELY(cwi_update_is_defined(operation, type)))
     return CW_OK;
   if ((unsigned)type >= CWI_TYPES || cwi_type_bytes[type] == 0)
-    return cwi_misuse(
-        "type is %d; it may be CW_INT (0) to CW_LONG_LONG (%d), or CW_INT8 (%d) to CW_UINT64 (%d)",
-        (int)type, CW_TYPES - 1, CW_INT8, CW_UINT64);
+    return cwi_misuse("type is %d; it may be CW_INT (0) to %s (%d), or CW_INT8 (%d) to %s (%d)",
+                      (int)type, cwi_type_word((cw_type)(CW_TYPES - 1)), CW_TYPES - 1, CW_INT8,
+                      cwi_type_word((cw_type)(CWI_TYPES - 1)), CWI_TYPES - 1);
   if (cwi_operation_word(operation) == NULL)
     return cwi_misuse("reduction is %d; it may be 0 (CW_SUM) to %d (CW_BIT_XOR), or %d "
                       "(CW_LOGICAL_XOR) to %d (CW_NO_OP)",
@@ -296,12 +279,13 @@ cwi_accumulate_kernel cwi_plain_kernel_of(cw_reduction reduction, cw_type type)
   return updates[type].of[reduction].plain;
 }
 
+#define MINIMUM_AFTER(name, c, bits, ...) [name] = plain_minimum_after_f##bits,
+#define MAXIMUM_AFTER(name, c, bits, ...) [name] = plain_maximum_after_f##bits,
+
 cwi_accumulate_kernel cwi_update_kernel_after(cw_reduction reduction, cw_type type)
 {
-  static const cwi_accumulate_kernel minimum[CW_TYPES] = {
-      [CW_FLOAT] = plain_minimum_after_f32, [CW_DOUBLE] = plain_minimum_after_f64};
-  static const cwi_accumulate_kernel maximum[CW_TYPES] = {
-      [CW_FLOAT] = plain_maximum_after_f32, [CW_DOUBLE] = plain_maximum_after_f64};
+  static const cwi_accumulate_kernel minimum[CW_TYPES] = {CWI_REAL_TYPES(MINIMUM_AFTER)};
+  static const cwi_accumulate_kernel maximum[CW_TYPES] = {CWI_REAL_TYPES(MAXIMUM_AFTER)};
   const cwi_accumulate_kernel after = reduction == CW_MINIMUM   ? minimum[type]
                                       : reduction == CW_MAXIMUM ? maximum[type]
                                                                 : NULL;

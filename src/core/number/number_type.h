@@ -1,6 +1,8 @@
 /* Numbers: their types, operations on them, and the loops over them.
  *
+ * types.def         the table of types
  * number_type.c     types: sizes, names, MPI datatypes
+ * scalar.c          single elements
  * operation.c       operations: names, MPI operations
  * kernels_update.c  scaled sums, updates of elements; update_*.inc: the same for one type
  * kernels_reduce.c  reductions of the members' numbers */
@@ -9,14 +11,20 @@
 
 #include <causeway/transfer.h>
 
-#include <assert.h>
 #include <float.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CWI_TYPES = CW_UINT64 + 1 };
+#include "number/types.def"
+
+/* Lists of types.def together. */
+#define CWI_INTEGER_TYPES(TYPE)                                                                    \
+  CWI_SIGNED_TYPES(TYPE) CWI_SIGNED_WIDTHS(TYPE) CWI_UNSIGNED_WIDTHS(TYPE)
+#define CWI_ARITHMETIC_TYPES(TYPE)                                                                 \
+  CWI_SIGNED_TYPES(TYPE) CWI_REAL_TYPES(TYPE) CWI_COMPLEX_TYPES(TYPE)
+#define CWI_ALL_TYPES(TYPE) CWI_INTEGER_TYPES(TYPE) CWI_REAL_TYPES(TYPE) CWI_COMPLEX_TYPES(TYPE)
 
 /* Bytes of an element; 0 for a nonexistent type. */
 extern const size_t cwi_type_bytes[CWI_TYPES];
@@ -27,32 +35,60 @@ const char *cwi_type_word(cw_type type);
 /* Returns the MPI datatype of an existing type. */
 MPI_Datatype cwi_mpi_type(cw_type type);
 
-/* Returns the type with the same arithmetic: CW_INT32 and CW_INT64 are treated as CW_INT and
- * CW_LONG. */
-static inline cw_type cwi_arithmetic_type(cw_type type)
-{
-  static_assert(sizeof(int) == sizeof(int32_t) && sizeof(long) == sizeof(int64_t), "LP64");
-  return type == CW_INT32 ? CW_INT : type == CW_INT64 ? CW_LONG : type;
-}
+/* Comparisons of a variable `type` with the types of a list. */
+#define CWI_IS(name, ...) type == name ||
+#define CWI_IS_SINGLE(name, c, ...) (type == name && sizeof(c) == sizeof(float)) ||
+#define CWI_IS_WIDE(name, c, bits, ...) (type == name && bits > 64) ||
+#define CWI_IS_WIDE_PAIR(name, c, bits, ...) (type == name && 2 * bits > 64) ||
+#define CWI_TO_BASE(name, c, bits, base, ...) (name != base && type == name) ? base:
 
-/* cwi_type_is_whole returns true for integers, cwi_type_is_complex for complex numbers, among the
- * types that have arithmetic. */
+/* Returns true for integers. */
 static inline bool cwi_type_is_whole(cw_type type)
 {
-  return type == CW_INT || type == CW_LONG || type == CW_LONG_LONG;
+  return CWI_INTEGER_TYPES(CWI_IS) false;
+}
+
+static inline bool cwi_type_is_unsigned(cw_type type)
+{
+  return CWI_UNSIGNED_WIDTHS(CWI_IS) false;
+}
+
+static inline bool cwi_type_is_real(cw_type type)
+{
+  return CWI_REAL_TYPES(CWI_IS) false;
 }
 
 static inline bool cwi_type_is_complex(cw_type type)
 {
-  return type == CW_FLOAT_COMPLEX || type == CW_DOUBLE_COMPLEX;
+  return CWI_COMPLEX_TYPES(CWI_IS) false;
 }
-
-/* Bytes of a long double that hold its value; the rest is padding. */
-enum { CWI_LONG_DOUBLE_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double) };
 
 /* Returns true if the type consists of floats. */
 static inline bool cwi_type_is_single(cw_type type)
 {
-  return type == CW_FLOAT || type == CW_FLOAT_COMPLEX;
+  return CWI_REAL_TYPES(CWI_IS_SINGLE) CWI_COMPLEX_TYPES(CWI_IS_SINGLE) false;
 }
+
+/* Returns true if elements have more than 8 bytes: the processor has no atomics for them. */
+static inline bool cwi_type_is_wide(cw_type type)
+{
+  return CWI_INTEGER_TYPES(CWI_IS_WIDE) CWI_REAL_TYPES(CWI_IS_WIDE)
+      CWI_COMPLEX_TYPES(CWI_IS_WIDE_PAIR) false;
+}
+
+/* Returns the type with the same arithmetic: CW_INT32 and CW_INT64 are treated as CW_INT and
+ * CW_LONG. */
+static inline cw_type cwi_arithmetic_type(cw_type type)
+{
+  return CWI_INTEGER_TYPES(CWI_TO_BASE) type;
+}
+
+/* Returns the type of the parts of a complex number, or else the type itself. */
+static inline cw_type cwi_type_of_parts(cw_type type)
+{
+  return CWI_COMPLEX_TYPES(CWI_TO_BASE) type;
+}
+
+/* Bytes of a long double that hold its value; the rest is padding. */
+enum { CWI_LONG_DOUBLE_BYTES = LDBL_MANT_DIG == 64 ? 10 : (int)sizeof(long double) };
 #endif

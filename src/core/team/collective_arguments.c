@@ -3,8 +3,8 @@
 #include "team/collective_arguments.h"
 
 #include "base/hash.h"
-#include "number/number_type.h"
 #include "number/operation.h"
+#include "number/scalar.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -159,44 +159,15 @@ static void add_reals(struct cwi_words *words, const double *parts, int count, i
     cwi_words_add(words, ", %.*g)", digits, parts[1]);
 }
 
-static void add_floats(struct cwi_words *words, const void *element, int count)
-{
-  float parts[2] = {0, 0};
-  memcpy(parts, element, (size_t)count * sizeof parts[0]);
-  add_reals(words, (const double[]){(double)parts[0], (double)parts[1]}, count, 9);
-}
-
-static void add_doubles(struct cwi_words *words, const void *element, int count)
-{
-  double parts[2] = {0, 0};
-  memcpy(parts, element, (size_t)count * sizeof parts[0]);
-  add_reals(words, parts, count, 17);
-}
-
-static void add_whole(struct cwi_words *words, cw_type type, const void *element)
-{
-  int small = 0;
-  long middle = 0;
-  long long wide = 0;
-  if (type == CW_INT)
-    memcpy(&small, element, sizeof small);
-  else if (type == CW_LONG)
-    memcpy(&middle, element, sizeof middle);
-  else
-    memcpy(&wide, element, sizeof wide);
-  cwi_words_add(words, "%lld", type == CW_INT ? small : type == CW_LONG ? middle : wide);
-}
-
 void cwi_words_element(struct cwi_words *words, cw_type type, size_t bytes, const void *element)
 {
   if (element == NULL)
     cwi_words_add(words, "NULL");
-  else if (cwi_type_is_single(type))
-    add_floats(words, element, type == CW_FLOAT ? 1 : 2);
-  else if (type == CW_DOUBLE || type == CW_DOUBLE_COMPLEX)
-    add_doubles(words, element, type == CW_DOUBLE ? 1 : 2);
   else if (cwi_type_is_whole(type))
-    add_whole(words, type, element);
+    cwi_words_add(words, "%lld", (long long)cwi_value_read(type, element).whole);
+  else if (type != CW_OPAQUE)
+    add_reals(words, cwi_value_read(type, element).real, cwi_type_is_complex(type) ? 2 : 1,
+              cwi_type_is_single(type) ? 9 : 17);
   else
     for (size_t i = 0; i < bytes; i++)
       cwi_words_add(words, "%02x", ((const unsigned char *)element)[i]);

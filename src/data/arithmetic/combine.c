@@ -2,7 +2,7 @@
 #include "arithmetic/combine.h"
 
 #include "arithmetic/collective_call.h"
-#include "arithmetic/scalar.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -91,7 +91,7 @@ static cw_error prepare_apply(cw_array array, const int64_t *lo, const int64_t *
   if (value == NULL && (function == CW_SCALE || function == CW_ADD_CONSTANT))
     return cwi_misuse("value is NULL; CW_SCALE and CW_ADD_CONSTANT need one");
   cwi_scalar_read(array->type, value, &operation->working.alpha);
-  operation->kernel = cwi_kernels[array->type][deeds[function]];
+  operation->kernel = cwi_kernels[array->type]->rows[deeds[function]];
   operation->job = function == CW_SCALE ? CWI_JOB_SCALE : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }
@@ -144,7 +144,7 @@ static cw_error prepare_combine(cw_binary function, const void *alpha, const cw_
   cwi_scalar_read(type, beta, &working->beta);
   working->plain =
       cwi_scalar_is_real(type, &working->alpha) && cwi_scalar_is_real(type, &working->beta);
-  operation->kernel = cwi_kernels[type][deeds[function]];
+  operation->kernel = cwi_kernels[type]->rows[deeds[function]];
   operation->job = function == CW_ELEMENT_SUM ? CWI_JOB_SUM : CWI_JOB_OF_HOSTS;
   return CW_OK;
 }
@@ -180,7 +180,7 @@ static cw_error prepare_median(const cw_operand *a, const cw_operand *b, const c
   CWI_TRY(cwi_box_of("b", b, &operation->source[1].box));
   CWI_TRY(cwi_box_of("v", v, &operation->source[2].box));
   CWI_TRY(prepare_sources(3, operation));
-  operation->kernel = cwi_kernels[operation->target.array->type][CWI_MEDIAN];
+  operation->kernel = cwi_kernels[operation->target.array->type]->rows[CWI_MEDIAN];
   return CW_OK;
 }
 
@@ -216,7 +216,7 @@ static cw_error prepare_slices(cw_array array, int dimension, cw_array vector,
   CWI_TRY(cwi_source_make(target, true, &operation->source[0]));
   CWI_TRY(cwi_source_broadcast(target, dimension, &operation->source[1]));
   operation->sources = 2;
-  operation->kernel = cwi_kernels[array->type][CWI_ELEMENT_PRODUCT];
+  operation->kernel = cwi_kernels[array->type]->rows[CWI_ELEMENT_PRODUCT];
   return CW_OK;
 }
 

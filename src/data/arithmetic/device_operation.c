@@ -2,8 +2,8 @@
  * Operands in host memory are transferred; a sum adds them like an accumulate. */
 #include "arithmetic/device_operation.h"
 
-#include "arithmetic/scalar.h"
 #include "device_transfer/device_arithmetic.h"
+#include "number/scalar.h"
 #include "route/route.h"
 
 #include <stdlib.h>
@@ -95,15 +95,12 @@ static cw_type type_of_terms(const struct cwi_operation *operation)
 {
   const cw_type type = operation->target.array->type;
   const bool pairs = operation->job == CWI_JOB_SUM && operation->working.plain;
-  if (pairs && type == CW_FLOAT_COMPLEX)
-    return CW_FLOAT;
-  return pairs && type == CW_DOUBLE_COMPLEX ? CW_DOUBLE : type;
+  return pairs ? cwi_type_of_parts(type) : type;
 }
 
 static bool is_one(cw_type type, const union cwi_scalar *factor)
 {
-  union cwi_scalar one;
-  cwi_scalar_read(type, NULL, &one);
+  const union cwi_scalar one = cwi_scalar_of(type, 1);
   return memcmp(factor, &one, cwi_type_bytes[type]) == 0;
 }
 

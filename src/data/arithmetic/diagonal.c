@@ -1,7 +1,7 @@
 /* The diagonal of a matrix. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/combine.h"
-#include "arithmetic/scalar.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -172,10 +172,10 @@ static cw_error diagonal_prepare(cw_array array, cw_diagonal what, cw_array vect
     operation->kernel = cwi_kernel_copy;
   } else if (what == CW_DIAGONAL_ADD) {
     operation->sources = 1;
-    operation->kernel = cwi_kernels[array->type][CWI_ADD];
+    operation->kernel = cwi_kernels[array->type]->rows[CWI_ADD];
   } else if (what == CW_DIAGONAL_SHIFT) {
     cwi_scalar_read(array->type, value, &working->alpha);
-    operation->kernel = cwi_kernels[array->type][CWI_ADD_CONSTANT];
+    operation->kernel = cwi_kernels[array->type]->rows[CWI_ADD_CONSTANT];
   } else if (what == CW_DIAGONAL_ZERO) {
     operation->kernel = cwi_kernel_fill;
   }

@@ -1,7 +1,7 @@
 /* Operations without operands: fill, random numbers, enumerate. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
-#include "arithmetic/scalar.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -46,7 +46,7 @@ static cw_error fill_prepare(cw_array array, const int64_t *lo, const int64_t *h
   CWI_TRY(cwi_box_make("array", array, lo, hi, &operation->target));
   CWI_TRY(cwi_check_numbers(&operation->target));
   operation->indexed = true;
-  operation->kernel = cwi_kernels[array->type][deed];
+  operation->kernel = cwi_kernels[array->type]->rows[deed];
   return CW_OK;
 }
 

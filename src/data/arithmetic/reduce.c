@@ -2,6 +2,7 @@
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
 #include "arithmetic/step.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 
 #include <causeway/arithmetic.h>
@@ -75,24 +76,9 @@ static cw_error prepare_dot(const cw_operand *a, const cw_operand *b, const void
   if (result == NULL)
     return cwi_misuse("result is NULL; it receives one element");
   operation->sources = 1;
-  operation->kernel = cwi_kernels[operation->target.array->type][CWI_DOT];
+  operation->kernel = cwi_kernels[operation->target.array->type]->rows[CWI_DOT];
   operation->job = CWI_JOB_DOT;
   return CW_OK;
-}
-
-/* Stores a result, an integer or a number with two parts, as an element of the type. */
-static void reduce_store(cw_type type, uint64_t whole, const double real[2], void *result)
-{
-  const int as_int = (int)(uint32_t)whole;
-  const float as_float[2] = {(float)real[0], (float)real[1]};
-  const void *from = real;
-  if (type == CW_INT)
-    from = &as_int;
-  else if (cwi_type_is_whole(type))
-    from = &whole;
-  else if (cwi_type_is_single(type))
-    from = as_float;
-  memcpy(result, from, cwi_type_bytes[type]);
 }
 
 cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
@@ -102,7 +88,8 @@ cw_error cw_array_dot(const cw_operand *a, const cw_operand *b, void *result)
   begin_sum(&job);
   const cw_error checked = prepare_dot(a, b, result, &job.operation);
   CWI_TRY(sum_together("cw_array_dot", checked, &job, NULL));
-  reduce_store(job.operation.target.array->type, job.whole, job.real, result);
+  const struct cwi_value sum = {(int64_t)job.whole, {job.real[0], job.real[1]}};
+  cwi_value_store(job.operation.target.array->type, &sum, result);
   return CW_OK;
 }
 
@@ -118,7 +105,7 @@ static cw_error prepare_norm(cw_array array, const int64_t *lo, const int64_t *h
                       (int)kind);
   if (norm == NULL)
     return cwi_misuse("norm is NULL; it receives the norm");
-  job->operation.kernel = cwi_kernels[array->type][deeds[kind]];
+  job->operation.kernel = cwi_kernels[array->type]->rows[deeds[kind]];
   job->greatest = kind == CW_NORM_MAXIMUM;
   return CW_OK;
 }
@@ -138,7 +125,7 @@ static cw_error norm_scaled(const char *call, struct summing *job, double *norm)
   enum { EXPONENT = 600 };
   struct cwi_operation *operation = &job->operation;
   const int exponent = job->real[0] > 1 ? -EXPONENT : EXPONENT;
-  operation->kernel = cwi_kernels[operation->target.array->type][CWI_NORM_SCALED];
+  operation->kernel = cwi_kernels[operation->target.array->type]->rows[CWI_NORM_SCALED];
   operation->working.alpha.d[0] = ldexp(1, exponent);
   operation->working.sum.real[0] = job->real[0] = 0;
   job->synchronized = true;
@@ -203,7 +190,7 @@ static cw_error prepare_select(cw_array array, const int64_t *lo, const int64_t 
     return cwi_misuse("%s is NULL", value == NULL ? "value" : "index");
   if (cwi_box_elements(&operation->target) == 0)
     return cwi_misuse("the patch, lo to hi, is empty: there is nothing to choose from");
-  operation->kernel = cwi_kernels[array->type][CWI_SELECT];
+  operation->kernel = cwi_kernels[array->type]->rows[CWI_SELECT];
   operation->indexed = true;
   return CW_OK;
 }
@@ -237,10 +224,10 @@ cw_error cw_array_select(cw_array array, const int64_t *lo, const int64_t *hi, b
 }
 
 /* The value that cw_array_step uses for an unlimited step. */
-static const union cwi_scalar endless[CW_TYPES] = {
-    [CW_INT] = {.i64 = INT_MAX}, [CW_LONG] = {.i64 = LONG_MAX}, [CW_LONG_LONG] = {.i64 = LLONG_MAX},
-    [CW_FLOAT] = {.d = {1e37}},  [CW_DOUBLE] = {.d = {1e307}},
-};
+#define ENDLESS_WHOLE(name, c, bits, ...) [name] = {.i64 = INT64_MAX >> (64 - bits)},
+#define ENDLESS_REAL(name, c, bits, ...) [name] = {.d = {bits == 32 ? 1e37 : 1e307}},
+static const union cwi_scalar endless[CW_TYPES] = {CWI_SIGNED_TYPES(ENDLESS_WHOLE)
+                                                       CWI_REAL_TYPES(ENDLESS_REAL)};
 
 /* An operation that computes steps, and the least and the greatest over all members. */
 struct stepping {
@@ -294,7 +281,7 @@ static cw_error prepare_step(const cw_operand *x, const cw_operand *const of[3],
   if (least == NULL)
     return cwi_misuse("least is NULL; it receives one element");
   operation->sources = sources;
-  operation->kernel = cwi_kernels[type][CWI_STEP];
+  operation->kernel = cwi_kernels[type]->rows[CWI_STEP];
   operation->working.alpha = endless[type];
   return CW_OK;
 }
@@ -330,8 +317,8 @@ static cw_error find_steps(const cw_operand *x, const cw_operand *const of[3], c
 /* Stores the least step (which = 0) or the greatest (1). */
 static void step_store(const struct stepping *job, int which, void *step)
 {
-  reduce_store(job->operation.target.array->type, (uint64_t)job->whole[which],
-               (double[2]){job->real[which]}, step);
+  const struct cwi_value value = {job->whole[which], {job->real[which], 0}};
+  cwi_value_store(job->operation.target.array->type, &value, step);
 }
 
 cw_error cw_array_step(const cw_operand *x, const cw_operand *v, const cw_operand *low,

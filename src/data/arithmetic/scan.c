@@ -108,7 +108,7 @@ static cw_error read_flags(struct scan_job *job)
   const struct chunk *chunk = &job->chunk;
   char *mask = NULL;
   CWI_TRY(bring(job->mask, chunk->lo, chunk->count, job->buffers.mask, &mask));
-  cwi_flags_read(mask, job->mask->type, job->buffers.flags, (size_t)chunk->count);
+  cwi_kernels[job->mask->type]->flags(mask, job->buffers.flags, (size_t)chunk->count);
   return CW_OK;
 }
 
@@ -183,8 +183,8 @@ static cw_error sum_behind_last(struct scan_job *job)
     if (!more)
       return CW_OK;
     CWI_TRY(bring(job->from, chunk->lo, chunk->count, job->buffers.from, &from));
-    cwi_running_kernels[job->from->type](from, job->buffers.flags, job->buffers.to,
-                                         (size_t)chunk->count, &job->running);
+    cwi_kernels[job->from->type]->running(from, job->buffers.flags, job->buffers.to,
+                                          (size_t)chunk->count, &job->running);
   }
   return CW_OK;
 }
@@ -241,7 +241,7 @@ static void scan_exchange(void *given, const struct cwi_contribution *share)
   const unsigned char flag = share->words[2] != 0;
   union cwi_scalar sum, unused;
   memcpy(&sum, share->words, sizeof sum);
-  cwi_running_kernels[job->from->type](&sum, &flag, &unused, 1, &job->running);
+  cwi_kernels[job->from->type]->running(&sum, &flag, &unused, 1, &job->running);
 }
 
 /* - Phase 2: process my part - */
@@ -260,7 +260,7 @@ static cw_error scan_chunk(struct scan_job *job)
   to = put ? job->buffers.to : to;
   CWI_TRY(bring(job->from, lo, count, job->buffers.from, &from));
   if (job->kind == SCAN_ADD)
-    cwi_running_kernels[job->from->type](from, flags + first, to, (size_t)count, &job->running);
+    cwi_kernels[job->from->type]->running(from, flags + first, to, (size_t)count, &job->running);
   else
     cwi_flags_hold(from, flags + first, to, (size_t)count, job->from->element, job->value);
   job->last = lo; /* marks that there is a value */

@@ -1,6 +1,7 @@
 /* Replaces a square matrix by the mean of itself and its transpose. */
 #include "arithmetic/collective_call.h"
 #include "arithmetic/operate.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 #include "team/collective_check.h"
 
@@ -49,7 +50,7 @@ static void run_square(struct symmetrizing *run, const struct cwi_space *square)
     space.at[1] = section.address;
     space.strides[1][0] = section.strides[1];
     space.strides[1][1] = section.strides[0];
-    cwi_loop(&space, 2, cwi_kernels[array->type][CWI_MEAN], &run->working);
+    cwi_loop(&space, 2, cwi_kernels[array->type]->rows[CWI_MEAN], &run->working);
   }
 }
 
@@ -104,22 +105,12 @@ static cw_error mean_in_place(void *given, struct cwi_contribution *mine)
   return CW_OK;
 }
 
-static void set_half(cw_type type, union cwi_scalar *half)
-{
-  memset(half, 0, sizeof *half);
-  if (cwi_type_is_single(type))
-    half->f[0] = 0.5F;
-  else
-    half->d[0] = 0.5;
-}
-
 /* Computes array = (array + other) / 2, where `other` receives the transposed array. */
 static cw_error mean_with(cw_array array, cw_array other)
 {
-  union cwi_scalar half;
+  const union cwi_scalar half = cwi_scalar_of(array->type, 0.5);
   const cw_operand self = {.array = array}, across = {.array = array, .transposed = true},
                    copy = {.array = other};
-  set_half(array->type, &half);
   CWI_TRY(cw_array_copy(&across, &copy));
   return cw_array_combine(CW_ELEMENT_SUM, &half, &self, &half, &copy, &self);
 }
@@ -143,7 +134,7 @@ cw_error cw_array_symmetrize(cw_array array)
   if (!cwi_all_loadable(array))
     return CWI_COLLECTIVELY(call, array->team, agreed, mean_by_transfers(array));
   struct symmetrizing run = {.array = array};
-  set_half(array->type, &run.working.alpha);
+  run.working.alpha = cwi_scalar_of(array->type, 0.5);
   const struct cwi_collective_call collective = {
       .call = call, .team = array->team, .agreed = agreed, .work = mean_in_place};
   return cwi_collective_run(&collective, &run);

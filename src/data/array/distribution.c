@@ -34,9 +34,10 @@ cw_error cwi_check_array_type(cw_type type)
 {
   if (type == CW_OPAQUE || (unsigned)cwi_arithmetic_type(type) < CW_TYPES)
     return CW_OK;
-  return cwi_misuse("type is %d; it may be CW_INT (%d) to CW_LONG_LONG (%d), CW_INT32 (%d), "
-                    "CW_INT64 (%d) or CW_OPAQUE (%d)",
-                    (int)type, CW_INT, CW_TYPES - 1, CW_INT32, CW_INT64, CW_OPAQUE);
+  return cwi_misuse("type is %d; it may be CW_INT (%d) to %s (%d), CW_INT32 (%d), CW_INT64 (%d) or "
+                    "CW_OPAQUE (%d)",
+                    (int)type, CW_INT, cwi_type_word((cw_type)(CW_TYPES - 1)), CW_TYPES - 1,
+                    CW_INT32, CW_INT64, CW_OPAQUE);
 }
 
 static cw_error set_type(const cw_array_options *options, cw_array array)

@@ -2,6 +2,7 @@
  * indices. */
 #include "array/array_arguments.h"
 #include "array/array_walk.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 #include "sync/barrier.h"
 #include "team/agreement.h"
@@ -12,32 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Prints the element at `at`, which is aligned for its type. */
+/* Prints the element at `at`. */
 static void print_element(FILE *out, cw_type type, size_t bytes, const char *at)
 {
-  const float *f = (const float *)(const void *)at;
-  const double *d = (const double *)(const void *)at;
-  switch (type) {
-  case CW_INT:
-    fprintf(out, " %8d", *(const int *)(const void *)at);
-    return;
-  case CW_LONG:
-  case CW_LONG_LONG:
-    fprintf(out, " %8ld", *(const long *)(const void *)at);
-    return;
-  case CW_FLOAT:
-    fprintf(out, " %12.6g", (double)f[0]);
-    return;
-  case CW_DOUBLE:
-    fprintf(out, " %12.6g", d[0]);
-    return;
-  case CW_FLOAT_COMPLEX:
-    fprintf(out, " (%.6g,%.6g)", (double)f[0], (double)f[1]);
-    return;
-  case CW_DOUBLE_COMPLEX:
-    fprintf(out, " (%.6g,%.6g)", d[0], d[1]);
-    return;
-  default:
+  const struct cwi_value value = cwi_value_read(type, at);
+  if (cwi_type_is_whole(type)) {
+    fprintf(out, " %8lld", (long long)value.whole);
+  } else if (cwi_type_is_real(type)) {
+    fprintf(out, " %12.6g", value.real[0]);
+  } else if (cwi_type_is_complex(type)) {
+    fprintf(out, " (%.6g,%.6g)", value.real[0], value.real[1]);
+  } else {
     fputs(" ", out);
     for (size_t i = 0; i < bytes; i++)
       fprintf(out, "%02x", (unsigned)(unsigned char)at[i]);

@@ -376,7 +376,7 @@ static cw_error read_increment(cw_array array, const int64_t *index, int64_t inc
   find_element(array, index, &element);
   CWI_TRY(cwi_check_atomic(array, element.address, element.process));
   int64_t old = 0;
-  if (array->type == CW_INT) {
+  if (array->element == sizeof(int32_t)) {
     int32_t old_int = 0;
     CWI_TRY(cw_fetch_add_int32((int32_t *)(void *)element.address, (int32_t)increment,
                                element.process, &old_int));

@@ -3,57 +3,10 @@
 
 #include "array_kernels/opaque_elements.h"
 #include "machine/clones.h"
-#include "number/number_kernels.h"
 
 #include <string.h>
 
 typedef uint64_t packed8 __attribute__((aligned(1), may_alias));
-
-/* Flags are set like a condition in C: -0.0 counts as 0, and NaN does not. */
-#define READ(name, type)                                                                           \
-  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
-  {                                                                                                \
-    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] = mask[i] != 0;               \
-  }
-
-READ(4, opaque4)
-READ(8, opaque8)
-READ(float, float)
-READ(double, double)
-
-/* A complex number is not 0 if one of its parts is not. */
-#define READ_COMPLEX(name, type)                                                                   \
-  CWI_CLONES static void read_##name(const type *mask, unsigned char *flags, size_t count)         \
-  {                                                                                                \
-    _Pragma("GCC ivdep") for (size_t i = 0; i < count; i++) flags[i] =                             \
-        (mask[2 * i] != 0) | (mask[2 * i + 1] != 0);                                               \
-  }
-
-READ_COMPLEX(float_complex, float)
-READ_COMPLEX(double_complex, double)
-
-void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count)
-{
-  switch (type) {
-  case CW_FLOAT:
-    read_float(mask, flags, count);
-    return;
-  case CW_DOUBLE:
-    read_double(mask, flags, count);
-    return;
-  case CW_FLOAT_COMPLEX:
-    read_float_complex(mask, flags, count);
-    return;
-  case CW_DOUBLE_COMPLEX:
-    read_double_complex(mask, flags, count);
-    return;
-  default:
-    if (cwi_type_bytes[type] == sizeof(opaque4))
-      read_4(mask, flags, count);
-    else
-      read_8(mask, flags, count);
-  }
-}
 
 /* Returns the number of flags that are set. Eight flags are loaded as one word, and up to 255 words
  * are added, so that no byte overflows. */

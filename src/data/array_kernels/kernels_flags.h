@@ -2,14 +2,11 @@
 #ifndef CWI_ARRAY_KERNELS_KERNELS_FLAGS_H
 #define CWI_ARRAY_KERNELS_KERNELS_FLAGS_H
 
-#include <causeway/array.h>
-
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Sets a flag for each number: 0 if it is 0, otherwise 1. */
-void cwi_flags_read(const void *mask, cw_type type, unsigned char *flags, size_t count);
+/* Returns the number of flags that are 1. */
 size_t cwi_flags_count(const unsigned char *flags, size_t count);
 
 /* Neighbouring flags are usually equal. Eight that are all set, or all 0, need no branch for each

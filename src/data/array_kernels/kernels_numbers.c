@@ -9,19 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert(sizeof(long long) == sizeof(long), "the kernels of long serve long long");
-
 /* Number types of the tables. */
-typedef int whole4 __attribute__((may_alias));
-typedef long whole8 __attribute__((may_alias));
-typedef float real4 __attribute__((may_alias));
-typedef double real8 __attribute__((may_alias));
-typedef struct pair4 {
+typedef int i32 __attribute__((may_alias));
+typedef long i64 __attribute__((may_alias));
+typedef float f32 __attribute__((may_alias));
+typedef double f64 __attribute__((may_alias));
+typedef struct c32 {
   float re, im;
-} __attribute__((may_alias)) pair4;
-typedef struct pair8 {
+} __attribute__((may_alias)) c32;
+typedef struct c64 {
   double re, im;
-} __attribute__((may_alias)) pair8;
+} __attribute__((may_alias)) c64;
 
 /* Copies the rows of a kernel to local variables, which its stores cannot change. Otherwise the
  * compiler would load them again after each store and would not vectorise. */
@@ -68,39 +66,38 @@ static inline double larger(double a, double b)
 /* NaN is not equal to itself; integers always are, and the compiler would warn. */
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 
-#define NUMBER whole4
+#define NUMBER i32
 #define BITS unsigned
 #include "array_kernels/integer.inc"
 
-#define NUMBER whole8
+#define NUMBER i64
 #define BITS unsigned long
 #include "array_kernels/integer.inc"
 
-#define NUMBER real4
+#define NUMBER f32
 #define ABSOLUTE fabsf
 #define BITS 24
 #define UNIT 0x1p-24F
 #include "array_kernels/floating.inc"
 
-#define NUMBER real8
+#define NUMBER f64
 #define ABSOLUTE fabs
 #define BITS 53
 #define UNIT 0x1p-53
 #include "array_kernels/floating.inc"
 
-#define NUMBER pair4
-#define PART real4
+#define NUMBER c32
+#define PART f32
 #define HYPOT hypotf
 #include "array_kernels/complex.inc"
 
-#define NUMBER pair8
-#define PART real8
+#define NUMBER c64
+#define PART f64
 #define HYPOT hypot
 #include "array_kernels/complex.inc"
 
-const cwi_rows_kernel *const cwi_kernels[CW_TYPES] = {
-    table_whole4, table_whole8, table_real4, table_real8, table_pair4, table_pair8, table_whole8};
-
-const cwi_running_kernel cwi_running_kernels[CW_TYPES] = {
-    running_whole4, running_whole8, running_real4, running_real8,
-    running_pair4,  running_pair8,  running_whole8};
+#define WHOLE(name, c, bits, ...) [name] = &kernels_i##bits,
+#define REAL(name, c, bits, ...) [name] = &kernels_f##bits,
+#define COMPLEX(name, c, bits, ...) [name] = &kernels_c##bits,
+const struct cwi_number_kernels *const cwi_kernels[CW_TYPES] = {
+    CWI_SIGNED_TYPES(WHOLE) CWI_REAL_TYPES(REAL) CWI_COMPLEX_TYPES(COMPLEX)};

@@ -70,7 +70,6 @@ enum cwi_arithmetic {
   CWI_STEP, /* steps from channel 0 along channel 1; not for complex numbers */
   CWI_DEEDS
 };
-extern const cwi_rows_kernel *const cwi_kernels[CW_TYPES]; /* [type][operation] */
 
 /* State of running sums over a row, which begin again where flags are not 0. */
 struct cwi_running {
@@ -79,5 +78,13 @@ struct cwi_running {
 };
 typedef void (*cwi_running_kernel)(const void *from, const unsigned char *flags, void *to,
                                    size_t count, struct cwi_running *running);
-extern const cwi_running_kernel cwi_running_kernels[CW_TYPES];
+
+/* Kernels of a type. */
+struct cwi_number_kernels {
+  cwi_rows_kernel rows[CWI_DEEDS]; /* [operation] */
+  cwi_running_kernel running;
+  /* sets a flag for each number: 0 if it is 0, otherwise 1 */
+  void (*flags)(const void *numbers, unsigned char *flags, size_t count);
+};
+extern const struct cwi_number_kernels *const cwi_kernels[CW_TYPES];
 #endif

@@ -65,22 +65,6 @@ const struct cwi_field *cwi_field_of(cw_type type)
   return (unsigned)type < CW_TYPES && fields[type].gemm != NULL ? &fields[type] : NULL;
 }
 
-bool cwi_is_zero(cw_type type, const void *value)
-{
-  const float *singles = value;
-  const double *doubles = value;
-  switch (type) {
-  case CW_FLOAT:
-    return singles[0] == 0;
-  case CW_DOUBLE:
-    return doubles[0] == 0;
-  case CW_FLOAT_COMPLEX:
-    return singles[0] == 0 && singles[1] == 0;
-  default:
-    return doubles[0] == 0 && doubles[1] == 0;
-  }
-}
-
 /* Sets one thread for OpenBLAS. Other BLAS libraries do not have this function. */
 static void choose_threads(void)
 {

@@ -7,7 +7,6 @@
 #include <causeway/linear.h>
 #include <causeway/transfer.h>
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Arguments of a call of xGEMM, row-major. m, n, k are the extents of op(a) and op(b). */
@@ -32,9 +31,6 @@ struct cwi_field {
 };
 /* Returns the entry of a type, or NULL if BLAS has no matrices of it. */
 const struct cwi_field *cwi_field_of(cw_type type);
-
-/* Returns true if the value is 0. */
-bool cwi_is_zero(cw_type type, const void *value);
 
 /* Loads BLAS, which works with one thread unless the environment says otherwise. Products need it.
  * Local. Errors: CW_OUTSIDE. */

@@ -6,6 +6,7 @@
 #include "linear/synchronize.h"
 #include "linear/tiles.h"
 #include "mpi/mpi_result.h"
+#include "number/scalar.h"
 #include "profile/profile.h"
 #include "team/collective_check.h"
 
@@ -333,9 +334,9 @@ static cw_error multiply_prepare(struct product *product, const cw_operand *a, c
     product->alpha = product->field->one;
   if (product->beta == NULL)
     product->beta = product->field->zero;
-  product->keep = !cwi_is_zero(type, product->beta);
+  product->keep = !cwi_scalar_is_zero(type, product->beta);
   product->depth = product->a.extents[product->ta == CW_NOT_TRANSPOSED];
-  if (cwi_is_zero(type, product->alpha))
+  if (cwi_scalar_is_zero(type, product->alpha))
     product->depth = 0;
   CWI_TRY(cwi_blas_begin());
   return cwi_tiles_make(&product->c, product->depth, &product->tiles);

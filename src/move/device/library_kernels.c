@@ -10,10 +10,18 @@
 const cw_kernel_source cwi_kernels_source = {cwi_kernels_opencl, NULL, cwi_kernels_ptx,
                                              cwi_kernels_host};
 
-const char *const cwi_kernel_names[CWI_KERNELS] = {
-    "cw_move",       "cw_update_u8",  "cw_update_u16", "cw_update_u32", "cw_update_u64",
-    "cw_update_f32", "cw_update_c32", "cw_dot_u32",    "cw_dot_u64",    "cw_update_f64",
-    "cw_update_c64", "cw_dot_f32",    "cw_dot_f64",    "cw_dot_c32",    "cw_dot_c64"};
+#define UPDATE_NAME(number, type, ...) "cw_update_" #type,
+#define DOT_NAME(number, type, ...) "cw_dot_" #type,
+const char *const cwi_kernel_names[CWI_KERNELS] = {"cw_move", CWI_UPDATE_KERNELS(UPDATE_NAME)
+                                                                  CWI_DOT_KERNELS(DOT_NAME)};
+
+/* Bytes and alignment of the elements of each kernel. */
+#define UPDATE_SIZES(number, type, bytes, alignment)                                               \
+  [CWI_KERNEL_UPDATE_##number] = {bytes, alignment},
+#define DOT_SIZES(number, type, bytes, alignment) [CWI_KERNEL_DOT_##number] = {bytes, alignment},
+static const struct {
+  unsigned char element, alignment;
+} sizes[CWI_KERNELS] = {CWI_UPDATE_KERNELS(UPDATE_SIZES) CWI_DOT_KERNELS(DOT_SIZES)};
 
 /* GROUP: work items of a group. A processor gets at most SHARES work items, each with at least
  * PORTION bytes. MOST: limit for groups in the higher dimensions, which is CUDA's. */
@@ -195,14 +203,9 @@ void cwi_launch_move(const struct cwi_kernel_work *work, struct cwi_kernel_call 
 static void call_update(const struct cwi_kernel_work *work, enum cwi_kernel_number kernel,
                         int operation, const void *a, const void *b, struct cwi_kernel_call *call)
 {
-  static const unsigned char bytes[CWI_KERNELS] = {
-      [CWI_KERNEL_UPDATE_U8] = 1,  [CWI_KERNEL_UPDATE_U16] = 2, [CWI_KERNEL_UPDATE_U32] = 4,
-      [CWI_KERNEL_UPDATE_U64] = 8, [CWI_KERNEL_UPDATE_F32] = 4, [CWI_KERNEL_UPDATE_C32] = 8,
-      [CWI_KERNEL_UPDATE_F64] = 8, [CWI_KERNEL_UPDATE_C64] = 16};
-  const size_t element = bytes[kernel];
-  const bool halves = kernel == CWI_KERNEL_UPDATE_C32 || kernel == CWI_KERNEL_UPDATE_C64;
+  const size_t element = sizes[kernel].element;
   call_begin(work, kernel, element, ANY_NUMBER, call);
-  call->shape.aligned = alignment_of(work) >= (halves ? element / 2 : element);
+  call->shape.aligned = alignment_of(work) >= sizes[kernel].alignment;
   call->operation = operation;
   if (a != NULL)
     memcpy(&call->a, a, element);
@@ -223,33 +226,35 @@ static enum cwi_kernel_number kernel_of_bytes(size_t bytes)
                       : CWI_KERNEL_UPDATE_C64;
 }
 
+#define UPDATE_REAL(name, c, bits, ...)                                                            \
+  case name:                                                                                       \
+    return CWI_KERNEL_UPDATE_F##bits;
+#define UPDATE_COMPLEX(name, c, bits, ...)                                                         \
+  case name:                                                                                       \
+    return CWI_KERNEL_UPDATE_C##bits;
+
 static enum cwi_kernel_number kernel_of_type(cw_type type)
 {
-  return type == CW_FLOAT            ? CWI_KERNEL_UPDATE_F32
-         : type == CW_DOUBLE         ? CWI_KERNEL_UPDATE_F64
-         : type == CW_FLOAT_COMPLEX  ? CWI_KERNEL_UPDATE_C32
-         : type == CW_DOUBLE_COMPLEX ? CWI_KERNEL_UPDATE_C64
-                                     : kernel_of_bytes(cwi_type_bytes[type]);
-}
-
-static bool is_unsigned(cw_type type)
-{
-  return type == CW_UINT8 || type == CW_UINT16 || type == CW_UINT32 || type == CW_UINT64;
+  switch (type) {
+    CWI_REAL_TYPES(UPDATE_REAL)
+    CWI_COMPLEX_TYPES(UPDATE_COMPLEX)
+  default:
+    return kernel_of_bytes(cwi_type_bytes[type]);
+  }
 }
 
 void cwi_launch_accumulate(const struct cwi_kernel_work *work, cw_type type, cw_reduction reduction,
                            const void *scale, struct cwi_kernel_call *call)
 {
-  const enum cwi_kernel_number kernel = kernel_of_type(type);
-  const bool is_whole = kernel <= CWI_KERNEL_UPDATE_U64;
+  const bool is_signed = cwi_type_is_whole(type) && !cwi_type_is_unsigned(type);
   int operation = (int)reduction;
   if (scale != NULL)
     operation = CWI_SCALED_SUM;
-  else if (is_whole && !is_unsigned(type) && reduction == CW_MINIMUM)
+  else if (is_signed && reduction == CW_MINIMUM)
     operation = CWI_SIGNED_MINIMUM;
-  else if (is_whole && !is_unsigned(type) && reduction == CW_MAXIMUM)
+  else if (is_signed && reduction == CW_MAXIMUM)
     operation = CWI_SIGNED_MAXIMUM;
-  call_update(work, kernel, operation, scale, NULL, call);
+  call_update(work, kernel_of_type(type), operation, scale, NULL, call);
 }
 
 void cwi_launch_fill(const struct cwi_kernel_work *work, size_t bytes, const void *value,
@@ -272,19 +277,18 @@ void cwi_launch_combine(const struct cwi_kernel_work *work, cw_type type, const 
 
 /* --- Dot products ----------------------------------------------------------------------------- */
 
+#define DOT_WHOLE(name, c, bits, ...) [name] = CWI_KERNEL_DOT_U##bits,
+#define DOT_REAL(name, c, bits, ...) [name] = CWI_KERNEL_DOT_F##bits,
+#define DOT_COMPLEX(name, c, bits, ...) [name] = CWI_KERNEL_DOT_C##bits,
+
 size_t cwi_launch_dot(const struct cwi_kernel_work *work, cw_type type, void *sums, size_t offset,
                       struct cwi_kernel_call *call)
 {
   static const enum cwi_kernel_number kernels[CW_TYPES] = {
-      [CW_INT] = CWI_KERNEL_DOT_U32,           [CW_LONG] = CWI_KERNEL_DOT_U64,
-      [CW_LONG_LONG] = CWI_KERNEL_DOT_U64,     [CW_FLOAT] = CWI_KERNEL_DOT_F32,
-      [CW_DOUBLE] = CWI_KERNEL_DOT_F64,        [CW_FLOAT_COMPLEX] = CWI_KERNEL_DOT_C32,
-      [CW_DOUBLE_COMPLEX] = CWI_KERNEL_DOT_C64};
-  const cw_type arithmetic = cwi_arithmetic_type(type);
-  const size_t element = cwi_type_bytes[arithmetic];
-  call_begin(work, kernels[arithmetic], element, CWI_DOT_ITEMS / 2, call);
-  call->shape.aligned =
-      alignment_of(work) >= (cwi_type_is_complex(arithmetic) ? element / 2 : element);
+      CWI_SIGNED_TYPES(DOT_WHOLE) CWI_REAL_TYPES(DOT_REAL) CWI_COMPLEX_TYPES(DOT_COMPLEX)};
+  const enum cwi_kernel_number kernel = kernels[cwi_arithmetic_type(type)];
+  call_begin(work, kernel, sizes[kernel].element, CWI_DOT_ITEMS / 2, call);
+  call->shape.aligned = alignment_of(work) >= sizes[kernel].alignment;
   call->sums = offset / sizeof(uint64_t);
   add_memory(call, sums);
   add_scalar(call, &call->sums, sizeof call->sums);
@@ -297,7 +301,7 @@ void cwi_launch_dot_add(cw_type type, const void *sums, size_t bytes, uint64_t *
 {
   const uint64_t *words = sums;
   const double *parts = sums;
-  const bool is_whole = cwi_type_is_whole(cwi_arithmetic_type(type));
+  const bool is_whole = cwi_type_is_whole(type);
   for (size_t i = 0; i < bytes / sizeof *words; i += 2) {
     if (is_whole) {
       *whole += words[i];

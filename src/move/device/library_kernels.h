@@ -10,24 +10,32 @@
 
 #include <causeway/device.h>
 
-/* The kernels. Their names in cwi_kernel_names are in this order. */
+/* Numbers that kernels update or multiply: integers by their width; C32 and C64 are complex. Each
+ * entry has the name, the type in library_kernels.cl, its bytes and the alignment that it needs.
+ * Kernels of F64 and C64, and products that are summed up as doubles, exist only on devices with
+ * double precision. */
+#define CWI_UPDATE_KERNELS(KERNEL)                                                                 \
+  KERNEL(U8, u8, 1, 1)                                                                             \
+  KERNEL(U16, u16, 2, 2)                                                                           \
+  KERNEL(U32, u32, 4, 4)                                                                           \
+  KERNEL(U64, u64, 8, 8)                                                                           \
+  KERNEL(F32, f32, 4, 4)                                                                           \
+  KERNEL(F64, f64, 8, 8)                                                                           \
+  KERNEL(C32, c32, 8, 4)                                                                           \
+  KERNEL(C64, c64, 16, 8)
+#define CWI_DOT_KERNELS(KERNEL)                                                                    \
+  KERNEL(U32, u32, 4, 4)                                                                           \
+  KERNEL(U64, u64, 8, 8)                                                                           \
+  KERNEL(F32, f32, 4, 4)                                                                           \
+  KERNEL(F64, f64, 8, 8)                                                                           \
+  KERNEL(C32, c32, 8, 4)                                                                           \
+  KERNEL(C64, c64, 16, 8)
+
+#define CWI_UPDATE_KERNEL(number, ...) CWI_KERNEL_UPDATE_##number,
+#define CWI_DOT_KERNEL(number, ...) CWI_KERNEL_DOT_##number,
 enum cwi_kernel_number {
   CWI_KERNEL_MOVE,
-  CWI_KERNEL_UPDATE_U8, /* integers are updated by their width */
-  CWI_KERNEL_UPDATE_U16,
-  CWI_KERNEL_UPDATE_U32,
-  CWI_KERNEL_UPDATE_U64,
-  CWI_KERNEL_UPDATE_F32,
-  CWI_KERNEL_UPDATE_C32, /* two f32 */
-  CWI_KERNEL_DOT_U32,
-  CWI_KERNEL_DOT_U64,
-  CWI_KERNEL_UPDATE_F64, /* from here on: only on devices with double precision */
-  CWI_KERNEL_UPDATE_C64,
-  CWI_KERNEL_DOT_F32,
-  CWI_KERNEL_DOT_F64,
-  CWI_KERNEL_DOT_C32,
-  CWI_KERNEL_DOT_C64,
-  CWI_KERNELS
+  CWI_UPDATE_KERNELS(CWI_UPDATE_KERNEL) CWI_DOT_KERNELS(CWI_DOT_KERNEL) CWI_KERNELS
 };
 
 /* The program of all kernels, and the names of the kernels. */

@@ -24,7 +24,7 @@ static inline bool may_update(int process, const void *remote, size_t width)
 /* Returns true if the processor can update one element of this type at once. */
 static inline bool may_update_element(int operation, cw_type type, int process, const void *remote)
 {
-  return cwi_update_is_defined(operation, type) && type != CW_DOUBLE_COMPLEX &&
+  return cwi_update_is_defined(operation, type) && !cwi_type_is_wide(type) &&
          may_update(process, remote, cwi_type_bytes[type]);
 }
 

@@ -51,7 +51,7 @@ static cw_error update_through(cw_view view, struct cwi_update *update, enum cwi
 static inline __attribute__((always_inline)) bool
 may_update(cw_view view, int operation, cw_type type, const void *remote, int process)
 {
-  if (CWI_UNLIKELY(!cwi_update_is_defined(operation, type) || type == CW_DOUBLE_COMPLEX))
+  if (CWI_UNLIKELY(!cwi_update_is_defined(operation, type) || cwi_type_is_wide(type)))
     return false;
   const size_t bytes = cwi_type_bytes[type];
   return cwi_view_is_near(view, process, remote, bytes) && (uintptr_t)remote % bytes == 0 &&
@@ -192,8 +192,7 @@ static inline bool add_near(cw_view view, const struct cwi_elements *elements)
 {
   const cw_type type = elements->type;
   if ((int)elements->op == CWI_COMPARE_SWAP || !cwi_update_is_defined((int)elements->op, type) ||
-      type == CW_DOUBLE_COMPLEX || elements->count - 1 >= (size_t)1 << 31 ||
-      elements->local == NULL)
+      cwi_type_is_wide(type) || elements->count - 1 >= (size_t)1 << 31 || elements->local == NULL)
     return false;
   const size_t element = cwi_type_bytes[type], bytes = elements->count * element;
   if (!cwi_view_is_near(view, elements->process, elements->remote, bytes))

@@ -96,7 +96,7 @@ static void host_move(void *const *arguments, const size_t global[3])
   cw_move(arguments[0], arguments[1], arguments[2], *(const struct shape *)arguments[3]);
 }
 
-#define HOST_UPDATE(type)                                                                          \
+#define HOST_UPDATE(number, type, ...)                                                             \
   static void host_update_##type(void *const *arguments, const size_t global[3])                   \
   {                                                                                                \
     (void)global;                                                                                  \
@@ -104,17 +104,10 @@ static void host_move(void *const *arguments, const size_t global[3])
                      *(const struct shape *)arguments[3], *(const int *)arguments[4],              \
                      *(const type *)arguments[5], *(const type *)arguments[6]);                    \
   }
-HOST_UPDATE(u8)
-HOST_UPDATE(u16)
-HOST_UPDATE(u32)
-HOST_UPDATE(u64)
-HOST_UPDATE(f32)
-HOST_UPDATE(f64)
-HOST_UPDATE(c32)
-HOST_UPDATE(c64)
+CWI_UPDATE_KERNELS(HOST_UPDATE)
 
 /* The sums of work items that did nothing must be 0. */
-#define HOST_DOT(type)                                                                             \
+#define HOST_DOT(number, type, ...)                                                                \
   static void host_dot_##type(void *const *arguments, const size_t global[3])                      \
   {                                                                                                \
     const u64 at = *(const u64 *)arguments[5];                                                     \
@@ -122,26 +115,10 @@ HOST_UPDATE(c64)
     cw_dot_##type(arguments[0], arguments[1], arguments[2], *(const struct shape *)arguments[3],   \
                   arguments[4], at);                                                               \
   }
-HOST_DOT(u32)
-HOST_DOT(u64)
-HOST_DOT(f32)
-HOST_DOT(f64)
-HOST_DOT(c32)
-HOST_DOT(c64)
+CWI_DOT_KERNELS(HOST_DOT)
 
+#define UPDATE_ENTRY(number, type, ...) {"cw_update_" #type, host_update_##type},
+#define DOT_ENTRY(number, type, ...) {"cw_dot_" #type, host_dot_##type},
 const cw_host_function cwi_kernels_host[] = {{"cw_move", host_move},
-                                             {"cw_update_u8", host_update_u8},
-                                             {"cw_update_u16", host_update_u16},
-                                             {"cw_update_u32", host_update_u32},
-                                             {"cw_update_u64", host_update_u64},
-                                             {"cw_update_f32", host_update_f32},
-                                             {"cw_update_f64", host_update_f64},
-                                             {"cw_update_c32", host_update_c32},
-                                             {"cw_update_c64", host_update_c64},
-                                             {"cw_dot_u32", host_dot_u32},
-                                             {"cw_dot_u64", host_dot_u64},
-                                             {"cw_dot_f32", host_dot_f32},
-                                             {"cw_dot_f64", host_dot_f64},
-                                             {"cw_dot_c32", host_dot_c32},
-                                             {"cw_dot_c64", host_dot_c64},
-                                             {NULL, NULL}};
+                                             CWI_UPDATE_KERNELS(UPDATE_ENTRY)
+                                                 CWI_DOT_KERNELS(DOT_ENTRY){NULL, NULL}};

@@ -156,11 +156,8 @@ static bool in_words(const struct cwi_shape *shape)
  * their real and imaginary parts, which may be split anywhere. */
 static void set_elements(const struct cwi_transfer *transfer, struct cwi_issue *issue)
 {
-  cw_type type = transfer->type;
-  if (transfer->reduction == CW_SUM && type == CW_FLOAT_COMPLEX)
-    type = CW_FLOAT;
-  if (transfer->reduction == CW_SUM && type == CW_DOUBLE_COMPLEX)
-    type = CW_DOUBLE;
+  const cw_type type =
+      transfer->reduction == CW_SUM ? cwi_type_of_parts(transfer->type) : transfer->type;
   issue->atom = cwi_type_bytes[type];
   issue->element = cwi_mpi_type(type);
   issue->op = cwi_mpi_op(transfer->reduction);

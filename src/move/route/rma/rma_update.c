@@ -11,18 +11,13 @@
 
 /* --- Bugs of MPI libraries -------------------------------------------------------------------- */
 
-static bool is_unsigned(cw_type type)
-{
-  return type == CW_UINT8 || type == CW_UINT16 || type == CW_UINT32 || type == CW_UINT64;
-}
-
 /* Returns true if this MPI's operation has wrong results. */
 static bool computes_wrongly(int operation, cw_type type)
 {
   switch (operation) {
   case CW_MINIMUM:
   case CW_MAXIMUM:
-    return is_unsigned(type) && cwi_workaround_applies(CWI_UNSIGNED_EXTREMES);
+    return cwi_type_is_unsigned(type) && cwi_workaround_applies(CWI_UNSIGNED_EXTREMES);
   case CW_LOGICAL_AND:
   case CW_LOGICAL_OR:
   case CW_LOGICAL_XOR:
@@ -40,7 +35,7 @@ static bool computes_wrongly(int operation, cw_type type)
  * bits. */
 static bool is_real_word(cw_type type)
 {
-  return type == CW_DOUBLE || type == CW_FLOAT_COMPLEX;
+  return cwi_type_bytes[type] == 8 && !cwi_type_is_whole(type);
 }
 
 /* Returns true if MPI's operation would not be atomic with respect to compare-and-swap. */
@@ -88,22 +83,14 @@ static cw_error find_swapped(const struct cwi_update *update, MPI_Datatype *swap
         "this MPI's compare-and-swap of 8 bytes is not atomic against accumulates of "
         "type %s; against lock-free updates (causeway/atomic.h) it is",
         cwi_type_word(update->type));
-  switch (update->type) {
-  case CW_FLOAT:
-    *swapped = MPI_INT;
-    return CW_OK;
-  case CW_DOUBLE:
-  case CW_FLOAT_COMPLEX:
-    *swapped = MPI_LONG;
-    return CW_OK;
-  case CW_DOUBLE_COMPLEX:
+  if (cwi_type_is_wide(update->type))
     return cwi_outside("MPI, which updates this region (CW_ROUTE=rma, or no servers between "
                        "nodes), has no compare-and-swap of 16 bytes (%s)",
                        cwi_type_word(update->type));
-  default:
-    *swapped = cwi_mpi_type(update->type);
-    return CW_OK;
-  }
+  *swapped = cwi_type_is_whole(update->type)     ? cwi_mpi_type(update->type)
+             : cwi_type_bytes[update->type] == 4 ? MPI_INT
+                                                 : MPI_LONG;
+  return CW_OK;
 }
 
 /* Returns the MPI type of an update. Reads and writes of real numbers go as integers if only those
@@ -199,7 +186,7 @@ static cw_error rma_update_run(const struct cwi_update *update, struct cwi_targe
   if (CWI_LIKELY(update->operation != CW_SUM || update->type != CW_FLOAT_COMPLEX ||
                  !cwi_workaround_applies(CWI_OPENMPI_UPDATES)))
     return run_elements(update, target);
-  parts.type = CW_FLOAT;
+  parts.type = cwi_type_of_parts(update->type);
   parts.count = 2 * update->count;
   parts.local = cwi_update_operands(update);
   return run_elements(&parts, target);
