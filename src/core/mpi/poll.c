@@ -38,7 +38,7 @@ void cwi_poll_set_server(void (*serve)(void))
 
 static uintptr_t me(void)
 {
-  return (uintptr_t)&cwi_thread_name;
+  return (uintptr_t)cwi_thread_name();
 }
 
 static bool is_here(const struct cwi_arrival *arrival)

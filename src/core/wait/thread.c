@@ -4,8 +4,6 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-__thread uint64_t cwi_thread_name __attribute__((tls_model("initial-exec")));
-
 int cwi_thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument)
 {
   sigset_t all, before;

@@ -2,11 +2,16 @@
 #ifndef CWI_WAIT_THREAD_H
 #define CWI_WAIT_THREAD_H
 
-#include <pthread.h>
-#include <stdint.h>
+#include "base/error.h"
 
-/* The address of this variable identifies the thread while it lives. It is even. */
-extern __thread uint64_t cwi_thread_name __attribute__((tls_model("initial-exec")));
+#include <pthread.h>
+
+/* Returns an address that identifies the thread while it lives: that of a variable of its own. It
+ * is even. */
+static inline const void *cwi_thread_name(void)
+{
+  return &cwi_error_messages;
+}
 
 /* Starts a thread that receives no signals, which are for the program's own threads. Returns the
  * result of pthread_create. */

@@ -70,9 +70,9 @@ void cwi_deferred_error_add(int process, const struct cwi_first_error *earlier)
   if (mine == NULL)
     cwi_abort(earlier->message, 1);
   *mine =
-      (struct deferred){.thread = &cwi_thread_name, .node = node_of(process), .first = *earlier};
+      (struct deferred){.thread = cwi_thread_name(), .node = node_of(process), .first = *earlier};
   pthread_once(&key_made, make_key);
-  pthread_setspecific(key, &cwi_thread_name);
+  pthread_setspecific(key, cwi_thread_name());
   cwi_lock(&lock);
   if (!is_known(mine)) {
     *deferred_end() = mine;
@@ -85,7 +85,7 @@ void cwi_deferred_error_add(int process, const struct cwi_first_error *earlier)
 
 static bool concerns(const struct deferred *deferred, int node)
 {
-  return (deferred->thread == &cwi_thread_name || deferred->thread == NULL) &&
+  return (deferred->thread == cwi_thread_name() || deferred->thread == NULL) &&
          (node < 0 || deferred->node < 0 || deferred->node == node);
 }
 

@@ -227,14 +227,14 @@ static cw_error mutex_locate(cw_mutexes set, size_t number, int process, int *ra
 static bool claim(uintptr_t *holders)
 {
   uintptr_t nobody = 0;
-  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)&cwi_thread_name, false,
+  return __atomic_compare_exchange_n(holders, &nobody, (uintptr_t)cwi_thread_name(), false,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* Returns true if this thread holds the mutex. */
 static bool mutex_is_mine(const uintptr_t *holders)
 {
-  return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)&cwi_thread_name;
+  return __atomic_load_n(holders, __ATOMIC_RELAXED) == (uintptr_t)cwi_thread_name();
 }
 
 static cw_error check_not_mine(cw_mutexes set, const uintptr_t *holders, size_t number, int process)

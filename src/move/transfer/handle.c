@@ -171,7 +171,7 @@ static void link_pending(struct cwi_pending *pending, uint32_t slot)
   pending->users = 0;
   pending->done = false;
   pending->reported = false;
-  pending->starter = &cwi_thread_name;
+  pending->starter = cwi_thread_name();
   pending->failed = NULL;
   if (!pending->apart)
     link_in(pending, CWI_CHAIN_ALL, &mine()->all);
@@ -272,7 +272,7 @@ static cw_error try_complete(struct cwi_pending *pending, enum cwi_chain chain, 
                              bool *done)
 {
   const bool own =
-      pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == &cwi_thread_name;
+      pending->slot != 0 ? chain == CWI_CHAIN_HANDLE : pending->starter == cwi_thread_name();
   *done = pending->done;
   cw_error error = *done ? CW_OK : pending->complete(pending, how != POLL, done);
   pending->done = pending->done || *done;
