@@ -2,7 +2,7 @@
 # Usage: abuse.sh CW-VOCL LIBRARY VOCL_USER VISITOR NAME [NUMBER]: NAME is a function below.
 # OCL_ICD_VENDORS names the vendor's library.
 set -eu
-program=$1 library=$2 user=$3 visitor=$4 name=$5 number=${6:-}
+program=$1 library=$2 user=$3 client=$4 name=$5 number=${6:-}
 . "$(dirname "$0")/service.sh"
 
 use() { "$user" "$library" "$@"; }
@@ -25,16 +25,16 @@ clients() {
   works
   mine=$(proxies)
   before=$(resting "$mine")
-  "$visitor" mute 500 1000 >"$work/mute" &
+  "$client" mute 500 1000 >"$work/mute" &
   mute=$!
   until [ -s "$work/mute" ]; do kill -0 $mute; sleep 0.02; done
   works
   expect 0 "$program" list
-  expect 0 "$visitor" nonsense 300 "$number"
+  expect 0 "$client" nonsense 300 "$number"
   works
   kill $mute
   wait $mute || true
-  expect 0 "$visitor" crowd "$number"
+  expect 0 "$client" crowd "$number"
   rests_as "$mine" "$before"
   works
   finish
@@ -45,8 +45,8 @@ wild() {
   begin 2
   use 0 threads & threads=$!
   for proxy in 0 1; do
-    expect 0 "$visitor" wild $proxy "$number" $((number + proxy))
-    expect 0 "$visitor" positions $proxy "$number" $((number + proxy))
+    expect 0 "$client" wild $proxy "$number" $((number + proxy))
+    expect 0 "$client" positions $proxy "$number" $((number + proxy))
     works $proxy
   done
   wait $threads || fail 'a program beside wild ones ended badly'
@@ -60,13 +60,13 @@ replay() {
   expect 0 "$user" "$library" 0 record "$work/record"
   cat "$work/out"
   first=$(proxies | head -n 1)
-  "$visitor" replay 0 20 "$work/record" 1 >"$work/out"
+  "$client" replay 0 20 "$work/record" 1 >"$work/out"
   works 0
   works 1
   before=$(resting "$first")
   use 0 threads & threads=$!
   for proxy in 0 1; do
-    timeout 1200 "$visitor" replay $proxy "$number" "$work/record" $((number + proxy)) || fail "sessions with proxy $proxy"
+    timeout 1200 "$client" replay $proxy "$number" "$work/record" $((number + proxy)) || fail "sessions with proxy $proxy"
     works $proxy
   done
   wait $threads || fail 'a program beside wild ones ended badly'

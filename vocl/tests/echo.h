@@ -1,15 +1,16 @@
-/* Messages of echo_client to echo_service through a channel, perhaps with data. */
+/* The message that echo_client and echo_service exchange, with or without data. */
 #ifndef TESTS_VOCL_ECHO_H
 #define TESTS_VOCL_ECHO_H
 
 #include "wire/channel.h"
 
-/* The answer is the same message with data of the same length, each byte of which is turned. */
+/* The reply is the same message with data of the same length, each byte of which is changed by an
+ * exclusive or with ECHO_TURN. */
 struct echo {
   uint32_t bytes; /* the channel writes it */
-  uint32_t ends;  /* the service ends without an answer */
+  uint32_t ends;  /* the service ends without a reply */
   uint64_t number;
-  uint64_t position, length; /* of data; the length is 0 if there is none */
+  uint64_t position, length; /* of the data; length 0 if there is none */
 };
 
 enum { ECHO_TURN = 0x5a };

@@ -1,17 +1,17 @@
 /* A program with a session: it exchanges messages with echo_service through a proxy and checks the
  * replies.
  *
- *   echo_client PROXY random ROUNDS    messages and data of random lengths, many under way
+ *   echo_client PROXY random ROUNDS    messages and data of random lengths, many in flight
  *   echo_client PROXY pings ROUNDS     one message at a time; prints microseconds
  *   echo_client PROXY stream ROUNDS    pieces of data, as many as fit; prints MB/s
  *   echo_client PROXY hold             prints a line, then waits until the session is over
- *   echo_client PROXY leave            ends without closing the session, with data in transit
+ *   echo_client PROXY leave            exits without closing, with data in flight
  *   echo_client PROXY ends             the service ends by itself: the session is over
  *   echo_client PROXY wild             writes invalid positions: the session is over
- *   echo_client PROXY seals            the length of the channel's memory cannot be changed
- *   echo_client USER knock             what another user receives from that user's socket: nothing
+ *   echo_client PROXY seals            no process can change the length of the channel's memory
+ *   echo_client USER stranger          connects to that user's service, which must not reply
  *
- * The exit status is 0 if all is right, 1 if not, and 3 if the proxy rejected the session. */
+ * Exit status 0: passed; 1: failed; 3: the proxy rejected the session. */
 #include "echo.h"
 
 #include "base/clock.h"
@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 static struct vocl_channel channel;
-static int door, memory;
+static int connection, memory;
 
 static _Noreturn void fail(const char *what)
 {
@@ -45,19 +45,19 @@ static void check(bool passed, const char *what)
 static void open_session(uint32_t proxy)
 {
   const char *service = getenv("CW_VOCL_SERVICE");
-  const struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION,
-                                               .type = VOCL_SOCKET_OPEN,
-                                               .number = proxy,
-                                               .process = (uint32_t)getpid(),
-                                               .text = "echo_client"};
+  const struct vocl_socket_request request = {.version = VOCL_SOCKET_VERSION,
+                                              .type = VOCL_SOCKET_OPEN,
+                                              .number = proxy,
+                                              .process = (uint32_t)getpid(),
+                                              .text = "echo_client"};
   struct vocl_socket_reply answer;
-  door = vocl_socket_connect(service != NULL ? service : "default");
-  if (door < 0 || !vocl_socket_query(door, &question, &answer, &memory)) {
+  connection = vocl_socket_connect(service != NULL ? service : "default");
+  if (connection < 0 || !vocl_socket_query(connection, &request, &answer, &memory)) {
     fprintf(stderr, "echo_client: there is no proxy: %s\n", strerror(errno));
     exit(3);
   }
   if (answer.code != 0) {
-    fprintf(stderr, "echo_client: refused: %s\n", answer.text);
+    fprintf(stderr, "echo_client: rejected: %s\n", answer.text);
     exit(3);
   }
   void *map = vocl_shared_memory_map(memory, answer.bytes, true);
@@ -67,7 +67,7 @@ static void open_session(uint32_t proxy)
 
 /* --- Messages --------------------------------------------------------------------------------- */
 
-/* Each byte depends on the message and its place in it. */
+/* Returns a byte that depends on the message and on the position in it. */
 static char byte_of(uint64_t number, uint64_t i)
 {
   return (char)(number * 31 + i * 7 + (i >> 8));
@@ -75,41 +75,41 @@ static char byte_of(uint64_t number, uint64_t i)
 
 static bool send_echo(uint64_t number, uint64_t length)
 {
-  struct echo said = {.number = number, .length = length};
-  char *data = length > 0 ? vocl_channel_piece(&channel, length, &said.position) : NULL;
+  struct echo sent_echo = {.number = number, .length = length};
+  char *data = length > 0 ? vocl_channel_piece(&channel, length, &sent_echo.position) : NULL;
   if (length > 0 && data == NULL)
     return false;
   for (uint64_t i = 0; i < length; i++)
     data[i] = byte_of(number, i);
   struct echo *place = NULL;
-  while ((place = vocl_channel_begin(&channel, sizeof said)) == NULL) {
+  while ((place = vocl_channel_begin(&channel, sizeof sent_echo)) == NULL) {
     check(!vocl_channel_is_closed(&channel), "the session is over");
     vocl_channel_publish(&channel);
   }
-  *place = said;
+  *place = sent_echo;
   vocl_channel_end_message(&channel);
   return true;
 }
 
-static bool hear_echo(uint64_t number, uint64_t length)
+static bool receive_echo(uint64_t number, uint64_t length)
 {
   size_t bytes = 0;
-  struct echo told;
+  struct echo reply;
   const void *message = vocl_channel_next(&channel, &bytes);
   if (message == NULL)
     return false;
-  memcpy(&told, message, sizeof told);
+  memcpy(&reply, message, sizeof reply);
   vocl_channel_take(&channel);
-  check(bytes == sizeof told && told.number == number && told.length == length,
+  check(bytes == sizeof reply && reply.number == number && reply.length == length,
         "another message came");
   const char *data =
-      length > 0 ? vocl_channel_piece_at(&channel, told.position, told.length) : NULL;
+      length > 0 ? vocl_channel_piece_at(&channel, reply.position, reply.length) : NULL;
   check(length == 0 || data != NULL, "the data is not there");
   for (uint64_t i = 0; i < length; i++)
     if (data[i] != (char)(byte_of(number, i) ^ ECHO_TURN))
       fail("other data came");
   if (length > 0)
-    vocl_channel_release_space(&channel, vocl_channel_piece_end(told.position, told.length));
+    vocl_channel_release_space(&channel, vocl_channel_piece_end(reply.position, reply.length));
   return true;
 }
 
@@ -137,19 +137,19 @@ static uint64_t whole_piece(uint64_t number)
   return VOCL_PIECE_MAX;
 }
 
-/* Exchanges messages, at most `most` in transit. */
+/* At most so many in flight. */
 static void exchange(uint64_t rounds, uint64_t most, uint64_t (*length)(uint64_t))
 {
-  uint64_t sent = 0, heard = 0;
-  while (heard < rounds) {
+  uint64_t sent = 0, received = 0;
+  while (received < rounds) {
     const uint32_t bell = vocl_channel_bell(&channel);
     bool moved = false;
-    if (sent < rounds && sent - heard < most && send_echo(sent, length(sent))) {
+    if (sent < rounds && sent - received < most && send_echo(sent, length(sent))) {
       sent++;
       moved = true;
     }
-    if (heard < sent && hear_echo(heard, length(heard))) {
-      heard++;
+    if (received < sent && receive_echo(received, length(received))) {
+      received++;
       moved = true;
     }
     if (!moved)
@@ -165,7 +165,7 @@ static void pings(uint64_t rounds)
   for (uint64_t i = 0; i < rounds; i++) {
     send_echo(i, 0);
     vocl_channel_publish(&channel);
-    for (uint32_t bell = vocl_channel_bell(&channel); !hear_echo(i, 0);
+    for (uint32_t bell = vocl_channel_bell(&channel); !receive_echo(i, 0);
          bell = vocl_channel_bell(&channel))
       wait_for_bell(bell);
   }
@@ -184,7 +184,7 @@ static void stream(uint64_t rounds)
 /* The channel, or the socket. */
 static bool is_over(void)
 {
-  return vocl_channel_is_closed(&channel) || vocl_socket_is_closed(door);
+  return vocl_channel_is_closed(&channel) || vocl_socket_is_closed(connection);
 }
 
 static void check_is_over(void)
@@ -199,8 +199,8 @@ static void hold(void)
 {
   printf("holds\n");
   fflush(stdout);
-  while (!vocl_socket_is_closed(door)) {
-    struct pollfd end = {.fd = door, .events = POLLRDHUP};
+  while (!vocl_socket_is_closed(connection)) {
+    struct pollfd end = {.fd = connection, .events = POLLRDHUP};
     poll(&end, 1, -1);
   }
   check_is_over();
@@ -244,29 +244,29 @@ static void seals(void)
   exchange(10, 4, random_length);
 }
 
-/* Connects without our own client code, which would not use another user's socket. The proxy closes
+/* Connects by itself, because vocl_socket_connect rejects sockets of other users. The proxy closes
  * the connection without a reply. */
-static void knock(unsigned user)
+static void connect_as_stranger(unsigned user)
 {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct vocl_socket_reply answer;
-  const struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION,
-                                               .type = VOCL_SOCKET_DEVICES};
+  const struct vocl_socket_request request = {.version = VOCL_SOCKET_VERSION,
+                                              .type = VOCL_SOCKET_DEVICES};
   const int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1,
                               "causeway-vocl-%u-%s", user, getenv("CW_VOCL_SERVICE"));
-  door = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-  check(connect(door, (const struct sockaddr *)&address,
+  connection = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+  check(connect(connection, (const struct sockaddr *)&address,
                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)) == 0,
-        "there is no such door");
-  check(!vocl_socket_query(door, &question, &answer, &memory), "a stranger was answered");
+        "there is no such socket");
+  check(!vocl_socket_query(connection, &request, &answer, &memory), "a stranger got a reply");
 }
 
 int main(int argc, char **argv)
 {
   const char *what = argc > 2 ? argv[2] : "";
   const uint64_t rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
-  if (strcmp(what, "knock") == 0) {
-    knock((unsigned)strtoul(argv[1], NULL, 10));
+  if (strcmp(what, "stranger") == 0) {
+    connect_as_stranger((unsigned)strtoul(argv[1], NULL, 10));
     return 0;
   }
   open_session(argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0);

@@ -1,15 +1,15 @@
-/* A client that breaks the rules of a proxy's socket. Afterwards others must be served as before.
+/* A client of a proxy that breaks every rule. Afterwards others must be served as before.
  *
- *   visitor mute NUMBER SECONDS      NUMBER clients connect, send nothing, and stay
- *   visitor nonsense ROUNDS SEED     malformed requests: wrong lengths, versions, kinds
- *   visitor crowd NUMBER             NUMBER clients connect, request the device list, and leave
- *   visitor wild PROXY ROUNDS SEED   sessions whose messages are random, or nearly right
- *   visitor positions PROXY ROUNDS SEED     sessions whose positions change while the proxy reads
- *   visitor replay PROXY ROUNDS FILE SEED   the messages of a program (vocl_user record), with
- *                                           changed numbers and lengths
+ *   hostile_client mute NUMBER SECONDS   NUMBER connections stay open and send nothing; prints a
+ *                                        line when they are open
+ *   hostile_client nonsense ROUNDS SEED  malformed requests: wrong lengths, versions, types
+ *   hostile_client crowd NUMBER          NUMBER clients connect, request the device list, and leave
+ *   hostile_client wild PROXY ROUNDS SEED       sessions of random or nearly valid messages
+ *   hostile_client positions PROXY ROUNDS SEED  sessions whose ring positions change at random
+ * while the proxy reads hostile_client replay PROXY ROUNDS FILE SEED  the messages of a program
+ * (vocl_user record) with changed numbers and lengths
  *
- * `mute` prints a line when all are connected. The exit status is 0 if the proxy still accepts
- * clients. */
+ * Exit status 0: the proxy still accepts connections. */
 #include "mutate.h"
 
 #include "executor/executor.h"
@@ -27,7 +27,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MUTE_MOST = 4000, PATIENCE = 100000 };
+enum { MUTE_MOST = 4000, MOST_ATTEMPTS = 100000 };
 
 static uint64_t state = 1;
 
@@ -41,7 +41,7 @@ static uint64_t draw(uint64_t count)
 
 static _Noreturn void fail(const char *what)
 {
-  fprintf(stderr, "visitor: FAILED: %s: %s\n", what, strerror(errno));
+  fprintf(stderr, "hostile_client: FAILED: %s: %s\n", what, strerror(errno));
   exit(1);
 }
 
@@ -51,44 +51,45 @@ static const char *service(void)
   return name != NULL ? name : "default";
 }
 
-/* A proxy that many visit at once may let the next one wait. */
-static int knock(void)
+/* Connects to the service. A proxy with many clients may reject one for a while, so this repeats.
+ */
+static int service_connect(void)
 {
-  for (int i = 0; i < PATIENCE; i++) {
-    const int door = vocl_socket_connect(service());
-    if (door >= 0)
-      return door;
+  for (int i = 0; i < MOST_ATTEMPTS; i++) {
+    const int connection = vocl_socket_connect(service());
+    if (connection >= 0)
+      return connection;
     if (errno != EAGAIN && errno != ECONNREFUSED)
       break;
     usleep(1000);
   }
-  fail("nobody opens");
+  fail("the service does not accept the connection");
 }
 
-static void ask_census(void)
+static void query_devices(void)
 {
-  const struct vocl_socket_request question = {
+  const struct vocl_socket_request request = {
       .version = VOCL_SOCKET_VERSION, .type = VOCL_SOCKET_DEVICES, .process = (uint32_t)getpid()};
-  struct vocl_socket_reply answer;
+  struct vocl_socket_reply reply;
   int memory = -1;
-  const int door = knock();
-  if (!vocl_socket_query(door, &question, &answer, &memory) || answer.code != 0)
-    fail("no census");
+  const int connection = service_connect();
+  if (!vocl_socket_query(connection, &request, &reply, &memory) || reply.code != 0)
+    fail("no device list");
   close(memory);
-  close(door);
+  close(connection);
 }
 
-/* --- At the door ------------------------------------------------------------------------------ */
+/* --- connections --- */
 
 static void mute(long number, unsigned seconds)
 {
-  static int doors[MUTE_MOST];
+  static int connections[MUTE_MOST];
   const struct rlimit many = {MUTE_MOST + 100, MUTE_MOST + 100};
   setrlimit(RLIMIT_NOFILE, &many);
   long open = 0;
   for (long i = 0; i < number && i < MUTE_MOST; i++) {
-    doors[i] = vocl_socket_connect(service());
-    open += doors[i] >= 0;
+    connections[i] = vocl_socket_connect(service());
+    open += connections[i] >= 0;
   }
   printf("%ld stay\n", open);
   fflush(stdout);
@@ -99,73 +100,73 @@ static void nonsense(long rounds)
 {
   static char bytes[70000];
   for (long i = 0; i < rounds; i++) {
-    struct vocl_socket_request question = {.version = (uint32_t)draw(3),
-                                           .type = (uint32_t)draw(5), /* not "stop" */
-                                           .number = (uint32_t)draw(UINT32_MAX)};
-    const int door = knock();
-    if (question.type == VOCL_SOCKET_STOP || draw(3) == 0)
-      question.type = 5 + (uint32_t)draw(1000000);
-    memset(question.text, 'x', sizeof question.text);
-    const size_t size = draw(2) == 0 ? sizeof question : draw(sizeof bytes);
-    memcpy(bytes, &question, sizeof question);
+    struct vocl_socket_request request = {.version = (uint32_t)draw(3),
+                                          .type = (uint32_t)draw(5), /* not "stop" */
+                                          .number = (uint32_t)draw(UINT32_MAX)};
+    const int connection = service_connect();
+    if (request.type == VOCL_SOCKET_STOP || draw(3) == 0)
+      request.type = 5 + (uint32_t)draw(1000000);
+    memset(request.text, 'x', sizeof request.text);
+    const size_t size = draw(2) == 0 ? sizeof request : draw(sizeof bytes);
+    memcpy(bytes, &request, sizeof request);
     for (uint64_t k = 1 + draw(3); k > 0; k--)
-      if (send(door, bytes, size, MSG_NOSIGNAL) < 0)
+      if (send(connection, bytes, size, MSG_NOSIGNAL) < 0)
         break;
     if (draw(2) == 0) { /* it answers or closes: but it never waits for us */
-      struct pollfd poller = {.fd = door, .events = POLLIN};
+      struct pollfd poller = {.fd = connection, .events = POLLIN};
       poll(&poller, 1, 20);
     }
-    close(door);
+    close(connection);
   }
-  ask_census();
+  query_devices();
 }
 
 static void crowd(long number)
 {
   for (long i = 0; i < number; i++)
-    ask_census();
+    query_devices();
 }
 
-/* --- In a session ----------------------------------------------------------------------------- */
+/* --- sessions --- */
 
-struct visit {
-  int door;
+struct client {
+  int connection;
   struct vocl_channel channel;
 };
 
-/* False: there is no room for a session. */
-static bool visit_begin(struct visit *visit, uint32_t proxy)
+/* Opens a session. Returns false if the proxy has no space for one. */
+static bool client_begin(struct client *client, uint32_t proxy)
 {
-  const struct vocl_socket_request question = {.version = VOCL_SOCKET_VERSION,
-                                               .type = VOCL_SOCKET_OPEN,
-                                               .number = proxy,
-                                               .process = (uint32_t)getpid(),
-                                               .text = "visitor"};
-  struct vocl_socket_reply answer;
+  const struct vocl_socket_request request = {.version = VOCL_SOCKET_VERSION,
+                                              .type = VOCL_SOCKET_OPEN,
+                                              .number = proxy,
+                                              .process = (uint32_t)getpid(),
+                                              .text = "hostile_client"};
+  struct vocl_socket_reply reply;
   int memory = -1;
-  visit->door = knock();
-  if (!vocl_socket_query(visit->door, &question, &answer, &memory))
-    fail("no answer");
-  if (answer.code != 0) {
-    close(visit->door);
+  client->connection = service_connect();
+  if (!vocl_socket_query(client->connection, &request, &reply, &memory))
+    fail("no reply");
+  if (reply.code != 0) {
+    close(client->connection);
     usleep(20000);
     return false;
   }
-  void *map = vocl_shared_memory_map(memory, answer.bytes, true);
+  void *map = vocl_shared_memory_map(memory, reply.bytes, true);
   close(memory);
   if (map == NULL)
     fail("no memory");
-  vocl_channel_open(&visit->channel, map, VOCL_PROGRAM_SIDE);
+  vocl_channel_open(&client->channel, map, VOCL_PROGRAM_SIDE);
   return true;
 }
 
-static void visit_end(struct visit *visit)
+static void client_end(struct client *client)
 {
-  munmap(visit->channel.memory, VOCL_CHANNEL_BYTES);
-  close(visit->door);
+  munmap(client->channel.memory, VOCL_CHANNEL_BYTES);
+  close(client->connection);
 }
 
-/* Numbers as they occur, and numbers that cannot be. */
+/* Returns a number that occurs in messages, or an invalid one. */
 static uint32_t number_32(void)
 {
   static const uint32_t odd[] = {0, 1, 2, 1000, 1 << 16, 1U << 31, UINT32_MAX, UINT32_MAX - 1};
@@ -180,8 +181,7 @@ static void fill_words(void *place, size_t bytes)
     words[i] = number_32();
 }
 
-/* Returns a kind of message that is not about kernels, because a wrong argument of a kernel could
- * end any process. */
+/* Returns a type of message, rarely an unknown one. */
 static uint16_t what_32(void)
 {
   static const uint16_t harmless[] = {VOCL_MSG_MAKE,
@@ -200,28 +200,28 @@ static uint16_t what_32(void)
   return draw(20) == 0 ? (uint16_t)draw(65536) : harmless[draw(sizeof harmless / sizeof *harmless)];
 }
 
-static void say_random(struct visit *visit)
+static void send_random(struct client *client)
 {
   const size_t bytes = sizeof(struct vocl_msg_header) + draw(60) * sizeof(uint64_t);
-  struct vocl_msg_header *said = vocl_channel_begin(&visit->channel, bytes);
-  if (said == NULL)
+  struct vocl_msg_header *msg = vocl_channel_begin(&client->channel, bytes);
+  if (msg == NULL)
     return;
-  fill_words(said + 1, bytes - sizeof *said);
-  said->what = what_32();
-  said->ticket = draw(2) * draw(1000);
-  /* The length is what the channel wrote, but for some. */
+  fill_words(msg + 1, bytes - sizeof *msg);
+  msg->what = what_32();
+  msg->ticket = draw(2) * draw(1000);
+  /* Most messages keep the length that the channel wrote. */
   if (draw(10) == 0)
-    said->bytes = number_32();
-  vocl_channel_end_message(&visit->channel);
+    msg->bytes = number_32();
+  vocl_channel_end_message(&client->channel);
 }
 
-/* A context, a queue and a buffer, so that later numbers mean something. */
-static void say_objects(struct visit *visit)
+/* Makes a context, a queue and a buffer, to which later numbers may refer. */
+static void send_objects(struct client *client)
 {
   const uint32_t sorts[] = {VOCL_CONTEXT, VOCL_QUEUE, VOCL_BUFFER, VOCL_BUFFER};
   for (uint32_t i = 0; i < 4; i++) {
     const size_t bytes = sizeof(struct vocl_msg_make) + sizeof(uint64_t);
-    struct vocl_msg_make *make = vocl_channel_begin(&visit->channel, bytes);
+    struct vocl_msg_make *make = vocl_channel_begin(&client->channel, bytes);
     if (make == NULL)
       return;
     memset((char *)make + sizeof make->header, 0, bytes - sizeof make->header);
@@ -232,20 +232,20 @@ static void say_objects(struct visit *visit)
     make->parent = i > 0 ? VOCL_FIRST_OBJECT_NUMBER : 0;
     make->device_count = i < 2;
     make->size = i >= 2 ? 4096 : 0;
-    vocl_channel_end_message(&visit->channel);
+    vocl_channel_end_message(&client->channel);
   }
 }
 
-/* Until the proxy has heard everything, or has ended the session. */
-static void await_reader(struct visit *visit)
+/* Waits until the proxy has received everything or has ended the session. */
+static void await_reader(struct client *client)
 {
-  for (int i = 0; i < 200 && !vocl_channel_is_closed(&visit->channel); i++) {
+  for (int i = 0; i < 200 && !vocl_channel_is_closed(&client->channel); i++) {
     const struct vocl_channel_ring_state *ring =
-        &visit->channel.memory->rings[VOCL_PROGRAM_SIDE][VOCL_RING_MESSAGES];
+        &client->channel.memory->rings[VOCL_PROGRAM_SIDE][VOCL_RING_MESSAGES];
     size_t bytes = 0;
-    while (vocl_channel_next(&visit->channel, &bytes) != NULL)
-      vocl_channel_take(&visit->channel);
-    vocl_channel_publish(&visit->channel);
+    while (vocl_channel_next(&client->channel, &bytes) != NULL)
+      vocl_channel_take(&client->channel);
+    vocl_channel_publish(&client->channel);
     if (__atomic_load_n(&ring->taken.bytes, __ATOMIC_ACQUIRE) ==
         __atomic_load_n(&ring->written.bytes, __ATOMIC_ACQUIRE))
       break;
@@ -256,22 +256,22 @@ static void await_reader(struct visit *visit)
 static void wild(uint32_t proxy, long rounds)
 {
   for (long i = 0; i < rounds; i++) {
-    struct visit visit;
-    if (!visit_begin(&visit, proxy))
+    struct client client;
+    if (!client_begin(&client, proxy))
       continue;
     if (draw(4) > 0)
-      say_objects(&visit);
+      send_objects(&client);
     for (uint64_t k = 1 + draw(40); k > 0; k--)
-      say_random(&visit);
-    vocl_channel_publish(&visit.channel);
+      send_random(&client);
+    vocl_channel_publish(&client.channel);
     if (draw(3) > 0)
-      await_reader(&visit);
-    visit_end(&visit);
+      await_reader(&client);
+    client_end(&client);
   }
-  ask_census();
+  query_devices();
 }
 
-/* The memory of both ends, as a program can write it. */
+/* Overwrites the memory of both ends, as far as a program can write it. */
 static void scribble(struct vocl_channel_memory *memory)
 {
   uint64_t *words = (uint64_t *)(void *)memory;
@@ -296,23 +296,23 @@ static void scribble(struct vocl_channel_memory *memory)
 static void positions(uint32_t proxy, long rounds)
 {
   for (long i = 0; i < rounds; i++) {
-    struct visit visit;
-    if (!visit_begin(&visit, proxy))
+    struct client client;
+    if (!client_begin(&client, proxy))
       continue;
-    say_objects(&visit);
-    vocl_channel_publish(&visit.channel);
+    send_objects(&client);
+    vocl_channel_publish(&client.channel);
     if (draw(2) == 0)
       usleep((useconds_t)draw(2000));
-    scribble(visit.channel.memory);
-    vocl_channel_ring_bell(visit.channel.memory, VOCL_PROXY_SIDE);
+    scribble(client.channel.memory);
+    vocl_channel_ring_bell(client.channel.memory, VOCL_PROXY_SIDE);
     if (draw(2) == 0)
       usleep((useconds_t)draw(2000));
-    visit_end(&visit);
+    client_end(&client);
   }
-  ask_census();
+  query_devices();
 }
 
-/* --- What was recorded ------------------------------------------------------------------------ */
+/* --- recorded sessions --- */
 
 struct record {
   uint64_t ends[2];
@@ -338,10 +338,10 @@ static int draw_below(int count)
   return (int)draw((uint64_t)count);
 }
 
-/* One of wildness messages becomes another one, and some of these are cut off. False: the session
- * is over, or the proxy takes nothing more. */
-static bool say_again(struct visit *visit, const struct record *record,
-                      const struct vocl_msg_header *old, uint64_t wildness)
+/* Sends one recorded message. Changes one in `wildness`, and shortens some of these. Returns false
+ * if the session is over or the proxy accepts nothing more. */
+static bool replay_some(struct client *client, const struct record *record,
+                        const struct vocl_msg_header *old, uint64_t wildness)
 {
   const struct vocl_msg_data *data = (const struct vocl_msg_data *)(const void *)old;
   const size_t piece = old->what == VOCL_MSG_DATA ? data->bytes : 0;
@@ -349,27 +349,28 @@ static bool say_again(struct visit *visit, const struct record *record,
   uint64_t position = 0;
   size_t bytes = old->bytes;
   if (piece > 0) {
-    char *place = vocl_channel_piece(&visit->channel, piece, &position);
+    char *place = vocl_channel_piece(&client->channel, piece, &position);
     if (place == NULL)
       return false;
     memcpy(place, record->bytes[VOCL_RING_DATA] + data->position, piece);
   }
   if (is_wild && draw(4) == 0)
     bytes -= draw(bytes - 15);
-  struct vocl_msg_header *said = vocl_channel_begin(&visit->channel, bytes);
-  if (said == NULL)
+  struct vocl_msg_header *msg = vocl_channel_begin(&client->channel, bytes);
+  if (msg == NULL)
     return false;
-  memcpy(said, old, bytes);
+  memcpy(msg, old, bytes);
   if (piece > 0 && bytes >= sizeof *data)
-    ((struct vocl_msg_data *)(void *)said)->position = position;
+    ((struct vocl_msg_data *)(void *)msg)->position = position;
   if (is_wild)
-    mutate(said, bytes, VOCL_FIRST_OBJECT_NUMBER, draw_below);
-  vocl_channel_end_message(&visit->channel);
+    mutate(msg, bytes, VOCL_FIRST_OBJECT_NUMBER, draw_below);
+  vocl_channel_end_message(&client->channel);
   return true;
 }
 
-/* Builds take long: most sessions leave them out, and all that needs them is wrong then. */
-static void say_record(struct visit *visit, const struct record *record, uint64_t wildness)
+/* Sends a recorded session. Most leave out the builds, which take long; what needs them is then
+ * invalid. */
+static void send_record(struct client *client, const struct record *record, uint64_t wildness)
 {
   const bool builds = wildness > 1000 || draw(5) == 0;
   for (uint64_t at = 0; at < record->ends[VOCL_RING_MESSAGES];) {
@@ -379,35 +380,35 @@ static void say_record(struct visit *visit, const struct record *record, uint64_
         (old->bytes + VOCL_MESSAGE_ALIGNMENT - 1) / VOCL_MESSAGE_ALIGNMENT * VOCL_MESSAGE_ALIGNMENT;
     if (old->what == VOCL_MSG_BUILD && !builds)
       continue;
-    if (!say_again(visit, record, old, wildness))
+    if (!replay_some(client, record, old, wildness))
       return;
     if (draw(8) == 0)
-      vocl_channel_publish(&visit->channel);
+      vocl_channel_publish(&client->channel);
   }
 }
 
 static void replay(uint32_t proxy, long rounds, const char *name)
 {
   struct record record;
-  long heard = 0;
+  long alive = 0;
   record_read(&record, name);
   for (long i = 0; i < rounds; i++) {
-    struct visit visit;
-    if (!visit_begin(&visit, proxy))
+    struct client client;
+    if (!client_begin(&client, proxy))
       continue;
-    say_record(&visit, &record, i == 0 ? UINT64_MAX : 10 + 10 * draw(10));
-    vocl_channel_publish(&visit.channel);
+    send_record(&client, &record, i == 0 ? UINT64_MAX : 10 + 10 * draw(10));
+    vocl_channel_publish(&client.channel);
     if (i == 0 || draw(4) > 0)
-      await_reader(&visit);
-    if (i == 0 && vocl_channel_is_closed(&visit.channel))
+      await_reader(&client);
+    if (i == 0 && vocl_channel_is_closed(&client.channel))
       fail("the proxy does not take the record as it was");
-    heard += vocl_channel_is_closed(&visit.channel) ? 0 : 1;
-    visit_end(&visit);
+    alive += vocl_channel_is_closed(&client.channel) ? 0 : 1;
+    client_end(&client);
   }
-  printf("%ld of %ld sessions were not ended by the proxy\n", heard, rounds);
+  printf("%ld of %ld sessions were not ended by the proxy\n", alive, rounds);
   for (int ring = VOCL_RING_MESSAGES; ring <= VOCL_RING_DATA; ring++)
     free(record.bytes[ring]);
-  ask_census();
+  query_devices();
 }
 
 int main(int argc, char **argv)

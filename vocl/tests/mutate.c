@@ -6,11 +6,11 @@
 
 enum { OBJECTS = 12 };
 
-void mutate(struct vocl_msg_header *said, size_t bytes, uint32_t object, int (*draw)(int count))
+void mutate(struct vocl_msg_header *msg, size_t bytes, uint32_t object, int (*draw)(int count))
 {
-  uint32_t *words = (uint32_t *)(void *)said;
-  const bool is_launch = said->what == VOCL_MSG_COMMAND &&
-                         ((struct vocl_msg_command *)(void *)said)->sort == VOCL_COMMAND_LAUNCH;
+  uint32_t *words = (uint32_t *)(void *)msg;
+  const bool is_launch = msg->what == VOCL_MSG_COMMAND &&
+                         ((struct vocl_msg_command *)(void *)msg)->sort == VOCL_COMMAND_LAUNCH;
   const size_t most = (is_launch ? sizeof(struct vocl_msg_command) : bytes) / 4;
   uint32_t *word = &words[1 + draw((int)most - 1)];
   switch (draw(5)) {

@@ -1,4 +1,4 @@
-/* One number of a message becomes another one: for tests that say again what was recorded. */
+/* Changes a number of a message, for tests that repeat recorded messages. */
 #ifndef TESTS_VOCL_MUTATE_H
 #define TESTS_VOCL_MUTATE_H
 
@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/* Changes a message at random. draw(count) returns a random number below count. `object` is the
- * number of one of the session's objects, which are numbered consecutively. The size of a launch
- * stays, because a huge number of items would run for ever. */
-void mutate(struct vocl_msg_header *said, size_t bytes, uint32_t object, int (*draw)(int count));
+/* Changes a random number of the message. draw(count) returns a random number below count. `object`
+ * is the first number of the session's objects. Keeps the size of a launch, which could otherwise
+ * run for ever. */
+void mutate(struct vocl_msg_header *msg, size_t bytes, uint32_t object, int (*draw)(int count));
 
 #endif

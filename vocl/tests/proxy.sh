@@ -113,7 +113,7 @@ moves() {
   expect 0 "$program" move "$number" 1.2 0.0
   says out 'echo moves device 2 to 0.0, '
   expect 1 "$program" move "$number" 1.2 9.1
-  says err 'echo refuses device 2 to 9.1'
+  says err 'echo rejects device 2 to 9.1'
   expect 1 "$program" move "$number" 0.2 1.0
   says err 'the session has no device of that proxy'
   expect 1 "$program" move 999 1.0 0.0
@@ -225,10 +225,10 @@ users() {
   $nobody test -x "$client" || skip "other users cannot run $client"
   begin
   expect 3 $nobody "$client" 0 pings 1
-  expect 0 $nobody "$client" 0 knock
+  expect 0 $nobody "$client" 0 stranger
   expect 3 unshare --net "$client" 0 pings 1
-  expect 1 unshare --net "$client" 0 knock
-  says err 'there is no such door'
+  expect 1 unshare --net "$client" 0 stranger
+  says err 'there is no such socket'
   expect 0 "$client" 0 pings 1
   expect 0 "$program" stop
   ended 0
@@ -242,7 +242,7 @@ users() {
   soon is_ready_or_gone || true
   expect 0 $nobody "$client" 0 pings 1
   expect 3 "$client" 0 pings 1
-  expect 0 "$client" 65534 knock
+  expect 0 "$client" 65534 stranger
   expect 0 $program stop
   ended 0
   nothing_left

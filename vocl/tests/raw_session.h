@@ -1,6 +1,6 @@
-/* For tests of the service: the program's end of a session, message by message. */
-#ifndef TESTS_VOCL_SPEAKER_H
-#define TESTS_VOCL_SPEAKER_H
+/* A session with the service, message by message, as the program's end sees it. */
+#ifndef TESTS_VOCL_RAW_SESSION_H
+#define TESTS_VOCL_RAW_SESSION_H
 
 #include "kit/kit.h"
 
@@ -11,62 +11,63 @@
 
 #include <pthread.h>
 
-enum { SPEAKER_EVENTS = 8192, SPEAKER_TICKETS = 4096 };
+enum { RAW_EVENTS = 8192, RAW_TICKETS = 4096 };
 
-/* A session with the service in a thread of this process. Its messages are recorded. */
-struct speaker {
+/* A session with the service in a thread of this process, and what the service has sent. */
+struct raw_session {
   struct vocl_channel_memory *memory;
   struct vocl_channel channel;
   struct vocl_service_counts counts;
-  struct vocl_move_request wish;
+  struct vocl_move_request request;
   pthread_t thread;
   uint64_t ticket;
-  bool is_quiet; /* what the service says is not looked at */
+  bool ignores_messages; /* messages of the service are not stored */
   struct {
-    bool told;
+    bool is_reported;
     int32_t status;
     uint64_t times[4];
-    char *into; /* what it reads */
-    uint64_t come;
-  } events[SPEAKER_EVENTS];
+    char *into; /* destination of a read */
+    uint64_t received;
+  } events[RAW_EVENTS];
   struct {
-    bool told;
+    bool is_reported;
     int32_t code;
     uint32_t count;
     uint64_t needed, bytes;
     char *value;
-  } answers[SPEAKER_TICKETS];
-  uint32_t deleted; /* memory object of the last deletion message */
-  char *record;     /* record of the sent messages, or NULL */
+  } replies[RAW_TICKETS];
+  uint32_t deleted; /* memory that was reported last as deleted */
+  char *record;     /* records the messages that are sent, if it is not NULL */
   size_t recorded;
 };
 
-void speaker_begin(struct speaker *speaker);
-/* The program goes. Checks that nothing is left at the service. */
-void speaker_end(struct speaker *speaker);
+void raw_session_begin(struct raw_session *session);
+/* Closes the session and checks that the service has freed all its objects. */
+void raw_session_end(struct raw_session *session);
 
-/* Begins a message, all zero except for its header. ticket: true if an answer is requested. Returns
- * NULL if the session is over. */
-void *speaker_say(struct speaker *speaker, enum vocl_msg_type what, size_t bytes, bool ticket);
-/* It is complete; it is published. */
-void speaker_said(struct speaker *speaker, void *message);
-/* A piece of data for a number. */
-void speaker_data(struct speaker *speaker, uint32_t number, const void *bytes, size_t size,
-                  uint64_t offset);
-/* Several numbers. */
-void speaker_numbers(struct speaker *speaker, enum vocl_msg_type what, bool ticket, uint32_t count,
-                     const uint32_t *numbers);
+/* Returns a message, zeroed except for its header, or NULL if the session is over. A message with a
+ * ticket gets a reply. */
+void *raw_message_begin(struct raw_session *session, enum vocl_msg_type what, size_t bytes,
+                        bool ticket);
+/* Completes and publishes the message. */
+void raw_message_end(struct raw_session *session, void *message);
+/* Sends a piece of data of the object or event with the number. */
+void raw_data_send(struct raw_session *session, uint32_t number, const void *bytes, size_t size,
+                   uint64_t offset);
+/* Sends a message of `count` numbers. */
+void raw_numbers_send(struct raw_session *session, enum vocl_msg_type what, bool ticket,
+                      uint32_t count, const uint32_t *numbers);
 
-/* Take in what is there. Returns whether there was anything. */
-bool speaker_hear(struct speaker *speaker);
-/* The answer to the last question: its code. */
-int32_t speaker_answer(struct speaker *speaker);
-/* Waits for the status of the event and returns it. */
-int32_t speaker_event(struct speaker *speaker, uint32_t event);
-/* Wait until the service has heard everything. */
-void speaker_rest(struct speaker *speaker);
-/* One of speaker->counts, which the service changes meanwhile. */
-long speaker_count(const uint64_t *count);
-bool speaker_is_over(const struct speaker *speaker);
+/* Handles the messages that have arrived. Returns true if there were any. */
+bool raw_session_receive(struct raw_session *session);
+/* Waits for the reply to the last message with a ticket and returns its code. */
+int32_t raw_session_reply(struct raw_session *session);
+/* Waits until the event is reported and returns its status. */
+int32_t raw_session_status(struct raw_session *session, uint32_t event);
+/* Waits until the service has received all messages. */
+void raw_session_drain(struct raw_session *session);
+/* Returns one of session->counts, which the service changes meanwhile. */
+long raw_session_count(const uint64_t *count);
+bool raw_session_is_over(const struct raw_session *session);
 
 #endif
