@@ -31,13 +31,15 @@ cw_add_test(lent_opencl.apart OPENCL pocl-own PROCESSES 2 ENVIRONMENT CW_DEVICE_
 # Shared with everybody, as the probe finds, and apart.
 set(cw_setting_pocl CW_DEVICE=opencl)
 set(cw_setting_pocl-nodes CW_DEVICE=opencl CW_NODE_SIZE=1)
-cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 1 2 COMMAND device_shared shared)
+cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 2 ENVIRONMENT ${cw_pocl_unoptimized}
+            COMMAND device_shared shared)
 cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl PROCESSES 4 LABELS nightly COMMAND device_shared shared)
-cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl-nodes PROCESSES 2 COMMAND device_shared shared 10)
-cw_add_test(shared.opencl_apart OPENCL pocl-own SETTINGS pocl pocl-nodes PROCESSES 2 ENVIRONMENT CW_DEVICE_SHARED=never
-            COMMAND device_shared apart 10)
+cw_add_test(shared.opencl OPENCL pocl-own SETTINGS pocl-nodes PROCESSES 2 ENVIRONMENT ${cw_pocl_unoptimized}
+            COMMAND device_shared shared 10)
+cw_add_test(shared.opencl_apart OPENCL pocl-own SETTINGS pocl pocl-nodes PROCESSES 2
+            ENVIRONMENT CW_DEVICE_SHARED=never ${cw_pocl_unoptimized} COMMAND device_shared apart 10)
 
-cw_add_test(lists.opencl ONE_MPI OPENCL pocl-own PROCESSES 1 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
+cw_add_test(lists.opencl ONE_MPI OPENCL pocl-own PROCESSES 2 LABELS -quick TIMEOUT 400 ENVIRONMENT CW_DEVICE=opencl CW_DEVICE_SHARED=never
             ${cw_pocl_unoptimized} COMMAND device_lists 5)
 
 # Where there is no OpenCL: no library, one that is none, one without a driver.

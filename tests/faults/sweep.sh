@@ -5,7 +5,7 @@
 # fails on one process. Each run must end soon: well, or with a sentence about what failed. Never a
 # hang, a crash, "bug in Causeway", wrong data, misuse that the program did not do, or memory left.
 #
-#   CW_TEST_FAULT_TRIES=20    so many are tried, in an order that spreads over all of them; 0: all
+#   CW_TEST_FAULT_TRIES=20    number of faults that are tried, in an order that spreads over all of them; 0: all
 #   CW_TEST_FAULT_ONLY=regex  those with it in their name: a file, a function
 #   CW_TEST_FAULT_OFFSET=n    where in that order to begin: printed, else another one each time
 #   CW_TEST_FAULT_LASTS=1     all later calls on that process fail, too
@@ -34,8 +34,8 @@ run() {
   timeout -k 3 60 "$@" >"$work/output" 2>&1
 }
 
-# Of some hundred jobs that MPI_Abort ends, Open MPI's launcher waits for ever in one. A job that does not end
-# is tried once more, and that is said.
+# Open MPI's launcher hangs in about one of several hundred jobs that MPI_Abort ends. A job that does not end is tried
+# once more, and that is reported.
 run_twice() {
   code=0
   run "$@" || code=$?
@@ -44,7 +44,7 @@ run_twice() {
   run "$@"
 }
 
-# How many pieces of memory the library leaves: rank and number.
+# Number of pieces of memory that the library leaves: rank and number.
 pieces() {
   sed -n 's/^.*left: rank \([0-9]*\) has \([0-9-]*\) pieces.*/\1 \2/p' "$1" | sort
 }

@@ -1,4 +1,4 @@
-# What is checked in tests in Python: each failure has a line, and `failed()` is the exit status.
+# Checks of tests in Python: each failure prints a line, and `failed()` is the exit status.
 failures = 0
 PATIENCE = 300  # seconds: nothing is ended before five minutes are over
 

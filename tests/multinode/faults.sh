@@ -1,11 +1,11 @@
 #!/bin/sh
-# What happens when a host or the network between hosts fails.
+# Tests failures of a host or of the network between hosts.
 #   faults.sh killed   mpich|openmpi [NAME=VALUE...] victim    one process on the second host is killed (-9)
 #   faults.sh silent   mpich|openmpi [NAME=VALUE...] endless [WAIT]
 #                      the cable of the second host is cut
 #   faults.sh delay|loss|slow mpich|openmpi [NAME=VALUE...] program arguments...
 #                      the program passes, the network does not help it
-# The first two: the job ends by itself, soon, with an error, and says which host or process it was.
+# The first two: the job ends by itself, soon, with an error that names the host or process.
 hosts=$(dirname "$(readlink -f "$0")")/hosts.sh
 fault=$1 mpi=$2
 shift 2
@@ -51,7 +51,7 @@ killed)
   check 'nothing names the dead process' says 'RUNNING AT 10\.213\.77\.2|rank 1 .*on node 10\.213\.77\.2|process 1'
   ;;
 silent)
-  # Open MPI's mpiexec waits for its own daemon on the host that is cut off: there the job is ended when it has said all.
+  # Open MPI's mpiexec waits for its own daemon on the host that is cut off: the job is ended when it has printed everything.
   end=
   [ "$mpi" != openmpi ] || end='--end cwhost2'
   # shellcheck disable=SC2086 # an option in words
@@ -63,7 +63,7 @@ silent)
   ;;
 delay) run --limit 100 --network "$(on_cables netem delay 2ms 1ms)" "$mpi" 2 1 "$@" ;;
 loss) run --limit 100 --network "$(on_cables netem loss 1%)" "$mpi" 2 1 "$@" ;;
-# Where the kernel has no netem: a queue that delays, and drops what comes when it is full.
+# Without netem in the kernel: a queue that delays packets, and drops them when it is full.
 slow)
   run --limit 100 --network "$(on_cables tbf rate 100mbit burst 8kb limit 30kb)" "$mpi" 2 1 "$@"
   ;;

@@ -1,5 +1,5 @@
 /* Broken pools with devices, to prove that the tests notice: linked with --wrap for each function
- * below. CW_TEST_MUTANT says which one is broken. */
+ * below. CW_TEST_MUTANT names the broken one. */
 #include "device_task/device_job.h"
 #include "device_task/planning.h"
 

@@ -1,4 +1,4 @@
-/* A broken collective: the bounce buffers of the team memory are one set, not two. */
+/* A broken collective: the team memory has one set of bounce buffers instead of two. */
 #include "team/team_memory.h"
 
 #define cwi_team_memory_bounce(memory, members, turn, rank)                                        \

@@ -11,7 +11,7 @@ static inline void slow_kernel(cwi_accumulate_kernel apply, char *to, ptrdiff_t 
                                const char *from, ptrdiff_t from_stride, size_t run, size_t rows,
                                const union cwi_scalar *scale)
 {
-  char sum[1 << 17]; /* the bytes of a stripe */
+  char sum[1 << 17]; /* bytes of a stripe */
   static unsigned calls;
   for (size_t row = 0; row < rows; row++, to += to_stride, from += from_stride) {
     memcpy(sum, to, run);

@@ -1,5 +1,5 @@
-/* Each kind of advice, of figures that provoke it, and of others that nearly do. And a call that is
- * under way when its process dies. */
+/* Checks each kind of advice: figures that provoke it, and figures that nearly do. Also a call that
+ * is in progress when its process dies. */
 #include "summary/advice.h"
 #include "kit/kit.h"
 
@@ -15,7 +15,7 @@ static struct cwi_process_row *process_row(int process)
   return CWI_ROWS(&summary, processes, struct cwi_process_row) + process;
 }
 
-/* Processes with ten seconds each, of which they were nowhere. */
+/* Makes processes that ran for ten seconds each and were in no call. */
 static void begin(int processes)
 {
   cwi_summary_free(&summary);
@@ -34,7 +34,8 @@ static void spend(int process, enum cwi_call_class call_class, double seconds)
   process_row(process)->nanoseconds[call_class] += (uint64_t)(1e9 * seconds);
 }
 
-/* Of the operations so many are updates of 8 bytes; the others have that many bytes each. */
+/* Adds operations: `updates` of them are updates of 8 bytes, and the others have `bytes` bytes
+ * each. */
 static void send_mixed(int origin, int target, uint64_t operations, uint64_t updates,
                        uint64_t bytes)
 {
@@ -49,7 +50,7 @@ static void send(int origin, int target, uint64_t operations)
   send_mixed(origin, target, operations, 0, 8);
 }
 
-/* The first process puts from one place. */
+/* Adds puts of the first process from one call site. */
 static void put(uint64_t calls, uint64_t bytes, double seconds)
 {
   struct cwi_place_row *row = cwi_summary_place(&summary, "", "", 1, "", CWI_CALL_PUT);
@@ -59,7 +60,7 @@ static void put(uint64_t calls, uint64_t bytes, double seconds)
     row->bytes = bytes;
 }
 
-/* The message of this kind; "": there is none. */
+/* Returns the message of this kind, or "" if there is none. */
 static const char *sentence_of(const char *kind)
 {
   static struct cwi_advice advice[CWI_ADVICES];
@@ -84,7 +85,7 @@ static void check_silent(const char *kind, const char *why)
   kit_check(*message == '\0', "%s: '%s' is said, %s", kind, message, why);
 }
 
-/* share: of all that goes to process 3, in per cent. */
+/* Makes traffic of which `share` percent goes to process 3. */
 static void send_to_one(uint64_t share)
 {
   begin(PROCESSES);
@@ -92,7 +93,7 @@ static void send_to_one(uint64_t share)
     spend(i, CWI_CALL_PATCH, 2);
     send(i, 3, 10 * share);
     send(i, (i + 1) % 3, 1000 - 10 * share);
-    send(i, i, 100000); /* its own: no matter */
+    send(i, i, 100000); /* its own memory does not count */
   }
 }
 
@@ -119,7 +120,7 @@ static void check_one_target(void)
   check_silent("one-target", "of two processes");
 }
 
-/* A counter at process 0, and an array that is spread: which takes the time? */
+/* Makes a counter at process 0 and a distributed array; calls of the class `slow` take the time. */
 static void use_counter(enum cwi_call_class slow)
 {
   begin(PROCESSES);
@@ -146,8 +147,7 @@ static void check_counter(void)
   check_silent("one-target", "where updates take the time");
 }
 
-/* So many read-modify-writes, of which one element of an array has had `share` per cent: at least.
- */
+/* Adds read-modify-writes, of which one element of an array got at least `share` percent. */
 static void use_element(uint64_t updates, uint64_t share)
 {
   struct cwi_object_row *object = cwi_summary_object(&summary, "array 'nxtval', CW_LONG, 8");
@@ -243,7 +243,7 @@ static void check_locks(void)
   check_silent("locks", "of 12 %");
 }
 
-/* Processes that were ready, without a core, for so many seconds of their ten. */
+/* Makes processes that were ready without a core for `seconds` of their ten seconds. */
 static void crowd(double seconds, uint64_t preemptions)
 {
   begin(PROCESSES);
@@ -270,7 +270,7 @@ static void check_crowded(void)
   check_silent("crowded", "where nothing is known of cores");
 }
 
-/* What is about most of the time comes first, and no more than three are said. */
+/* Checks that advice about the most time comes first, and that at most three are given. */
 static void check_order(void)
 {
   struct cwi_advice advice[CWI_ADVICES];
@@ -314,7 +314,7 @@ static uint64_t longest_of(enum cwi_call_class call_class)
   return longest;
 }
 
-/* A witness sees the barrier in which the process was, and a task in a phase of tasks. */
+/* The crash reporter sees the barrier in which the process was, and a task in a phase of tasks. */
 static void check_under_way(void)
 {
   enum { NAP = 20000000 };
@@ -350,7 +350,8 @@ static void check_under_way(void)
   cwi_settings.observed = 0;
 }
 
-/* Where a job has died: some processes have called nothing, and of others only pairs are known. */
+/* Checks the advice about a job that died: some processes called nothing, and of others only pairs
+ * are known. */
 static void check_deaths(void)
 {
   begin(PROCESSES);

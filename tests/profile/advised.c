@@ -1,10 +1,11 @@
-/* Programs that are slow for one reason, and one that is not: what does CW_PROFILE advise?
+/* Programs that are slow for one reason, and one that is not, to check the advice of CW_PROFILE:
  *
  *   advised small|locks|target|counter|counters|crowd|quiet
- *   small: transfers of 64 bytes; locks: one process waits for what another holds; target: one
- * process holds what another one gets, and the others wait for that one; counter, counters: the
- * same with one counter, or many; crowd: all compute on one core; quiet: a little of all that, and
- * most of the time nothing */
+ *
+ * small: transfers of 64 bytes. locks: one process waits for a mutex that another one holds.
+ * target: one process holds what another one gets, and the others wait for it. counter, counters:
+ * the same with one counter, or many. crowd: all processes compute on one core. quiet: a little of
+ * all that, and most of the time nothing. */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -17,7 +18,7 @@
 
 enum { BYTES = 4096, SMALL = 64, TURNS = 200, COUNTERS = 40 };
 static const double LONG = 0.3; /* seconds */
-static double started;          /* before cw_init, by MPI_Wtime */
+static double started;          /* time before cw_init, by MPI_Wtime */
 
 static bool ok(cw_error error)
 {
@@ -31,8 +32,8 @@ static double used(void)
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Again and again, so often; and for so long on a core, however many others want it, and twice as
- * long as the start took. */
+/* Repeats the call at least `times` times, until the thread has computed for LONG seconds even if
+ * other processes want its core, and for at least twice as long as the start took. */
 static void repeat(void (*once)(void **addresses), void **addresses, int times)
 {
   const double begin = MPI_Wtime(), used_before = used(), start = begin - started;
@@ -40,7 +41,7 @@ static void repeat(void (*once)(void **addresses), void **addresses, int times)
     once(addresses);
 }
 
-/* Each byte goes elsewhere: that takes microseconds, and more where there is no core for it. */
+/* Each byte goes to another place: that takes microseconds, and more without a core. */
 static void put_bytes(void **addresses)
 {
   static char bytes[SMALL];
@@ -92,7 +93,7 @@ static void compute(void **addresses)
     sum = sum + (double)(addresses[0] != NULL);
 }
 
-/* All processes on the first core that process 0 may use. */
+/* Binds all processes to the first core that process 0 may use. */
 static void share_a_core(void)
 {
   cpu_set_t cores;

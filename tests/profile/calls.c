@@ -1,4 +1,4 @@
-/* Calls as the profile clocks and adds them up, without a job around them. */
+/* Checks how the profile clocks calls and adds them up, without a job. */
 #include "base/settings.h"
 #include "kit/kit.h"
 #include "output/atomic_archive.h"
@@ -24,7 +24,7 @@ static bool find_memory(int process, const void *address, struct cwi_profiled_pa
   return process >= 0 && address == memory;
 }
 
-/* Counters of zero. */
+/* Returns counters that are zero. */
 static void begin(void)
 {
   cwi_profile_stop();
@@ -32,7 +32,7 @@ static void begin(void)
   kit_check(cwi_profile_start(find_memory) == CW_OK, "the profile has not begun");
 }
 
-/* Nanoseconds of a class, and bytes of an object, in a summary of this process. */
+/* Return the nanoseconds of a class, and the bytes of an object, in a summary of this process. */
 static uint64_t time_of(enum cwi_call_class call_class)
 {
   struct cwi_summary summary = {.incomplete = false};
@@ -53,7 +53,8 @@ static uint64_t bytes_of(const char *object)
   return bytes;
 }
 
-/* A program calls one target after the other, from one place: each is clocked about as often. */
+/* A program calls one target after the other from one call site: each is clocked about equally
+ * often. */
 static void check_turns(size_t targets)
 {
   enum { CALLS = 1 << 17, MOST_TARGETS = 64 };
@@ -78,8 +79,8 @@ static void nap(void)
   nanosleep(&time, NULL);
 }
 
-/* A task of this many levels: in each a call that takes a nap, a nap of its own, and in it, in a
- * call of ours, the next one. */
+/* Runs a task of `levels` levels. Each level has a call that sleeps, a sleep of its own and, inside
+ * a call of ours, the next level. */
 static void run_tasks(int levels)
 {
   struct cwi_profiled_call task, call;
@@ -94,7 +95,7 @@ static void run_tasks(int levels)
   cwi_outside_return(&task);
 }
 
-/* Each nanosecond counts once, whoever runs in whom. */
+/* Checks that each nanosecond counts once, whatever runs inside what. */
 static void check_tasks(void)
 {
   enum { LEVELS = 3 };
@@ -123,7 +124,7 @@ static void put(int process)
   cwi_call_return(&call);
 }
 
-/* An object is called by its name from then on, also where its memory was another's, whose end this
+/* An object has its name from then on, even if its memory was another object's, whose end this
  * process does not know. */
 static void check_names(void)
 {
@@ -145,8 +146,8 @@ static long memory_of(const char *name)
   return -1;
 }
 
-/* Objects of one name have memory together, the most that they had at once; one that is called
- * otherwise takes its memory with it. */
+/* Objects of one name have memory together: the most that they had at the same time. An object that
+ * is renamed takes its memory with it. */
 static void check_memory(void)
 {
   begin();
@@ -161,11 +162,10 @@ static void check_memory(void)
   kit_check_long(memory_of("a region"), 0, "of what was called otherwise at once");
   kit_check_long(memory_of("an array"), 1500, "of two arrays");
   kit_check_long(memory_of("another"), 50, "of one after the other");
-  cwi_profile_unname(6); /* nobody has named it */
+  cwi_profile_unname(6); /* it has no name */
 }
 
-/* A name of its own for each of many objects, of which none is touched: the counters have memory
- * all the same. */
+/* Many objects have names of their own and none is touched: the counters still have memory. */
 static void check_many_names(void)
 {
   enum { NAMES = 1 << 18 };
@@ -185,7 +185,7 @@ static void check_many_names(void)
   cwi_summary_free(&summary);
 }
 
-/* A phase of its own for each step. */
+/* Checks a phase of its own for each step. */
 static void check_many_phases(void)
 {
   enum { STEPS = 1 << 17 };
@@ -223,8 +223,8 @@ static const struct cwi_program_phase *phase_of(const char *end)
   return NULL;
 }
 
-/* Long names in each other are phases of their own; of one that is too long no half character is
- * left. */
+/* Nested long names are phases of their own. A name that is too long is not cut inside a character.
+ */
 static void check_phases(void)
 {
   enum { DEEP = 60, LENGTH = 200 };
@@ -251,7 +251,7 @@ static void check_phases(void)
   kit_check(phase != NULL && strlen(phase->path) == CW_MAX_PHASE - 1, "it is cut elsewhere");
 }
 
-/* Who puts to many processes in turn does not look for the object each time. */
+/* A process that puts to many processes in turn does not look up the object each time. */
 static void check_known(void)
 {
   enum { PROCESSES = 64, ROUNDS = 20 };
@@ -311,7 +311,7 @@ static void begin_timeline(void)
   cwi_timeline_start();
 }
 
-/* Each event lies in all that began before it and have not ended. */
+/* Checks that each event lies inside all events that began before it and have not ended. */
 static void check_nested(void)
 {
   for (size_t i = 0; i < told_count; i++)
@@ -322,7 +322,7 @@ static void check_nested(void)
                 told[j].what);
 }
 
-/* A phase that a task begins or ends alone crosses the task, and the call in which it runs. */
+/* A phase that a task only begins or only ends crosses the task and the call in which it runs. */
 static void check_crossing(bool begins_in_task)
 {
   struct cwi_profiled_call call, task, put_in_it;
@@ -346,7 +346,7 @@ static void check_crossing(bool begins_in_task)
               "a call of no length");
 }
 
-/* The last ones stay. */
+/* Checks that the latest events stay. */
 static void check_ring(void)
 {
   enum { CALLS = 3 * ROOM + 5 };
@@ -365,9 +365,9 @@ static void check_ring(void)
   check_nested();
 }
 
-/* As in the witness of a process that has died with a full ring: of what was under way, and of a
- * phase that was open, it is told that they ended; and one event may be a half. A thread of which
- * there was nothing yet is told of, too. */
+/* As in the crash reporter of a process that died with a full ring: operations in progress and an
+ * open phase get an end, one event may be incomplete, and a thread without events is listed, too.
+ */
 static void check_settling(bool is_in_call, int calls)
 {
   struct cwi_profiled_call call;
@@ -399,7 +399,7 @@ static void check_settling(bool is_in_call, int calls)
   check_nested();
 }
 
-/* A clock that was looked at twice: one that began later and is slower by a thousandth. */
+/* Checks a clock that was sampled twice: one that began later and is slower by a thousandth. */
 static void check_clocks(void)
 {
   const uint64_t second = 1000000000, begin_here = 5000 * second, end_here = begin_here + second;
@@ -442,13 +442,14 @@ static void check_half_archive(void)
   kit_check(rmdir(name) == 0, "something is left");
 }
 
-/* A wait of so many nanoseconds, and a put that takes as long. */
+/* Adds a wait of the given nanoseconds and a put of the same duration. */
 static void spend(const struct cwi_call_site *site, uint64_t nanoseconds)
 {
   cwi_wait_keep(cwi_profiled, site, 1000 * nanoseconds, nanoseconds);
 }
 
-/* The longest ones are kept, whatever came when, and only those in which a process waits. */
+/* Checks that the longest waits are kept in any order of arrival, and only calls in which a process
+ * waits. */
 static void check_waits(void)
 {
   enum { WAITS = 1000 };
@@ -484,8 +485,8 @@ static void check_waits(void)
   cwi_summary_free(&summary);
 }
 
-/* A task's call has waited for somebody: it is that call that waited, and not the task, however
- * long it computes then. */
+/* A call of a task waited for another process: the wait counts for that call, not for the task,
+ * however long the task computes afterwards. */
 static void check_computing(void)
 {
   struct cwi_profiled_call task, call;
@@ -517,7 +518,7 @@ static bool find_mapped(int process, const void *address, struct cwi_profiled_pa
   return false;
 }
 
-/* Counters in slices that have no chart, and in memory of which nothing is known. */
+/* Counters in slices without a heat map, and in memory of which nothing is known. */
 static void check_updated(void)
 {
   static const uint64_t want[] = {20, 10, 1};
@@ -543,7 +544,8 @@ static void check_updated(void)
   cwi_summary_free(&summary);
 }
 
-/* Memory in the course of the run, however long that is: no most is lost, and it ends as it is. */
+/* Checks memory over time for runs of any length: no maximum is lost, and the last value is exact.
+ */
 static void check_series(void)
 {
   static const uint64_t times[] = {0,        999999,    1000000,    5000000,   63000000,

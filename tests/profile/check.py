@@ -155,7 +155,7 @@ def phase(name, number, of):
     return row["classes"]
 
 
-# How often each call was made, by its name in the interface; the file's names of calls are those of its call sites.
+# Number of calls by name in the interface; the names in the file are those of its call sites.
 def calls_of(class_name):
     calls = {}
     for row in profile["call_sites"]:

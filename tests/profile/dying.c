@@ -1,11 +1,12 @@
-/* A job that dies after all processes have put to the next one: dying.sh looks what its profile
- * has.
+/* A job that dies after all processes have put to the next one; dying.sh checks its profile.
  *
  *   dying kill|segv|abort|mpi_abort|lost|slow|merge|write|late|early|met
- *   how process 1 ends; lost: nor is its part found; slow: its part comes when process 0 has told
- * all; merge: when it should send what it has counted; write: process 0 does while it writes the
- * timeline; late: the others long after it; early: nobody dies, but the world ends before its
- * witness begins; met: nobody dies, and two jobs write the same files at once */
+ *
+ * This is how process 1 ends. lost: its partial profile is not found either. slow: its partial
+ * profile arrives after process 0 has written everything. merge: it dies when it should send its
+ * counters. write: process 0 dies while it writes the timeline. late: the others die long after it.
+ * early: no process dies, but the world ends before its crash reporter begins. met: no process
+ * dies, and two jobs write the same files at once. */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -41,9 +42,9 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
 }
 
 static const char
-    *meets_at; /* the files of each job that has come so far; NULL: it waits for none */
+    *meets_at; /* files of each job that has arrived so far; NULL if it waits for none */
 
-/* Until the other job has come so far, too. */
+/* Waits until the other job has arrived here, too. */
 static void meet(void)
 {
   const struct timespec nap = {.tv_nsec = 10000000};
@@ -68,7 +69,7 @@ int flock(int file, int operation)
 
 static bool loses_part, is_slow, has_part;
 
-/* Called by the witness of process 1, too: its part is whole. */
+/* Called by the crash reporter of process 1, too: its partial profile is complete. */
 int rename(const char *from, const char *to)
 {
   const struct timespec nap = {.tv_nsec = 10000000};
@@ -87,7 +88,7 @@ int rename(const char *from, const char *to)
 
 static bool begins_late, is_witness;
 
-/* A witness is a grandchild. */
+/* A crash reporter is a grandchild. */
 pid_t fork(void)
 {
   static int forks;
@@ -103,8 +104,8 @@ pid_t fork(void)
 
 static bool is_quick;
 
-/* The clock of a witness may be three times as fast: it has the patience of seconds. It is from
- * when its part is whole: before, it tells how long calls took. */
+/* The clock of a crash reporter may be three times as fast, because its timeouts are seconds. This
+ * begins when its partial profile is complete: before that it records how long calls took. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
   static int64_t begin;
@@ -121,7 +122,8 @@ int clock_gettime(clockid_t clock, struct timespec *now)
   return 0;
 }
 
-/* The world ends before its witness has begun; the program goes on, and takes its profile away. */
+/* The world ends before its crash reporter has begun. The program continues and removes its
+ * profile. */
 static int end_early(void)
 {
   const struct timespec wait = {.tv_nsec = 600000000};
@@ -133,7 +135,8 @@ static int end_early(void)
   return kit_finish();
 }
 
-/* Both jobs have the same process numbers, and have written all when one gives a file its name. */
+/* Both jobs have the same process numbers, and have written everything when one gives a file its
+ * name. */
 static int end_met(void)
 {
   cw_region region = NULL;
@@ -149,13 +152,13 @@ static int end_met(void)
   return kit_finish();
 }
 
-/* For the others it is time to count what they wait for. */
+/* Ends the process. It waits first, so that the others count what they wait for. */
 static void die(const char *how)
 {
   const struct timespec wait = {.tv_nsec = 50000000};
   nanosleep(&wait, NULL);
   if (strcmp(how, "segv") == 0)
-    signal(SIGSEGV, SIG_DFL); /* MPI may have taken it */
+    signal(SIGSEGV, SIG_DFL); /* MPI may have taken the signal */
   if (strcmp(how, "abort") == 0)
     cw_abort("the test ends", 7);
   if (strcmp(how, "mpi_abort") == 0)
@@ -163,7 +166,7 @@ static void die(const char *how)
   kill(getpid(), strcmp(how, "segv") == 0 ? SIGSEGV : SIGKILL);
 }
 
-/* Nobody tells this process that another one has died. */
+/* This process is not notified that another one has died. */
 static void die_late(void)
 {
   const struct timespec wait = {.tv_sec = 1};
@@ -195,7 +198,7 @@ int main(int argc, char **argv)
       ok(cw_put(&word, addresses[next], sizeof word, next)); /* site: put */
     ok(cw_barrier(cw_team_world()));
     dies_in_merge = me == 1 && strcmp(how, "merge") == 0;
-    dies_in_writing = me == 0 && strcmp(how, "write") == 0; /* when it is the turn of process 1 */
+    dies_in_writing = me == 0 && strcmp(how, "write") == 0; /* when process 1 has to send */
     const bool ends = strcmp(how, "merge") == 0 || strcmp(how, "write") == 0;
     if (me == 1 && !ends)
       die(how);

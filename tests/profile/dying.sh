@@ -51,7 +51,7 @@ starts() {
   [ $want = any ] || [ $status -eq $want ] || wrong "$how: status $status, not $want"
 }
 
-# says PATTERN: Open MPI's mpiexec passes nothing on.
+# says PATTERN: the output has the pattern. Open MPI's mpiexec passes nothing on.
 says() {
   [ $killed -eq 137 ] || grep -q "$1" "$work/said" || wrong "nothing says '$1'"
 }
@@ -79,7 +79,7 @@ said
 timeline' ] || { ls "$work"; wrong "$how: that is left, and not a profile and a timeline"; }
 }
 
-# dies_saying PATTERN HOW...: and it is said on the screen.
+# dies_saying PATTERN HOW...: the job dies, and its output has the pattern.
 dies_saying() {
   pattern=$1
   shift
@@ -147,7 +147,7 @@ tries leaves_archive
 rm -rf "$work"/timeline* "$work/printed"
 tries dies mpi_abort 7 2 '' CW_NODE_SIZE=1
 tries dies_saying 'until then, without process 1$' lost $killed 3 1
-tries dies slow $killed 3 1 # what comes when all is told does not take the others' place
+tries dies slow $killed 3 1 # a partial profile that arrives after the end does not replace the others
 # Its launcher does not see that process 1 has died.
 cat >"$work/wrapper" <<'END'
 #!/bin/sh

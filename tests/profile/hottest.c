@@ -1,6 +1,6 @@
-/* Heat maps and top-k counters against models that count each element, for random transfers on
- * random arrays, whose profile this process has (CW_PROFILE), and without a job; and memory of the
- * node that others give back. Argument: how many arrays. */
+/* Heat maps and top-k counters against models that count each element: for random transfers on
+ * random arrays, with the profile of this process (CW_PROFILE), and without a job. Also memory of
+ * the node that other processes free. The argument is the number of arrays. */
 #include "kit/distribution.h"
 
 #include "array/array.h"
@@ -147,7 +147,7 @@ static void check_array(const struct model *model)
             (unsigned long long)operations, (unsigned long long)object->operations);
 }
 
-/* From its place in memory back to each element. */
+/* Checks the conversion of a place in memory back to each element. */
 static void check_way_back(const struct model *model)
 {
   int64_t index[CW_MAX_DIMENSIONS] = {0}, block[CW_MAX_DIMENSIONS], back[CW_MAX_DIMENSIONS],
@@ -196,7 +196,7 @@ static void count_one(struct cwi_top_k *top_k, uint64_t *exact, int element)
   exact[element]++;
 }
 
-/* Small numbers come more often; each stream has its own. */
+/* Draws small numbers more often; each stream has its own order. */
 static int draw_element(int stream, int elements)
 {
   const int most = 1 + kit_own(elements);
@@ -224,7 +224,7 @@ static void check_top_k(const struct cwi_top_k *top_k, const uint64_t *exact, in
               (unsigned long long)exact[i], (unsigned long long)top_k->beyond);
 }
 
-/* Of several processes, which come together along a tree. */
+/* Merges the counters of several processes along a tree. */
 static void check_top_ks(int elements)
 {
   static struct cwi_top_k sketches[STREAMS];
@@ -257,7 +257,7 @@ static size_t in_use_after_meeting(void)
   return (size_t)series.last_in_use;
 }
 
-/* Others give memory of this node back, and process 0 knows it when they have met. */
+/* Other processes free memory of this node, and process 0 knows it when they have met. */
 static void check_node_memory(void)
 {
   enum { BYTES = 1 << 20 };
@@ -281,7 +281,7 @@ static void check_node_memory(void)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* An object in whose heat_map one element is hot: what is said of it? */
+/* Checks the advice about an object whose heat map has one hot element. */
 static void check_words(int dimensions, const int64_t *extents, bool fortran, const int64_t *hot,
                         const char *block_text, const char *element_text)
 {

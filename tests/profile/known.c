@@ -1,4 +1,4 @@
-/* A program whose profile is known: check.py looks whether CW_PROFILE has counted just that. With
+/* A program whose profile is known: check.py compares it with the profile of CW_PROFILE. With
  * several processes each puts to the next one. Lines with a mark are those of its call sites. */
 #include "kit/kit.h"
 
@@ -31,7 +31,7 @@ static void move_some(void **addresses, int me, int next)
   ok(cw_barrier(cw_team_world()));                  /* site: barrier */
 }
 
-/* One process puts all of the array, of which each has a block. */
+/* One process puts the whole array, of which each process has a block. */
 static void use_array(int me)
 {
   static double all[ROWS * COLUMNS];
@@ -63,14 +63,14 @@ static bool refuses(cw_error error, const char *reason)
                    "refused by '%s', not for '%s'", cw_error_message(), reason);
 }
 
-/* Without one, calls of phases do nothing. */
+/* Returns true if there is a profile. Without one, calls of phases do nothing. */
 static bool makes_profile(void)
 {
   const char *name = getenv("CW_PROFILE");
   return name != NULL && strcmp(name, "0") != 0 && strcmp(name, "off") != 0;
 }
 
-/* Each end ends what began with it, also where that was refused. */
+/* Checks that each end ends what began with it, even if the begin was rejected. */
 static void misuse_phases(void)
 {
   char name[] = "changed later";
@@ -89,8 +89,8 @@ static void misuse_phases(void)
   refuses(cw_profile_end(), "no phase");
 }
 
-/* What the program does before its world ends: "limited", it may write files of 4 KiB from now on,
- * and nobody hears that one is longer; or it makes this folder. */
+/* Acts before the world ends. "limited": from now on the program may write files of 4 KiB, and gets
+ * no signal if one is longer. Otherwise it makes this folder. */
 static void before_end(const char *what)
 {
   const struct rlimit low = {4096, 4096};
@@ -100,7 +100,7 @@ static void before_end(const char *what)
     kit_check(mkdir(what, 0700) == 0, "folder %s", what);
 }
 
-/* Twice in the job, where an argument is "again". */
+/* Runs twice in the job if an argument is "again". */
 static void use_world(const char *what)
 {
   cw_region region = NULL;

@@ -1,6 +1,6 @@
-/* The summaries of many processes come together along a tree: all is there once, whatever their
- * number, and each process takes part in log2 of them messages at most. Usage: merge PROCESSES.
- * Prints how long it took here, one after the other, and how large the whole was. */
+/* The summaries of many processes are merged along a tree. Everything is in the result once for any
+ * number of processes, and each process takes part in at most log2 of them messages. Usage: merge
+ * PROCESSES. Prints how long it took here, one after the other, and how large the result was. */
 #include "kit/kit.h"
 
 #include "base/clock.h"
@@ -11,8 +11,8 @@
 
 enum { SITES = 60, OBJECTS = 20, NEIGHBOURS = 16, PHASES = 5, WAITS = 16 };
 
-/* Of a process: waits, each longer than those of processes before it; and memory, in two steps of a
- * length of its own. */
+/* Adds the waits of a process, each longer than those of processes before it, and its memory, in
+ * two steps of a length of its own. */
 static void add_course(struct cwi_summary *summary, int process)
 {
   struct cwi_memory_row memory = {.of = CWI_MEMORY_OF_PROCESS,
@@ -32,7 +32,7 @@ static void add_course(struct cwi_summary *summary, int process)
   cwi_memory_merge(summary, &memory);
 }
 
-/* Each process touches three cells of it. */
+/* Lets each process touch three cells of it. */
 static void draw_object(struct cwi_summary *summary, const char *name, int process)
 {
   static const int64_t extents[] = {100, 100};
@@ -52,7 +52,7 @@ static const char *counter_name(const void *name, const struct cwi_top_k_entry *
   return name;
 }
 
-/* All update one element, and each one of its own. */
+/* Lets all processes update one element, and each its own one. */
 static void count_updates(struct cwi_summary *summary, int process)
 {
   const struct cwi_top_k top_k = {
@@ -62,7 +62,8 @@ static void count_updates(struct cwi_summary *summary, int process)
   cwi_summary_add_top_k(summary, &top_k, counter_name, "array 'T0', CW_DOUBLE, 100 x 100");
 }
 
-/* As one process has it: the same call sites and objects as the others, its neighbours, itself. */
+/* Makes the summary of one process: the same call sites and objects as the others, its neighbours,
+ * itself. */
 static void summary_of(struct cwi_summary *summary, int process, int processes)
 {
   char text[64];
@@ -165,7 +166,8 @@ static void check_whole(const struct cwi_summary *all, int processes)
   }
 }
 
-/* What cwi_summary_merge does, each message a parcel; returns the longest one's bytes. */
+/* Does what cwi_summary_merge does, with each message a packed summary, and returns the bytes of
+ * the longest one. */
 static size_t merge(struct cwi_summary *all, int processes)
 {
   size_t longest = 0;

@@ -1,5 +1,5 @@
-/* A program on ARMCI, or with -DNAMED_GA on Global Arrays, that makes several calls of each class,
- * for check.py to look for their names. */
+/* A program on ARMCI, or with -DNAMED_GA on Global Arrays, that makes several calls of each class;
+ * check.py searches the profile for their names. */
 #ifdef NAMED_GA
 #include "ga.h"
 #include "macdecls.h"
@@ -15,7 +15,7 @@ enum { COLUMNS = 20 };
 static double buffer[COLUMNS];
 
 #ifdef NAMED_GA
-/* Returns at once, so that the calls that it makes by pointers all come from one place. */
+/* Returns at once, so that all calls that it makes by pointers come from one place. */
 typedef void row_call(int g_a, int lo[], int hi[], void *buf, int ld[]);
 static __attribute__((noinline)) void call_row(row_call *call, int g_a)
 {

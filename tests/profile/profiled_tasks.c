@@ -1,5 +1,5 @@
-/* Tasks are the program's time: what they take is not counted as the phase's. Threads of a pool are
- * in the phase, as the one that has called it. */
+/* Tasks are the program's time: their time is not counted as the phase's. The threads of a pool are
+ * in the phase, like the thread that called it. */
 #include "kit/kit.h"
 
 #include <causeway.h>

@@ -18,7 +18,7 @@ static bool ok(cw_error error)
   return kit_check(error == CW_OK, "%s", cw_error_message());
 }
 
-/* number: of the thread, from 1. NULL: all went well. */
+/* number: of the thread, from 1. Returns NULL if all went well. */
 static void *put_some(void *number)
 {
   const size_t mine = *(const size_t *)number;
@@ -55,7 +55,7 @@ static void round_of_threads(void)
 static pthread_key_t late_key;
 static pthread_barrier_t both;
 
-/* A word for each thread: two that write one of them at once would be a race. */
+/* A word for each thread: if two threads wrote one of them at once, that would be a race. */
 static _Atomic int words_taken;
 static __thread int my_word;
 
@@ -66,7 +66,7 @@ static int64_t *word_of_mine(int process)
   return (int64_t *)addresses[process] + my_word;
 }
 
-/* NULL: all went well. */
+/* Returns NULL if all went well. */
 static void *put_late(void *given)
 {
   const int next = (cw_process() + 1) % cw_processes();
@@ -79,7 +79,7 @@ static void *put_late(void *given)
 
 static void put_at_end(void *given)
 {
-  pthread_barrier_wait(&both); /* the other one may begin: this one has left its counters */
+  pthread_barrier_wait(&both); /* the other thread may begin: this one has released its counters */
   pthread_barrier_wait(&both); /* it has called */
   kit_check(put_late(given) == NULL, "puts of a destructor");
 }
@@ -119,7 +119,7 @@ static void end_late(void)
 
 static pthread_key_t child_key;
 
-/* Behind the profile's destructor, and before what MPI does at the end of a process. */
+/* Runs after the profile's destructor, and before MPI's actions at the end of a process. */
 static void end_child(void *given)
 {
   _exit(given == NULL);
@@ -138,7 +138,7 @@ static void *fork_some(void *given)
     pthread_exit(NULL);
   }
   all = child > 0 && waitpid(child, &status, 0) == child && status == 0 && all;
-  pthread_barrier_wait(&both); /* the other one begins, and has counters of its own */
+  pthread_barrier_wait(&both); /* the other thread begins, with counters of its own */
   pthread_barrier_wait(&both);
   return put_late(given) == NULL && cw_profile_end() == CW_OK && all ? NULL : given;
 }

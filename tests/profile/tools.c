@@ -1,5 +1,5 @@
-/* Tools hear of each call of the program's once, as it begins and as it ends, on all its threads
- * and in all worlds from the next start on; no profile is wanted. */
+/* Tools are notified of each call of the program once when it begins and once when it ends, on all
+ * its threads and in all worlds from the next start on. No profile is written. */
 #include "kit/kit.h"
 
 #include <causeway.h>
@@ -17,7 +17,7 @@ static bool ok(cw_error error)
 
 /* --- Tools ------------------------------------------------------------------------------------ */
 
-/* What one tool has heard. Two are registered: the outer one begins first, and ends last. */
+/* What one tool has received. Two are registered: the outer one begins first and ends last. */
 struct heard {
   long begun[CW_CALL_CLASSES], ended[CW_CALL_CLASSES], bytes[CW_CALL_CLASSES];
   long wrong;
@@ -86,7 +86,7 @@ static void end(const cw_profile_call *call, void *context)
 
 static void **addresses;
 
-/* NULL: all went well. */
+/* Returns NULL if all went well. */
 static void *put_some(void *given)
 {
   const int next = (cw_process() + 1) % cw_processes();

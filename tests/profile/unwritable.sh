@@ -13,7 +13,7 @@ fail() {
   failed=1
 }
 
-# What cannot be written is told when the run begins, and not again:
+# A file that cannot be written is reported when the run begins, and not again:
 # early REASON PROFILE TIMELINE ARGUMENT... of mpiexec and program
 early() {
   reason=$1 profile=$2 timeline=$3
@@ -61,7 +61,7 @@ for none in 0 off; do
 done
 
 mkfifo "$work/pipe"
-exec 8<>"$work/pipe" # until `cat` has begun, too, somebody reads
+exec 8<>"$work/pipe" # until `cat` has begun, another process reads
 cat "$work/pipe" >"$work/got" 8>&- &
 CW_PROFILE=$work/pipe "$@" -n 1 "$program" >"$work/said" 2>&1 || fail 'into a pipe'
 i=0

@@ -60,7 +60,7 @@ no_arguments='GA_Cluster_nnodes GA_Cluster_nodeid GA_Create_handle GA_Init_fence
 look_up "$(without "$ga" "$(echo $no_arguments)")" 'tests/interfaces/ga/*bad_input.def'
 look_up "$(without "$ga" "$ga_starts")" 'tests/interfaces/ga/*not_running.def'
 
-# MA and TCGMSG, for C. MA needs no start; what only says, or ends, TCGMSG has no row for.
+# MA and TCGMSG, for C. MA needs no start. TCGMSG has no row for calls that only return a value, or end it.
 ma=$(names 'MA_[A-Za-z_]*' interfaces/ga/include/macdecls.h)
 switches='MA_set_auto_verify MA_set_error_print MA_set_hard_fail MA_set_error_callback MA_trace'
 look_up "$(without "$ma" "$switches MA_initialized MA_print_stats MA_summarize_allocated_blocks")" tests/interfaces/ma/bad_input.def

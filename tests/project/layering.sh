@@ -56,7 +56,7 @@ find src interfaces $vocl -name '*.c' ! -name "*_none.c" | awk -v build="$BUILD"
     print build "/vocl/CMakeFiles/vocl" target "_objects.dir" substr($0, 5) ".o"
     next
   }
-  # What libcwga and libcwga-i4 share is apart.
+  # Objects that libcwga and libcwga-i4 share are separate.
   object = build "/CMakeFiles/" target "_either_objects.dir/" $0 ".o"
   if ((getline line <object) < 0) object = build "/CMakeFiles/" target "_objects.dir/" $0 ".o"
   else close(object)
@@ -84,7 +84,7 @@ report "$(awk '$1 ~ /^vocl/ && $2 !~ /^vocl/ && $2 !~ /^src\/core\/(base|wait)\/
 report "$(cut -d' ' -f1,2 "$work/calls" | sort -u | tsort 2>&1 >/dev/null |
   sed -e 's/^tsort: -: .*/a circle:/' -e 's/^tsort: \(.*\)/  \1.c/')" 'These call each other in a circle:'
 
-# What no other file of the library uses, and no test, tool or benchmark, is static or dead.
+# A function that no other file, test, tool or benchmark uses must be static, or is dead.
 others=$(find tests programs bench vocl/tests vocl/bench -name '*.[ch]' -o -name '*.def')
 awk 'NF == 4 && $3 ~ /^[TDBRC]$/ && $4 ~ /^cwi_/ { print $4 }' "$work/symbols" | sort -u >"$work/global"
 awk 'NF == 3 && $2 == "U" { print $3 }' "$work/symbols" | sort -u >"$work/wanted"

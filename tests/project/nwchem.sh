@@ -24,7 +24,7 @@ FAKE
 chmod +x "$folder/$MPI/bin/LINUX64/nwchem"
 
 failed=0
-expect() { # MODE STATUS WORDS: run.sh ends so, and says so
+expect() { # MODE STATUS WORDS: run.sh ends with the status and prints the words
   if CW_TEST_NWCHEM=$1 sh "$SOURCE/apps/nwchem/run.sh" "$MPI" "$folder" water >"$folder/output" 2>&1; then
     status=0
   else

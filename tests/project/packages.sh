@@ -19,7 +19,7 @@ for word in $other spin iproute2 globalarrays clang qemu aarch64 gfortran; do
   case $asked in *$word*) echo "$word is not needed"; failed=1 ;; esac
 done
 
-# Where the user has said no, nothing is installed, and it says what is missing; what cannot work is said at once.
+# If the user declines, nothing is installed and the missing packages are listed; what cannot work is reported at once.
 mkdir "$empty/bin"
 printf '#!/bin/sh\nexit 1\n' >"$empty/bin/dpkg-query"
 printf '#!/bin/sh\ntouch "%s"\n' "$empty/called" >"$empty/bin/apt-get"

@@ -20,7 +20,7 @@ for pair; do eval "${pair%%=*}=\${pair#*=}"; done
 foreign=ucp_disconnect_nb
 starts='MPI_Finalize$|mpi_finalize_(f08_)?$|MPI_Init(_thread)?$|(mpi_init|MPI_INIT)(_thread|_THREAD)?_{0,2}$|mpi_init(_thread)?_f08_$'
 headers=$(find include -name '*.h')
-# What libarmci leaves out: views, arrays, tasks, and what is above them.
+# Modules that libarmci leaves out: views, arrays, tasks, and those above them.
 runtime_headers=$(echo "$headers" | grep -vE '/(array|arithmetic|matrix|linear|file|task|typed)\.h$')
 # What libcauseway leaves out where there are no BLAS, ScaLAPACK and HDF5; then there is no libcwga either.
 [ -n "$cwga_static" ] || headers=$(echo "$headers" | grep -vE '/(linear|file)\.h$')

@@ -9,7 +9,7 @@ status=0
 found=$(grep -rnE '\<(write|pwrite|pwritev|writev|ftruncate|truncate|posix_fallocate|copy_file_range|sendfile)\(' \
   src interfaces vocl/src --include='*.[ch]' | grep -vE '>write\(|^[^:]*:[0-9]*:(/\*| \*)|src/core/base/file_write\.c:|src/core/region/fault\.c:|src/core/mpi/mpi_sleep\.c:|vocl/src/(relay/watch|relay/proxy_watch|proxy/heartbeat)\.c:|src/observe/report/profile_json\.c:' || true)
 [ -z "$found" ] || { echo "$found"; echo 'cwi_write_at and cwi_file_resize return an error where these raise a signal'; status=1; }
-# Streams of our own: who opens one for writing blocks the signals in that file.
+# Streams of our own: a file that opens one for writing blocks the signals there.
 for file in $(grep -rlE '\<(fdopen|fopen|H5Fcreate|otf2\.open)\(' src interfaces vocl/src --include='*.c'); do
   grep -qE '\<(fdopen|fopen)\([^;]*"[wa]|H5Fcreate\(|otf2\.open\(' "$file" || continue
   case $file in

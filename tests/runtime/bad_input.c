@@ -18,7 +18,7 @@
 /* No power of two: behind a slice is room that belongs to no other. */
 enum { BYTES = 4000, BESIDE = 4096 };
 
-/* What a call may use while it is refused. */
+/* Valid objects that a rejected call may use. */
 static struct {
   cw_team team;
   cw_region region;

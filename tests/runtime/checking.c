@@ -1,12 +1,12 @@
 /* The checking mode (CW_CHECK=1), and the report of long waits.
  *
- *   checking calls             members in different collective calls, on different teams, with
- *                              different lists: all are refused, with a sentence that names both
+ *   checking calls             members are in different collective calls, on different teams, with
+ *                              different lists: all are rejected with a message that names both
  * sides checking threads           a thread that may not call checking leaks             leaves
  * everything behind checking waits barrier|lock|notify|serve|create   the last process is late
  * by 2.5 s
  *
- * What is printed in the last two is looked at by printed.sh. */
+ * printed.sh checks the output of the last two. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -105,7 +105,7 @@ static void test_leaks(void)
   KIT_OK(cw_barrier(cw_team_world()));
 }
 
-/* When all are here, the last one comes late. */
+/* Waits for all processes; then the last one comes late. */
 static void late(void)
 {
   kit_meet();
@@ -144,7 +144,8 @@ static void wait_in_lock(void)
   KIT_OK(cw_mutexes_free(&mutexes));
 }
 
-/* Process 0 waits for a notification; before, the last one does something with its memory. */
+/* Process 0 waits for a notification. Before it, the last process does something with its memory.
+ */
 static void notify_after(void (*act)(const int64_t *there))
 {
   void **addresses = kit_alloc((size_t)kit_processes(), sizeof *addresses);
@@ -173,7 +174,7 @@ static void wait_in_notify(void)
   notify_after(come_late);
 }
 
-/* Process 0 serves that while it waits: again and again. */
+/* Gets repeatedly from process 0, which serves that while it waits. */
 static void get_often(const int64_t *there)
 {
   int64_t got = 0;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# fault.sh command...: the command is a job of which one process is killed, or exits and says so (FAULT_SAYS). The job must end by itself,
+# fault.sh command...: the command is a job of which one process is killed, or exits and reports it (FAULT_SAYS). The job must end by itself,
 # soon, with an error; and leave nothing of Causeway's in /dev/shm and in the folder for temporary files.
-# What a killed job of the MPI library alone leaves there is not ours to remove: it is printed.
+# Files that a killed job of the MPI library alone leaves there are not ours: they are only printed.
 
 # A /dev/shm of its own shows what is left there.
 if [ -z "${FAULT_INSIDE:-}" ] && unshare --mount mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# printed.sh TIMES SENTENCE command...: the command succeeds, and prints lines that match the sentence (a
-# basic regular expression) so many times. CASES: more pairs before --.
+# printed.sh TIMES PATTERN... -- command...: the command succeeds, and prints TIMES lines that match the pattern, a basic
+# regular expression, for each pair.
 #   printed.sh 1 'waited' 0 'bug in' -- mpiexec ...
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT

@@ -1,6 +1,6 @@
-/* What is said of failed calls whose sentence nobody fetches: unread drop|read|must|fatal, and
- * where Causeway does not run: unread before|refused|after. printed.sh looks at it. All processes
- * do the same, but for must and fatal, where process 0 fails alone. */
+/* Messages about failed calls whose error nobody reads: unread drop|read|must|fatal, and where
+ * Causeway does not run: unread before|refused|after. printed.sh checks the output. All processes
+ * do the same, except for must and fatal, where only process 0 fails. */
 #include <causeway.h>
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ static void *drop_from_thread(void *unused)
   return unused;
 }
 
-/* Unread: -1, -2 and -4. */
+/* Leaves the errors of -1, -2 and -4 unread. */
 static void drop(void)
 {
   pthread_t thread;
@@ -51,7 +51,8 @@ static cw_error give_up(cw_error error)
   return error;
 }
 
-/* Calls that pass the failure of others on, and one that fails in a function of the program. */
+/* Makes calls that return the error of another call, and one that fails in a function of the
+ * program. */
 static void read_all(void)
 {
   const int64_t lo = 0, hi = 7;
@@ -70,7 +71,7 @@ static void read_all(void)
   CW_MUST(passed_on(&array));
 }
 
-/* Two calls that nobody looks at where Causeway does not run: never, not any more, or because a
+/* Makes two failing calls where Causeway does not run: before or after its life, or because a
  * setting is wrong. */
 static int without_it(const char *what)
 {
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
   else if (strcmp(what, "must") == 0 && cw_process() == 0)
     CW_MUST(cw_fence(-1));
   else if (strcmp(what, "own") == 0 && cw_process() == 0) {
-    expect(cw_fence(-1) == CW_MISUSE, "it is refused"); /* and has nothing to do with the next */
+    expect(cw_fence(-1) == CW_MISUSE, "it is refused"); /* unrelated to the next call */
     CW_MUST(give_up(CW_OUTSIDE));
   } else if (strcmp(what, "passed") == 0 && cw_process() == 0)
     CW_MUST(give_up(cw_fence(-1)));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cw-info --nodes says what servers need: memory.sh CW-INFO. The numbers are worked out by hand.
+# memory.sh CW-INFO: cw-info --nodes reports the memory that servers need. The numbers were computed by hand.
 set -eu
 output=$(CW_SERVER_BUFFER=65536 CW_SERVER_CREDITS=8 "$1" --nodes 100)
 has() {

@@ -17,7 +17,7 @@ static cw_plan plan;
 static cw_plan full = {.patches = CW_PLAN_PATCHES, .scalars = CW_PLAN_SCALARS};
 static char here[64];
 
-/* What a call may use while it is refused. */
+/* Valid objects that a rejected call may use. */
 static struct {
   cw_tasks pool;
   cw_tasks_options options;

@@ -95,8 +95,8 @@ static cw_error grow(const cw_task *task, void *argument)
   return CW_OK;
 }
 
-/* Everybody plants a part of the numbers from `first` on, some of it elsewhere. Behind so many
- * numbers there is nothing. */
+/* Each process adds tasks for its part of the `count` numbers from `first` on, half of them on the
+ * next process. */
 static void plant(cw_tasks pool, int64_t first, int64_t count, int64_t phase)
 {
   const int64_t me = kit_me(), all = kit_processes();
@@ -144,7 +144,7 @@ static void make_pool(cw_team team, const cw_tasks_options *options, cw_tasks *p
   where = team;
 }
 
-/* What all processes together have counted. */
+/* Returns the sum of the counts of all processes. */
 static int64_t sum(int64_t mine)
 {
   KIT_OK(cw_allreduce(cw_team_world(), CW_LONG, CW_SUM, 1, &mine));
@@ -220,8 +220,8 @@ static void starving(cw_steal_order order)
 
 /* --- Queues that are full ----------------------------------------------------------------------*/
 
-/* A node has a leaf and one that goes on; the leaf comes second, so that what goes on finds a full
- * queue. */
+/* A node has a leaf and a child with children. The leaf comes second, so that the other child finds
+ * a full queue. */
 static cw_error go_deeper(const cw_task *task, void *argument)
 {
   int64_t left = 0;
@@ -413,7 +413,7 @@ static cw_error run_inner(const cw_task *task, void *argument)
   return cw_tasks_process(inner->pool);
 }
 
-/* Each process has a task that brings it to a phase of its half of the world. */
+/* Each process has a task that runs a phase of its half of the world. */
 static void nested(void)
 {
   enum { NODES = 2000, TIMES = 5 };
@@ -572,7 +572,7 @@ static void calls(void)
     const int64_t what = i * 1000 + kit_me();
     KIT_OK(cw_tasks_add_to(pool, failing, &what, sizeof what, kit_me(), 3));
   }
-  /* All tasks run; where the failing ones did is not known. */
+  /* All tasks run; the place of the failing ones is not known. */
   const cw_error error = cw_tasks_process(pool);
   kit_check(error == CW_OK || strstr(cw_error_message(), "cw_tasks_process: cw_fence") != NULL,
             "the sentence is: %s", cw_error_message());

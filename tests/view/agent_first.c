@@ -1,5 +1,5 @@
-/* The kernel refuses to copy memory of handles, and nobody knows before the first try: a list that
- * another node asks for, whose rows pass to the owner's agent in the middle. */
+/* The kernel rejects copies of memory of handles, which is not known before the first try: another
+ * node requests a list whose rows pass to the owner's agent in the middle. */
 #include "kit/native.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static int64_t value_of(int process, int segment, int word)
   return 1000000 * process + 100 * segment + word;
 }
 
-/* All rows of the last process, by process 0. */
+/* Process 0 transfers all rows of the last process. */
 static void move(cw_operation operation, cw_view view, int64_t *there, int owner)
 {
   static int64_t here[SEGMENTS][WORDS];
@@ -74,7 +74,7 @@ static void check_mine(int process, bool written)
     }
 }
 
-/* First puts or first gets: each process's kernel refuses only once. */
+/* First puts or first gets: each process's kernel rejects only once. */
 int main(int argc, char **argv)
 {
   unsigned char handle[CW_MEMORY_HANDLE_BYTES];

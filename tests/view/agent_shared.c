@@ -26,7 +26,7 @@ static void make_views(int64_t *mine)
   }
 }
 
-/* Words that nobody changes, several of them under way while one is added to. */
+/* Gets words that do not change, several of them in flight while one is added to. */
 static void read_and_add(int process, int round)
 {
   static int64_t got[READS][WORDS / 2];
@@ -46,7 +46,7 @@ static void read_and_add(int process, int round)
   }
 }
 
-/* All processes turn to the same one at a time. */
+/* All processes access the same process at a time. */
 static int whose(int round)
 {
   return round / 16 % kit_processes();

@@ -9,7 +9,7 @@
 
 enum { COUNT = 300, CALLS = 8 };
 
-/* Of process 0. Each line of elements is updated by one kind of call. */
+/* Elements of process 0. Each line of them is updated by one kind of call. */
 struct slice {
   int64_t sums[COUNT];
   int64_t ticket, swapped, rounds;

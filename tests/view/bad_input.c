@@ -18,7 +18,7 @@ static void *slices[16];
 static char *there;
 static char here[BYTES];
 
-/* What a call may use while it is refused. */
+/* Valid objects that a rejected call may use. */
 static struct {
   cw_view view;
   cw_view_settings settings;

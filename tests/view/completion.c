@@ -1,6 +1,6 @@
-/* Completion where something is refused, much is outstanding, or two scopes meet: who waits hears
- * of its own operations, and of all of them. Process 0 acts on the last process, which releases a
- * handle before. */
+/* Completion when operations are rejected, much is outstanding, or two scopes meet: a wait returns
+ * the errors of its own operations, and a wait for all returns all of them. Process 0 acts on the
+ * last process, which releases a handle before. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -15,7 +15,7 @@ static char *there;
 static void *gone_there;
 static int target;
 
-/* A plain notification tells of what the thread has put for itself, too. */
+/* A plain notification also covers what the thread has put in its own scope. */
 static void test_notify(int64_t *mine)
 {
   const int64_t value = 42;
@@ -66,7 +66,7 @@ static void test_refused_among(char *got)
   kit_about("a handle with a get, and with some that are refused");
   memset(got, 7, BYTES);
   const cw_error first = cw_view_rget(gone, &value, gone_there, sizeof value, target, &handle);
-  /* Where it takes another route, it waits for the one before, and hears of it: once. */
+  /* If it takes another route, it waits for the previous one, and returns its error once. */
   if (cw_view_rget(plain, got, there, BYTES, target, &handle) != CW_OK)
     KIT_OK(cw_view_rget(plain, got, there, BYTES, target, &handle));
   const cw_error last = cw_view_rget(gone, &value, gone_there, sizeof value, target, &handle);
@@ -86,8 +86,8 @@ static void test_refused_among(char *got)
   check_pages(got, "after the wait for a handle of a thread");
 }
 
-/* Short and long puts that are refused: the wait for their remote completion tells, at the latest.
- */
+/* Short and long puts that are rejected: the wait for their remote completion returns the error at
+ * the latest. */
 static void test_refused_puts(const char *data)
 {
   for (size_t bytes = 64; bytes <= BYTES; bytes *= 256) {
@@ -113,7 +113,7 @@ static void *put_well(void *unused)
   return NULL;
 }
 
-/* The thread whose put was refused hears of it, and no other. */
+/* Only the thread whose put was rejected gets the error. */
 static void test_threads(void)
 {
   const int64_t one = 1;
@@ -135,7 +135,7 @@ static void test_threads(void)
 
 enum { WORDS = 6000, AT_A_TIME = 12 };
 
-/* What is under way: its words, and of a get what it is to bring. */
+/* Operation in progress: its words, and the expected result of a get. */
 static struct {
   int64_t words[WORDS], wanted[WORDS];
   size_t bytes; /* 0: no get */
@@ -174,8 +174,8 @@ static void act_at_random(int64_t *model, int i)
   KIT_OK(act(&transfer, kit_own(4)));
 }
 
-/* What a thread does for its process and what it does for itself takes place in the order in which
- * it does it. */
+/* A thread's operations in its process's scope and in its own take effect in the order in which
+ * they are called. */
 static void test_order(long rounds)
 {
   static int64_t model[WORDS];

@@ -68,7 +68,7 @@ static struct cwi_update update_of(const struct cwi_memory_handle *memory, int o
                              .count = count};
 }
 
-/* What everybody fetched of a counter is each number once. */
+/* Checks that the processes together fetched each number of a counter once. */
 static void count_together(const struct cwi_memory_handle *there, int times)
 {
   const size_t all = (size_t)kit_processes() * (size_t)times;
@@ -179,7 +179,7 @@ static void update_together(int times)
 
 /* --- Released while others try ---------------------------------------------------------------- */
 
-/* The others put until they are refused. What comes after the release is not theirs. */
+/* The others put until a put is rejected. Data that arrives after the release is not theirs. */
 static void release_meanwhile(int times)
 {
   enum { BYTES = 20000, OURS = 0x5a, THEIRS = 0x11 };

@@ -1,5 +1,5 @@
 /* Views of memory that handles name: heap, stack, a mapped file and a region's, of every process.
- * All operations of views, by all processes; what is released is refused. */
+ * All operations of views, by all processes; operations on released handles are rejected. */
 #include "kit/native.h"
 
 #include <mpi.h>
@@ -124,7 +124,7 @@ static void refuse(struct place *place, int process)
   kit_check(copy == NULL, "a view with a setting that was refused");
 }
 
-/* Memory of my node is known to be released at once; of others, their server says so. */
+/* A release is known at once within a node; for other nodes, the owner's server reports it. */
 static void use_released(struct place *place, int process)
 {
   cw_view view = place->views[process], again = NULL;

@@ -1,5 +1,6 @@
-/* Notified puts and gets: who sees the counter sees the data; who is told of a get may overwrite
- * what was read. Many to one, one to many, and requests of every comparison. */
+/* Notified puts and gets: a process that sees the counter sees the data, and an owner that is
+ * notified of a get may overwrite what was read. Many to one, one to many, and requests of every
+ * comparison. */
 #include "kit/native.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static cw_error put_by(cw_view view, int way, const int64_t *from, int64_t *to, 
   return cw_view_put_notify(view, from + done, to + done, (count - done) * 8, process, told, READY);
 }
 
-/* Each sends to the next one; the last one's data is read when its notification has come. */
+/* Each process sends to the next one, and reads the data of the previous one when its notification
+ * has arrived. */
 static void run_puts(cw_view view, int rounds)
 {
   static const size_t sizes[] = {1, 60, 700, WORDS};
@@ -74,7 +76,8 @@ static void run_puts(cw_view view, int rounds)
   KIT_MUST(cw_barrier(cw_team_world()));
 }
 
-/* Words come as fast as they can be put: who has seen a count finds the words that it counts. */
+/* Words are put as fast as possible: a process that has seen a count finds the words that it
+ * counts. */
 static void run_stream(int many)
 {
   const int next = (me + 1) % all, last = (me + all - 1) % all;
@@ -98,7 +101,7 @@ static void run_stream(int many)
   KIT_MUST(cw_barrier(cw_team_world()));
 }
 
-/* The owner overwrites what the last one has read, as soon as it is told. */
+/* The owner overwrites what the last process has read as soon as it is notified. */
 static void run_gets(cw_view view, int rounds)
 {
   static const size_t sizes[] = {1, 60, 700, WORDS};
@@ -127,7 +130,7 @@ static void run_gets(cw_view view, int rounds)
   KIT_MUST(cw_barrier(cw_team_world()));
 }
 
-/* All notify process 0; it notifies all. */
+/* All processes notify process 0, which notifies all. */
 static void run_many(cw_view view, int rounds)
 {
   int64_t value = 0;

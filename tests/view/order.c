@@ -1,7 +1,7 @@
-/* Order: who sees a flag sees what was put before it, without a flush in between. The writer never
- * waits: numbers only grow, so that whatever is read after a flag must be at least as young.
+/* Order: a process that sees a flag sees what was put before it, without a flush in between. The
+ * writer never waits. Numbers only grow, so what is read after a flag must be at least as new.
  *
- * order SEQUENCES [WORDS] */
+ *   order SEQUENCES [WORDS] */
 #include "kit/native.h"
 
 #include <sched.h>
@@ -25,9 +25,9 @@ static size_t flag_words(int64_t number)
   return number % SIZES == 3 || number % 3 == 0 ? FLAG_WORDS : 1;
 }
 
-/* A word that others load while it is put may show bytes of the old number and of the new one: the
- * copy of long puts is the library's, and that of the address sanitizer goes byte by byte. So a
- * word tells whether it is whole: its upper half follows from the lower one. */
+/* A word that is loaded while it is put may have bytes of the old number and of the new one: long
+ * puts are copied by the C library, and the copy of the address sanitizer goes byte by byte. So a
+ * word shows whether it is whole: its upper half follows from the lower one. */
 static int64_t word_of(int64_t number)
 {
   return (int64_t)((uint64_t)((uint32_t)number * 2654435761u) << 32 | (uint32_t)number);

@@ -1,9 +1,10 @@
-/* What a target refuses concerns who has started it, and nothing else: each wait for a get that was
- * refused tells why, other gets come, puts and notifications arrive, and all members end. And a
- * handle's owner waits for updates under way. "threads": whose update was refused hears of it when
- * it waits for its completion, though other threads have heard before.
+/* An operation that a target rejects concerns only the thread that started it. Each wait for a
+ * rejected get returns the error; other gets return data, puts and notifications arrive, and all
+ * members end. A handle's owner waits for updates in progress. "threads": a thread whose update was
+ * rejected gets the error when it waits for its completion, even if other threads have seen it
+ * before.
  *
- * usage: refusals [late | threads ROUNDS] */
+ *   refusals [late | threads ROUNDS] */
 #include "kit/native.h"
 
 #include <pthread.h>
@@ -66,7 +67,7 @@ static void check_perhaps_refused(cw_error error)
             "%s", cw_error_message());
 }
 
-/* Gets of one packet have one reply; but not with those that are refused. */
+/* Gets of one packet have one reply, except for those that are rejected. */
 static void gets(void)
 {
   int64_t gone = 0, here = 0, more = 0;
@@ -83,7 +84,7 @@ static void gets(void)
   kit_check_long(more, 79, "the get behind it");
 }
 
-/* Why a get of the view is refused: in its own wait, whoever waits first. */
+/* A rejected get of the view returns its error in its own wait, whichever thread waits first. */
 static void learn_why(cw_view gone, void *from, size_t bytes, char why[400])
 {
   char data[sizeof memory];
@@ -136,7 +137,8 @@ static void test_reasons(void)
   KIT_OK(cw_view_free(&other));
 }
 
-/* The process's updates are refused to all threads that have some open, and to no other. */
+/* Updates of the process are rejected: all threads that have some outstanding get the error, and no
+ * others. */
 static cw_error of_thread[2];
 
 static void *put_and_flush(void *unused)
@@ -174,7 +176,8 @@ static void *flush_for(void *error)
   return NULL;
 }
 
-/* Another thread's flush finds that a get was refused: who waits for the get hears of it, too. */
+/* Another thread's flush finds that a get was rejected: the wait for the get returns the error,
+ * too. */
 static void found_by_others(void)
 {
   int64_t gone = 0;
@@ -197,7 +200,7 @@ static void *put_in_vain(void *context)
   return NULL;
 }
 
-/* Another thread's put is refused: that is told, and the notification comes. */
+/* Another thread's put is rejected: the error is returned, and the notification arrives. */
 static void notifications(void)
 {
   const int64_t five = 5;
@@ -224,8 +227,8 @@ static void notifications(void)
   KIT_OK(cw_notifications_free(&set));
 }
 
-/* An operation of several parts behind a put of another scope that is refused: all its parts are
- * done, and a fence tells. */
+/* An operation of several parts behind a put of another scope that is rejected: all its parts are
+ * done, and a fence returns the error. */
 static void parts(void)
 {
   const int64_t one = 1;
@@ -278,8 +281,8 @@ static void *fence_in_vain(void *unused)
   return NULL;
 }
 
-/* What was refused of another scope: a wait tells it, too; a fence of the node that has refused;
- * and the thread whose operation it was, though another one fences first. */
+/* A rejected operation of another scope: a wait returns its error; so does a fence of the target's
+ * node; and so does the thread that started it, even if another thread fences first. */
 static void *put_and_fence(void *apart)
 {
   static const int64_t one = 1;
@@ -324,7 +327,7 @@ static uint32_t wait_in_vain(void)
   return handle.index;
 }
 
-/* The end comes for all, tells, and leaves no request. */
+/* cw_finalize returns on all processes with the error, and leaves no request. */
 static void last_words(bool get)
 {
   int64_t value = 1;
@@ -344,8 +347,8 @@ static void last_words(bool get)
 
 /* --- Several threads -------------------------------------------------------------------------- */
 
-/* The server's answer to one thread's request tells of another thread's put, and nobody has looked
- * at it yet. */
+/* The server's answer to one thread's request reports another thread's put, and no thread has read
+ * it yet. */
 static void *answer_unread(void *context)
 {
   static const int64_t one = 1;
@@ -364,7 +367,8 @@ static void unread(void)
   KIT_OK(cw_fence(OWNER));
 }
 
-/* Another thread hears first: whose put it was hears of it when it waits for a request, too. */
+/* Another thread sees the error first: the thread whose put it was still gets it when it waits for
+ * a request. */
 static void *accumulate_and_fence(void *unused)
 {
   static const int64_t one = 1;
@@ -385,7 +389,7 @@ static void requests(void)
   KIT_OK(cw_fence(OWNER));
 }
 
-/* What a thread has for itself, others fence, too. */
+/* Operations in the scope of a thread are fenced by other threads, too. */
 static void *fence_of_process(void *unused)
 {
   (void)unused;
@@ -403,7 +407,7 @@ static void *put_fence_and_flush(void *apart)
   return NULL;
 }
 
-/* Refused at two nodes, and heard of at both: that is all. */
+/* Operations rejected at two nodes: both errors are returned, and no others. */
 static void everywhere(void)
 {
   cw_view two = NULL;
@@ -431,7 +435,7 @@ static int rounds;
 static cw_view own; /* of what `view` is, for each thread apart */
 static pthread_barrier_t all_threads;
 
-/* A put that is refused, and what waits for its completion. */
+/* A rejected put, and the wait for its completion. */
 static void put_and_hear(int way)
 {
   char data[sizeof memory] = {0};

@@ -22,7 +22,7 @@ static void fill(int64_t *words, int round, size_t count)
     words[i] = word(me, round, i);
 }
 
-/* What remote completion means: the target sees it, without another call of the origin's. */
+/* Remote completion: the target sees the data without another call of the origin. */
 static void run_remote(cw_view view)
 {
   static const size_t sizes[] = {1, 3, 500, WORDS};
@@ -70,7 +70,7 @@ static void run_local(cw_view view)
   }
 }
 
-/* Each handle is named once, if the program takes out what it was told of. */
+/* Each handle is returned once if the program removes those that were returned. */
 static void run_any(cw_view view)
 {
   static int64_t back[MANY][WORDS];
@@ -108,7 +108,7 @@ static void run_any(cw_view view)
   kit_meet();
 }
 
-/* All are complete: each has its turn. */
+/* All are complete: each is returned in turn. */
 static void run_fair(void)
 {
   cw_handle handles[4] = {{0, 0}};

@@ -50,7 +50,7 @@ static void put_and_get(cw_view view, const struct work *work, int round)
   kit_check_bytes(back, out, count * 8, "a thread's words");
 }
 
-/* What is put here stays until the thread is gone. */
+/* Data that is put here stays until the thread has ended. */
 static int64_t last_words[MOST][WORDS];
 
 static void *run(void *given)

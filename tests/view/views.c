@@ -1,5 +1,6 @@
-/* Views: what is granted and refused, transfers through views of every setting, and that all views
- * of a region are one for the process. */
+/* Views: settings that are accepted and rejected, transfers through views of every setting, and
+ * completion by a call on another view or on none: all views of a region are the same for the
+ * process. */
 #include "kit/native.h"
 
 #include "base/settings.h"
@@ -139,7 +140,8 @@ static const struct kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* What is started goes to the next process; `complete` says how it is completed there. */
+/* Starts operations to the next process; `complete` is the way in which they are completed there.
+ */
 static void put_and_look(cw_view view, int round, cw_error (*complete)(cw_view view, int process))
 {
   static int64_t out[WORDS], back[WORDS];
@@ -170,7 +172,8 @@ static cw_error flush_all(cw_view view, int process)
   return cw_view_flush_all(view);
 }
 
-/* All views of the memory are one for the process. */
+/* All views of the memory are the same for the process, so another call completes the operations of
+ * a view. */
 static cw_error fence(cw_view view, int process)
 {
   (void)view;

@@ -1,5 +1,5 @@
-# For each line of a file, a word and a sentence, the command with that word ends with a status that is not 0, and says
-# the sentence; a sanitizer says nothing. Usage: ends.sh FILE command...
+# For each line of a file, a word and a message: the command with that word ends with a nonzero status and prints the
+# message, and no sanitizer reports an error. Usage: ends.sh FILE command...
 file=$1
 shift
 failed=0

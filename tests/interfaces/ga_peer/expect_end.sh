@@ -1,4 +1,4 @@
-# The job ends with a status that is not 0, and says the sentence; a sanitizer says nothing.
+# The job ends with a nonzero status and prints the message, and no sanitizer reports an error.
 # Usage: expect_end.sh SENTENCE command...
 sentence=$1
 shift

@@ -237,7 +237,7 @@ void model_verify(const model *m, int array)
   patch_check(&whole, "get of the whole array");
   patch_free(&whole);
   verify_own_block(m, array, GA_Pgroup_nodeid(group));
-  GA_Pgroup_sync(group); /* nobody may go on writing while others still compare */
+  GA_Pgroup_sync(group); /* no process may continue writing while others still compare */
 }
 
 void patch_init(patch *p, const model *of, const int lo[], const int hi[], const int skip[],
@@ -333,7 +333,7 @@ void patch_check(const patch *p, const char *how)
     model_number got = model_load(type, p->buffer, at.in_buffer);
 
     if (!model_check(p->of, at.in_model, got, how))
-      return; /* the first says enough */
+      return; /* the first one is enough */
     memset(p->buffer + at.in_buffer * type->size, POISON, type->size);
   }
   for (size_t b = 0; b < p->bytes; b++)

@@ -46,7 +46,7 @@ static void enter_and_leave(int array, int mutex, long amount)
   GA_Unlock(mutex);
 }
 
-/* What all processes together did to each mutex must be what its record says. */
+/* Checks that what all processes did to each mutex is what its record has. */
 static void check_totals(int array, int mutexes, const long *counts, const long *sums)
 {
   long *all = kit_alloc((size_t)mutexes, sizeof *all), fields[FIELDS] = {-1, -1, -1};

@@ -13,7 +13,7 @@ typedef struct mirrored {
   int ndim, dims[3], array;
 } mirrored;
 
-/* What node `node` has in its copy after round `round`. */
+/* Returns what the copy of node `node` has after round `round`. */
 static void node_values(model *m, int node, int round)
 {
   model_type type = *m->type;

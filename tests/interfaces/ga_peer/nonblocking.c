@@ -7,7 +7,7 @@
 
 enum { HANDLES = 120, FLOOD = 300 };
 
-/* How a batch of handles is completed. */
+/* Ways to complete a batch of handles. */
 typedef enum completion { IN_ORDER, REVERSED, TESTED, ENDINGS } completion;
 static const char *const ending_names[ENDINGS] = {"waits in order", "waits reversed", "tests"};
 

@@ -4,7 +4,7 @@
 
 enum shape { PLAIN, STRIDED, PERIODIC };
 
-/* One family of calls with the same meaning, told apart by its shape. */
+/* One family of calls with the same meaning, which differ by shape. */
 typedef struct calls {
   const char *name;
   enum shape shape;

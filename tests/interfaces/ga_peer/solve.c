@@ -78,9 +78,8 @@ static void check(const matrix *a, const char *what)
   GA_Sync();
 }
 
-/* Lu_solve is tested untransposed only. GA 5.8.2 hands its `tran` to PDGETRS in a way that makes
- * that refuse every letter; 0 means
- * "not transposed", and 1 does not give the transposed solution. */
+/* Lu_solve is tested untransposed only. GA 5.8.2 passes its `tran` to PDGETRS in a way that makes
+ * it reject every letter; 0 means "not transposed", and 1 does not give the transposed solution. */
 enum solver { LU, LLT, ANY, SOLVERS };
 
 static void test_solver(enum solver how, int n, int sides)

@@ -1,5 +1,5 @@
-/* Every bad argument of MA's calls, where an error ends the job with a sentence that names the call
- * and the argument; here the end of the job comes back. The table is bad_input.def. */
+/* Every bad argument of MA's calls. An error ends the job with a message that names the call and
+ * the argument; here cw_abort returns. The table is bad_input.def. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 

@@ -1,5 +1,5 @@
 /* MA's blocks: random pushes, pops and frees against a plain list of what they should hold;
- * indices; what is refused; blocks that were written over; how much there is. */
+ * indices; rejected calls; overwritten blocks; the amount of free memory. */
 #include "kit/kit.h"
 
 #include <ga.h>
@@ -15,7 +15,7 @@ static const int codes[] = {MT_C_CHAR, MT_C_INT, MT_C_DBL,  MT_C_LDCPL,
                             MT_C_SCPL, MT_F_DBL, MT_F_DCPL, MT_C_LONGLONG};
 static const int sizes[] = {1, 4, 8, 32, 8, 8, 16, 8};
 
-/* Blocks that are there, the stack's in their order. */
+/* Existing blocks, those of the stack in their order. */
 static struct live {
   Integer handle;
   int bytes, fill;
@@ -70,7 +70,7 @@ static int top(void)
   return last;
 }
 
-/* A stacked block and all above it. */
+/* Pops a stacked block and all above it. */
 static void chop(int which)
 {
   kit_check(MA_chop_stack(live[which].handle) == MA_TRUE, "chopping is refused");
@@ -126,8 +126,8 @@ static void typed(void)
   kit_check(MA_pop_stack(handle) == MA_TRUE, "pop");
 }
 
-/* A block that was written over, in front or behind, stays until that is mended. Calls for another
- * block see it where every call looks at all of them. */
+/* A block that was overwritten before or after its memory stays until that is repaired. Calls for
+ * another block report it if the call checks all blocks. */
 static void guards(bool stacked)
 {
   static const int places[] = {-4, -1, 5, 8};
@@ -196,7 +196,7 @@ static void refused(void)
   kit_check(MA_free_heap_piece(heap, 5) == MA_TRUE, "a piece");
   (void)MA_get_pointer(heap, &memory);
   kit_check(MA_verify_allocator_stuff() == MA_TRUE, "not whole after a piece was freed");
-  memory[3 * sizeof(int)] ^= 1; /* the first byte behind it */
+  memory[3 * sizeof(int)] ^= 1; /* the first byte after it */
   kit_check(MA_verify_allocator_stuff() == MA_FALSE, "what was written beside a block is not seen");
   memory[3 * sizeof(int)] ^= 1;
   kit_check(MA_free_heap(heap) == MA_TRUE && MA_chop_stack(low) == MA_TRUE, "freed in the end");
@@ -204,7 +204,7 @@ static void refused(void)
   (void)MA_set_error_print(MA_TRUE);
 }
 
-/* The largest block is there, and one element more is not. */
+/* Allocates the largest block, and checks that one element more fails. */
 static void binding(void)
 {
   static const int types[] = {MT_CHAR, MT_INT, MT_DBL, MT_F_DCPL, MT_LDCPL};

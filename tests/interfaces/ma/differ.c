@@ -1,6 +1,6 @@
-/* Random calls of MA, with what each returns: the output of this program on libcwga and on Debian's
- * Global Arrays is the same (differ.sh compares). Numbers of alignments that GA leaves to chance,
- * and sizes when the heap has holes, are not printed. Usage: differ SEED OPERATIONS */
+/* Random calls of MA, and what each returns: the output of this program on libcwga and on Debian's
+ * Global Arrays is the same (differ.sh compares). It does not print alignments that GA leaves to
+ * chance, nor sizes when the heap has holes. Usage: differ SEED OPERATIONS */
 #include <macdecls.h>
 
 #include <stdint.h>

@@ -1,6 +1,5 @@
-/* Collective calls of SF and DRA whose members give different things, with CW_CHECK=1:
- * compared.def. Each ends the job with a sentence that names the argument; here the end of the job
- * comes back. */
+/* Collective calls of SF and DRA whose members pass different arguments, with CW_CHECK=1:
+ * compared.def. Each ends the job with a message that names the argument; here cw_abort returns. */
 #include "kit/bad_input.h"
 #include "kit/kit.h"
 
@@ -18,7 +17,7 @@ static int lo[] = {0, 0}, hi[] = {1, 1}, lower[] = {1, 0}, higher[] = {2, 1};
 
 #define EITHER(usual, other) (odd ? (other) : (usual))
 
-/* The default is the process's own. */
+/* Creates an array with a default that only this process has. */
 static int create_by_default(int files)
 {
   int made = 0;

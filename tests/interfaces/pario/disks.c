@@ -1,7 +1,11 @@
 /* EAF and SF on a disk of 64 KiB, in a program that may write files of 64 KiB, and on the same disk
- * when nothing can be written to it: full FOLDER      what has no room returns the code, and what
- * was there before stays limited FOLDER   the same, and no signal ends the program readonly FOLDER
- * nothing is made, emptied or deleted disks.sh looks at the sentences. */
+ * when nothing can be written to it:
+ *
+ *   full FOLDER      a write that does not fit returns the code, and earlier data stays
+ *   limited FOLDER   the same, and no signal ends the program
+ *   readonly FOLDER  nothing is made, emptied or deleted
+ *
+ * disks.sh checks the messages. */
 #include "kit/kit.h"
 
 #include <eaf.h>
@@ -45,7 +49,7 @@ static void eaf_full(const char *folder)
   kit_check_long(EAF_Close(fd), 0, "closing");
 }
 
-/* One process has no room, and the others go on. */
+/* One process has no space, and the others continue. */
 static void sf_full(const char *folder)
 {
   int file = 0, request = 0;

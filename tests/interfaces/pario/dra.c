@@ -1,5 +1,5 @@
 /* Disk resident arrays against a plain copy: random types, dimensions and numbers of files; whole
- * arrays and sections, turned round and in other shapes; opened again; an array that is too large
+ * arrays and sections, transposed and in other shapes; reopened arrays; an array that is too large
  * for 32 bits; many arrays; requests in any order; groups. */
 #include "kit/kit.h"
 
@@ -19,7 +19,7 @@ static const int types[] = {C_INT, C_LONG, C_FLOAT, C_DBL, C_SCPL, C_DCPL};
 static const size_t sizes[] = {sizeof(int),    sizeof(long),          sizeof(float),
                                sizeof(double), sizeof(SingleComplex), sizeof(DoubleComplex)};
 
-/* Some indices of an array. */
+/* Indices of a section of an array. */
 struct section {
   int ndim;
   int lo[DIMENSIONS], hi[DIMENSIONS];
@@ -85,7 +85,7 @@ static struct section all_of(int count, const int *extents)
   return section;
 }
 
-/* A part of the array on disk. */
+/* Draws a section of the array on disk. */
 static struct section some(void)
 {
   struct section section = {.ndim = ndim};
@@ -96,7 +96,8 @@ static struct section some(void)
   return section;
 }
 
-/* Where the element with this number in a section of the disk's array is in the model. */
+/* Returns the index in the model of the element with this number in a section of the disk's array.
+ */
 static long in_model(const struct section *section, long number)
 {
   long place = 0, scale = 1;
@@ -109,7 +110,8 @@ static long in_model(const struct section *section, long number)
   return place;
 }
 
-/* The same in an array of its own that has all of a section, whose dimensions are turned round. */
+/* Returns its index in an array that has exactly the section, with its dimensions in reverse order.
+ */
 static long turned(const struct section *section, long number)
 {
   long place = 0, scale = 1;
@@ -172,10 +174,10 @@ static void write_all(int array)
   wait_for(request);
 }
 
-/* An array that has a section of the disk's: as it is, turned round, or as one row. */
+/* Array that holds a section of the disk's array: unchanged, transposed, or as one row. */
 struct holder {
   int array, count, extents[DIMENSIONS];
-  struct section inside; /* where it has it */
+  struct section inside; /* place of the section in it */
 };
 
 static struct holder hold(const struct section *section, int form)
@@ -229,7 +231,8 @@ static void section_step(void)
 
 static void choose(bool wide)
 {
-  if (wide) { /* so that it moves in several pieces, and several processes of a node have some */
+  if (wide) { /* so that it moves in several parts, and several processes of a node have some of it
+               */
     kind = 3;
     ndim = 2;
     dims[0] = 500;
@@ -289,7 +292,7 @@ static void round_of(bool wide)
 
 /* --- One by one --- */
 
-/* More than 4 GiB, nearly all holes: the last column. */
+/* Checks an array of more than 4 GiB, nearly all holes: the last column. */
 static void large(void)
 {
   dra_size_t extents[] = {3, 250000000}, request[] = {-1, -1}, lo[] = {2, 249999990},
@@ -317,7 +320,7 @@ static void large(void)
   DRA_Set_default_config(0, 0);
 }
 
-/* Several arrays are open; closing gives handles back; failed opening takes none. */
+/* Opens several arrays. Closing returns handles, and a failed open takes none. */
 static void handles(void)
 {
   dra_size_t extents[] = {4}, request[] = {-1};
@@ -339,7 +342,7 @@ static void handles(void)
   kit_check_long(DRA_Wait(DRA_REQ_INVALID), 0, "no request");
 }
 
-/* More arrays than a job has files of other kinds, each with numbers of its own. */
+/* Makes more arrays than a job has files of other kinds, each with numbers of its own. */
 static void many(void)
 {
   enum { ARRAYS = 64 };
@@ -368,7 +371,8 @@ static void many(void)
   GA_Destroy(array);
 }
 
-/* Five at once, waited for in any order; leaves: one is left to the end of the job. */
+/* Starts five requests and waits for them in any order. leaves: one is left to the end of the job.
+ */
 static void requests(bool leaves)
 {
   enum { AT_ONCE = 5 };
@@ -402,7 +406,7 @@ static void requests(bool leaves)
   GA_Destroy(array);
 }
 
-/* Programs that only probe do not run out of requests. */
+/* Checks that programs that only probe do not run out of requests. */
 static void probes(void)
 {
   dra_size_t extents[] = {10}, unknown[] = {-1};
@@ -419,7 +423,8 @@ static void probes(void)
   GA_Destroy(array);
 }
 
-/* An array that has taken the place of another one stays when that is deleted by its handle. */
+/* Checks that an array that replaced another one stays when the old one is deleted by its handle.
+ */
 static void replaced(void)
 {
   dra_size_t extents[] = {10}, unknown[] = {-1};
@@ -464,7 +469,7 @@ static void own_names(void)
   GA_Destroy(array);
 }
 
-/* Each half of the processes has an array, and all have one that both read. */
+/* Each half of the processes has an array, and all have one that both halves read. */
 static void groups(void)
 {
   int members[64], count = 0, ten = 10, request = 0, lo = 0, hi = 9;

@@ -1,12 +1,13 @@
-/* One job of several that share an array on disk: dra_jobs.sh says what they do.
- *   write PATH SEED FILES   makes an array
- *   limited PATH SEED FILES the same, where files may have 142 KiB
- *   late PATH SEED FILES    the same, but the limit of 100 KiB comes when the files are there
- *   delete PATH             deletes it
- *   again PATH SEED         writes other numbers into it
- *   forever PATH            writes the numbers of seeds 1 and 2 in turn, and says so
- *   read PATH SEED [SEED]   checks that each number is of one of the seeds
- *   broken PATH             checks that it cannot be opened */
+/* One job of several that share an array on disk; dra_jobs.sh runs them.
+ *
+ *   write PATH SEED FILES    makes an array
+ *   limited PATH SEED FILES  the same, where files may have 142 KiB
+ *   late PATH SEED FILES     the same, but the limit of 100 KiB is set when the files exist
+ *   delete PATH              deletes it
+ *   again PATH SEED          writes other numbers into it
+ *   forever PATH             writes the numbers of seeds 1 and 2 alternately, and reports it
+ *   read PATH SEED [SEED]    checks that each number is of one of the seeds
+ *   broken PATH              checks that it cannot be opened */
 #include "kit/kit.h"
 
 #include <dra.h>
@@ -108,7 +109,7 @@ int main(int argc, char **argv)
   if (argc < 3)
     GA_Error((char *)"what to do?", 2);
   kit_check_long(DRA_Init(1, 0, 0, 0), 0, "starting");
-  /* Uneven blocks, other ones for each number of processes. */
+  /* Uneven blocks, different ones for each number of processes. */
   array = NGA_Create(C_DBL, 3, dims, (char *)"numbers", NULL);
   run(argc, argv);
   GA_Terminate();

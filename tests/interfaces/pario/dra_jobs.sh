@@ -108,7 +108,7 @@ full)
   run 1 read array 1
   ends "NDRA_Write: .*cannot be written to file 'late': File too large" 2 late late 2 1
   ends 'NDRA_Create: .*Not a directory' 2 write /dev/null/array 2 1
-  # Where there is no right to mount anything these are left out.
+  # Without the right to mount, these are left out.
   if unshare -m true 2>/dev/null; then
     mkdir small
     export work program mpiexec

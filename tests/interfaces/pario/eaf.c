@@ -1,6 +1,6 @@
 /* Exclusive access files on disk and in MA's heap: random reads and writes against a plain copy;
- * kinds of opening, what is kept and what is emptied; the end of files; files that are too large
- * for 32 bits; every code that a program can meet. */
+ * ways of opening, which keep or empty a file; the end of files; files that are too large for 32
+ * bits; every error code that a program can get. */
 #include "kit/kit.h"
 
 #include <eaf.h>
@@ -16,10 +16,10 @@
 
 enum { FILES = 6, MOST = 1 << 20, MIB = 1 << 20 };
 
-/* Files that are there, and what they should hold. */
+/* Existing files, and what they should hold. */
 static struct file {
   char name[64];
-  int fd; /* -1: closed */
+  int fd; /* -1 if it is closed */
   bool there, memory;
   long length;
   unsigned char *bytes;
@@ -168,7 +168,7 @@ static void end(void)
 
 /* --- One by one --- */
 
-/* Offsets beyond 2 and 4 GiB: the file is a hole. */
+/* Checks offsets beyond 2 and 4 GiB: the file is a hole. */
 static void large(void)
 {
   const double offsets[] = {0x1p31 - 3, 0x1p32 - 3, 5e9};
@@ -195,7 +195,8 @@ static void large(void)
   kit_check_long(EAF_Delete(name), 0, "deleting");
 }
 
-/* Files in memory are found by their names, have one size, and go when they are deleted. */
+/* Checks that files in memory are found by their names, have one size, and are freed when they are
+ * deleted. */
 static void in_memory(void)
 {
   char got[4] = "";
@@ -227,7 +228,7 @@ static void in_memory(void)
   kit_check_long(EAF_Open("two", 1 << 20, &fd), -10003, "more than MA has");
 }
 
-/* Codes, and their texts. */
+/* Checks error codes and their texts. */
 static void codes(void)
 {
   char text[80], name[64], small[2];
@@ -269,7 +270,7 @@ static void codes(void)
   kit_check(strcmp(text, ">End of File") == 0, "the text of -1977 is '%s'", text);
 }
 
-/* So many files, and no more. */
+/* Opens as many files as are allowed, and one more. */
 static void many(void)
 {
   enum { MOST_FILES = 1024 };
@@ -285,14 +286,14 @@ static void many(void)
   kit_check_long(EAF_Delete("many"), 0, "deleting it");
 }
 
-static volatile sig_atomic_t came; /* signal that a write of EAF has sent the program */
+static volatile sig_atomic_t came; /* signal that a write of EAF sent to the program */
 
 static void never(int number)
 {
   came = number;
 }
 
-/* A disk that is full, as far as this process is concerned. */
+/* Simulates a full disk for this process. */
 static void full(void)
 {
   char name[64];

@@ -1,5 +1,5 @@
 /* Shared files: each process writes blocks of its own at random, and reads those of all, against a
- * plain copy; files of several groups; what stays, what goes; codes. */
+ * plain copy; files of several groups; files that stay or are deleted; error codes. */
 #include "kit/kit.h"
 
 #include <ga-mpi.h>
@@ -14,7 +14,7 @@
 
 enum { BLOCKS = 40, BLOCK = 1000 };
 
-/* A name that all share. */
+/* Makes a name that all processes share. */
 static char *shared_name(void)
 {
   static char name[64];

@@ -1,6 +1,6 @@
-/* nxtval where INTEGER has 4 bytes, when the counter has come to the last number that they hold:
- * that is given, and the next one ends the job. Linked with --wrap: the first increment is one of
- * many. */
+/* nxtval where INTEGER has 4 bytes, when the counter reaches the last number that it can hold: that
+ * number is returned, and the next call ends the job. Linked with --wrap: the first increment is a
+ * large one. */
 #include <tcgmsg.h>
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* TCGMSG from C: random messages between all processes, waited for at once and later; what all do
- * together; the shared counter; copies of files. */
+/* TCGMSG from C: random messages between all processes, waited for at once and later; collective
+ * calls; the shared counter; copies of files. */
 #include "kit/kit.h"
 
 #include <armci.h>
@@ -37,7 +37,7 @@ static void check_filled(const unsigned char *buffer, long from, int round, long
       return;
 }
 
-/* Each sends to the process `distance` behind it. Half of them expect it of any. */
+/* Each process sends to the process `distance` after it. Half of them receive from any process. */
 static void ring(int round)
 {
   const int all = kit_processes(), distance = kit_common(all);
@@ -55,7 +55,7 @@ static void ring(int round)
   tcg_waitcom(to);
 }
 
-/* Several at a time; nothing is there before the wait. */
+/* Several messages at a time; none has arrived before the wait. */
 static void later(void)
 {
   const int all = kit_processes();
@@ -75,7 +75,7 @@ static void later(void)
     check_filled(got[i], from, i, 1000 + i);
 }
 
-/* Blocking sends, and a look whether a message is there. Its type must match. */
+/* Blocking sends, and probes for a message. Its type must match. */
 static void looked_for(void)
 {
   const int all = kit_processes();
@@ -119,7 +119,7 @@ static void together(void)
   tcg_brdcst(7, NULL, 0, root);
 }
 
-/* All values once, by whoever; each process sees them grow. */
+/* Checks that all values are returned once, to any process; each process sees them grow. */
 static void counted(int life)
 {
   long mine = 0, sum = 0, last = -1;
@@ -138,7 +138,7 @@ static void counted(int life)
   kit_about("life %d", life);
 }
 
-/* All see one folder here: the file of process 0 must come out of it as it went in. */
+/* All processes see one folder here: the file of process 0 must be unchanged afterwards. */
 static void copied(void)
 {
   enum { BYTES = 3000000 };
@@ -181,7 +181,7 @@ static void local(void)
   kit_check_long(tcg_nodeid(), kit_me(), "my number");
 }
 
-/* What no header declares. The numbers are those that GA's library returns. */
+/* Calls that no header declares. The numbers are those that GA's library returns. */
 void Error(const char *message, long code);
 int str_len(const char *text);
 int str_match(const char *word, char **list, int count);
