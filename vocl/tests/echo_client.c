@@ -11,7 +11,7 @@
  *   echo_client PROXY seals            no process can change the length of the channel's memory
  *   echo_client USER stranger          connects to that user's service, which must not reply
  *
- * Exit status 0: passed; 1: failed; 3: the proxy rejected the session. */
+ * The exit status is 0 if all is right, 1 if not, and 3 if the proxy rejected the session. */
 #include "echo.h"
 
 #include "base/clock.h"
@@ -137,7 +137,7 @@ static uint64_t whole_piece(uint64_t number)
   return VOCL_PIECE_MAX;
 }
 
-/* At most so many in flight. */
+/* Exchanges messages, at most `most` in flight. */
 static void exchange(uint64_t rounds, uint64_t most, uint64_t (*length)(uint64_t))
 {
   uint64_t sent = 0, received = 0;

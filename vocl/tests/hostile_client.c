@@ -9,7 +9,7 @@
  * while the proxy reads hostile_client replay PROXY ROUNDS FILE SEED  the messages of a program
  * (vocl_user record) with changed numbers and lengths
  *
- * Exit status 0: the proxy still accepts connections. */
+ * The exit status is 0 if the proxy still accepts connections. */
 #include "mutate.h"
 
 #include "executor/executor.h"

@@ -442,9 +442,8 @@ static void check_rest(void)
   vocl_facts_free(counted.facts);
 }
 
-/* Checks a read that is larger than the ring, with so many commands behind it that the service
- * handles no message before it continues: it continues as its data is taken, and ends with its
- * session. */
+/* Checks a read that is larger than the ring, with more commands behind it than the service handles
+ * before it continues: it continues as its data is taken, and ends with its session. */
 static void check_crowd(void)
 {
   enum { LONG = 256 << 20, CROWD = 5000, NAP = 100000 };
