@@ -6,7 +6,7 @@ cd "${1:?usage: scripts/uninstall.sh PREFIX MPI...}"
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-: >"$work/all" >"$work/kept"
+touch "$work/all" "$work/kept"
 for mpi in mpich openmpi; do
   case " $* " in *" $mpi "*) list=$work/all ;; *) list=$work/kept ;; esac
   find . -maxdepth 5 -path "*/cmake/causeway/installed-$mpi.txt" -exec cat {} + >>"$list"
