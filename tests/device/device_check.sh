@@ -1,4 +1,4 @@
-# What scripts/device-check.sh says of the outcomes of tests and of programs: a ctest of ours has them, and programs of ours.
+# Checks what scripts/device-check.sh reports for each outcome of tests and programs; a fake ctest and fake programs have them.
 # Then the benchmark and tiles themselves, on a driver that is none. Usage: device_check.sh [BUILD DRIVER]
 set -eu
 folder=$(mktemp -d)

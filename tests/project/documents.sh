@@ -1,4 +1,4 @@
-# What the documents name is there: files and headings behind links, and the functions,
+# Everything that the documents name exists: files and headings that links point to, and the functions,
 # files and settings of docs/design.
 set -eu
 cd "$SOURCE"

@@ -1,4 +1,4 @@
-# What MPI returns is used: no call of MPI in src/ and interfaces/ stands as a statement of its own, also not after
+# The results of MPI are used: no call of MPI in src/ and interfaces/ stands as a statement of its own, also not after
 # (void). The list below names those that may, with the reason: a function anywhere, or in one file.
 set -eu
 cd "$SOURCE"

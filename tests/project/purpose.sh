@@ -1,5 +1,5 @@
-# Every file of src/ and interfaces/ begins with a comment that says what it is for; and in each module the first
-# comment of one header says of every .c file what it has.
+# Every file of src/ and interfaces/ begins with a comment about its purpose; and in each module the first
+# comment of one header is a map of its .c files.
 set -eu
 cd "$SOURCE"
 missing=0

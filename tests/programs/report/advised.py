@@ -25,7 +25,7 @@ def run(*command, **settings):
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=dict(os.environ, **settings))
 
 
-# What the machine alone may be the reason of.
+# Advice that the machine alone may cause.
 def forgiven(profile):
     waited = sum(row.get("usage", {"waited": 0})["waited"] for row in profile["per_process"])
     had_no_cores = waited > 0.05 * sum(row["wall"] for row in profile["per_process"])
@@ -40,7 +40,7 @@ def who_waited(profile):
         yield f"nobody knows that process 1 was waited for: {longest}"
 
 
-# What is wrong with one run.
+# Returns the errors of one run.
 def wrong(how, processes, kinds, more, settings):
     done = run(*mpiexec, "-n", str(processes), program, how, CW_PROFILE=f"{how}.json", **settings)
     if done.returncode != 0:

@@ -29,7 +29,7 @@ def chart(chance, number, processes):
             "extents": extents, "drawn": drawn, "widths": widths, "blocks": blocks, "cells": cells}
 
 
-# As many as are told apart; of more the least, the mean and the most.
+# As many as are shown one by one; for more, the report has the minimum, the mean and the maximum.
 def courses(chance, of, number):
     def course():
         return [chance.randrange(2**30) for _ in range(50)]

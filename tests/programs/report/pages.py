@@ -30,11 +30,11 @@ class Page:
                 if name in ("src", "href") and value != "data:," and value[0] != "#" or name.startswith("on") or "url(" in value:
                     fail(f"the page asks for something: {name}={value!r}")
 
-    # Where the links of the contents go.
+    # Targets of the links in the table of contents.
     def contents(self):
         return [link.get("href") for link in self.root.find(f".//{X}nav").iter(X + "a")]
 
-    # What stands at the marks of an axis, picture by picture: "time-tick", "amount-tick".
+    # Labels of the ticks of an axis, picture by picture: "time-tick", "amount-tick".
     def ticks(self, picture, kind):
         place = self.root.find(f".//{X}div[@id='picture-{picture}']")
         return [[text.text for text in each.iter(X + "text") if text.get("class") == kind]
@@ -53,7 +53,7 @@ class Page:
         rows = [list(row) for row in table.find(X + "tbody")]
         return [row[place].get("data-v", "".join(row[place].itertext())) for row in rows]
 
-    # Of columns with one title the last: numbers stand behind names.
+    # The last column with this title: numbers come after names.
     def total_of(self, table, title):
         place = title != "seconds"
         numbers = self.column(table, title, last=place)
@@ -120,14 +120,14 @@ class Page:
         return [0 if value == 0 else 1 + sum(value > end for end in ends) if ends else 5 for value in values]
 
 
-# Of bytes a power of two, else 1, 2 or 5 times a power of ten.
+# For bytes a power of two, else 1, 2 or 5 times a power of ten.
 def round_up(value, measure):
     if measure == "bytes":
         return 2 ** math.ceil(math.log2(value))
     return min(digit * 10 ** power for digit in (1, 2, 5) for power in range(-9, 20) if digit * 10.0 ** power >= value)
 
 
-# What a reader does, and sees. A copy of the page does it to itself.
+# Actions of a reader and their results, which a copy of the page performs on itself.
 ACTS = """
 const seen = {cells: [], sorted: [], shown: [], chart: [], heat_map_shown: []};
 const map = document.getElementById('map-process');

@@ -276,7 +276,7 @@ def made_up():
     for want in ("'later', which this cw-report does not know", "CW_ROUTE "):
         if want not in text:
             fail(f"the text does not say {want!r}")
-    # What is nearly the same looks the same, and what is less does not look like nothing.
+    # Nearly equal amounts have the same shade, and small ones do not look like zero.
     def with_cells(*bytes_in_them):
         even = job(2, 1)
         chart = {"of": "elements", "fortran": False, "extents": [4], "drawn": [0], "widths": [1], "blocks": [[0, 2]],
@@ -309,7 +309,7 @@ def made_up():
         same("old and new call sites are the same", re.search(r"  barrier, do_barrier, program.c:15\n.* 1\.000\n", text) is not None, True)
         same("classes have no names", "GA_Sync" in text, False)
     same("calls are compared by name", re.search(r"  GA_Sync .* 1\.000\n", text_of("--compare", "newer.json", "newer.json")) is not None, True)
-    # Nothing was done; nobody has figures; the processes of some operations are not known.
+    # No operations; no figures; operations whose processes are not known.
     empty = job(2, 1)
     for rows in ("classes", "operations", "per_process", "pairs", "objects", "call_sites"):
         empty[rows] = []
@@ -348,7 +348,7 @@ def large():
     profile = job(1024, 512)
     profile["pairs"] = [dict(row_of_pair(4 * i, 4 * j + j % 4, 1 + i * j), seconds=1e-6 * (i + 7 * j))
                         for i in range(256) for j in range(256)]
-    # So many cells as there are at most, with long numbers, and none with the shade of the one beside it.
+    # The greatest number of cells, with long numbers, and each with another shade than its neighbour.
     cells = [[row, column, 2**63 - 1 >> (row + column) % 9, 2**63 - 1 >> (row + column) % 9, 1000, 1023]
              for row in range(16) for column in range(16)]
     chart = {"of": "elements", "fortran": False, "extents": [2**20] * 2, "drawn": [0, 1], "widths": [2**16] * 2,

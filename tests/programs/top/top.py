@@ -109,7 +109,7 @@ def look_at_moves(job):
     alone = once(me, "--process", 2)
     row, puts = (re.search(each, alone, re.M)
                  for each in (rf"^ +2 +{job.pids[2]} .* [KMG]iB +{RATE}", rf"^put +{RATE}"))
-    # The process goes on while the one and the other is read.
+    # The process continues between the two reads.
     if not row or not puts or abs(number(row[1]) / number(puts[1]) - 1) > 0.5:
         fail(f"the classes are not those of process 2:\n{alone}")
     for name in (job.started.pid, f"{me}"):
@@ -144,7 +144,7 @@ def check_running():
     refused("there is no process and no job", job.pids[0])
 
 
-# Each process is a node, with a server; nobody counts. The killed one ends the job, under the eyes of cw-top.
+# Each process is a node with a server, and no profile is made. The killed one ends the job while cw-top watches.
 def check_nodes():
     job = Job(3, CW_NODE_SIZE="1")
     job.go_on_to(1)
@@ -201,7 +201,7 @@ def check_refused():
     as_another_user()
 
 
-# --- Memory that says nonsense: a process that has what a process of a job had, but for some bytes.
+# --- Corrupt memory: a process with the memory of a process of a job, except for some bytes.
 def file_of(pid, name):
     for each in os.listdir(f"/proc/{pid}/fd"):
         path = f"/proc/{pid}/fd/{each}"

@@ -1,4 +1,4 @@
-# The random program on two libraries: on both each result is what the model says, and process 0 finds the same.
+# The random program on two libraries: on both each result agrees with the model, and process 0 finds the same.
 # Usage: same.sh ONE OTHER ROUNDS SEED...; ONE and OTHER are commands of several words.
 set -u
 one=$1 other=$2 rounds=$3
