@@ -43,57 +43,58 @@ static bool has_failed_wait(const struct vocl_command *c, uint32_t location)
 
 /* Result of the decision about a command: it is submitted, deferred because of its wait list,
  * deferred until transfers of its operands are done, or fails. */
-enum fate { GOES, STAYS, IS_SUPPLIED, FAILS };
+enum decision { SUBMIT, DEFER, DEFER_FOR_TRANSFERS, FAIL };
 
 /* Decides whether the command can be submitted. Adds to `waits` the events that it must wait for
  * additionally. Called with the context's lock held. */
-static enum fate command_decide(struct vocl_replicated_event *event, const struct vocl_command *c,
-                                struct vocl_wait_list *waits, struct vocl_memory_use **over,
-                                cl_int *code)
+static enum decision command_decide(struct vocl_replicated_event *event,
+                                    const struct vocl_command *c, struct vocl_wait_list *waits,
+                                    struct vocl_memory_use **over, cl_int *code)
 {
   struct vocl_replicated_context *context = event->replicated.context;
   bool must_wait = vocl_command_must_wait(c), is_placed = false;
   *code = CL_OUT_OF_HOST_MEMORY;
   if (vocl_location_is_lost(context, event->location)) {
     *code = CL_DEVICE_NOT_AVAILABLE;
-    return FAILS;
+    return FAIL;
   }
   if (!must_wait && context->location_count > 1) {
     if (!vocl_command_prepare(event, c, NULL, waits, over))
-      return FAILS;
+      return FAIL;
     is_placed = true;
     for (cl_uint i = 0; i < waits->count && !must_wait; i++)
       must_wait = !vocl_replicated_event_permits(waits->events[i], event->location);
   }
   if (!must_wait)
-    return GOES;
+    return SUBMIT;
   struct vocl_deferred_command *deferred =
       vocl_context_worker_start(context, vocl_deferred_submit_pass)
           ? vocl_command_defer(event, c, waits)
           : NULL;
   if (deferred == NULL)
-    return FAILS;
+    return FAIL;
   deferred->is_placed = is_placed;
-  return is_placed ? IS_SUPPLIED : STAYS;
+  return is_placed ? DEFER_FOR_TRANSFERS : DEFER;
 }
 
-static enum fate command_fate(struct vocl_replicated_event *event, const struct vocl_command *c,
-                              struct vocl_wait_list *waits, cl_int *code)
+static enum decision command_decision(struct vocl_replicated_event *event,
+                                      const struct vocl_command *c, struct vocl_wait_list *waits,
+                                      cl_int *code)
 {
   struct vocl_replicated_context *context = event->replicated.context;
   struct vocl_memory_use *over = NULL;
   vocl_context_lock(context);
-  const enum fate fate = command_decide(event, c, waits, &over, code);
+  const enum decision decision = command_decide(event, c, waits, &over, code);
   vocl_context_unlock(context);
   vocl_transfers_free(NULL, over);
-  if (fate == STAYS || fate == IS_SUPPLIED)
+  if (decision == DEFER || decision == DEFER_FOR_TRANSFERS)
     vocl_context_worker_wake(context);
-  return fate;
+  return decision;
 }
 
 /* Returns true if the context has one location and nothing is deferred that the command depends
  * on. It can then be submitted without taking the lock. */
-static bool goes_certainly(const struct vocl_command *c)
+static bool can_be_submitted(const struct vocl_command *c)
 {
   const struct vocl_replicated_queue *queue = c->queue;
   if (queue->replicated.context->location_count > 1 ||
@@ -117,8 +118,8 @@ static void event_reject(struct vocl_replicated_event *event)
 }
 
 /* Submits the command to its executor. */
-static cl_int command_go(struct vocl_replicated_event *event, struct vocl_command *c,
-                         const struct vocl_wait_list *waits, bool wants_event)
+static cl_int command_submit_now(struct vocl_replicated_event *event, struct vocl_command *c,
+                                 const struct vocl_wait_list *waits, bool wants_event)
 {
   const struct vocl_replicated_queue *queue = c->queue;
   void *replica = NULL;
@@ -132,12 +133,12 @@ static cl_int command_go(struct vocl_replicated_event *event, struct vocl_comman
 }
 
 /* Waits outside the freeze lock: a move need not wait for deferred commands. */
-static cl_int wait_outside(struct vocl_replicated_event *event, bool at_home)
+static cl_int wait_outside(struct vocl_replicated_event *event, bool until_submitted)
 {
   struct vocl_freeze *freeze = &event->replicated.context->freeze;
   vocl_freeze_leave(freeze);
-  const cl_int code =
-      at_home ? vocl_replicated_event_wait_submitted(event) : vocl_replicated_event_wait(event);
+  const cl_int code = until_submitted ? vocl_replicated_event_wait_submitted(event)
+                                      : vocl_replicated_event_wait(event);
   vocl_freeze_enter(freeze);
   return code;
 }
@@ -145,7 +146,7 @@ static cl_int wait_outside(struct vocl_replicated_event *event, bool at_home)
 /* Returns the result of a command that was deferred only for transfers. Unless it certainly
  * succeeds, the call waits for the executor's result, as the program does not know that the
  * command was deferred. */
-static cl_int command_is_supplied(const struct vocl_command *c, struct vocl_replicated_event *event)
+static cl_int deferred_result(const struct vocl_command *c, struct vocl_replicated_event *event)
 {
   if (!c->blocking && vocl_command_cannot_fail(c, event->location))
     return CL_SUCCESS;
@@ -161,12 +162,12 @@ static cl_int command_perform(struct vocl_command *c, struct vocl_replicated_eve
                                     CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
     return c->blocking ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS;
   }
-  const enum fate fate = command_fate(event, c, &waits, &code);
-  if (fate == GOES)
-    code = command_go(event, c, &waits, true);
-  else if (fate == IS_SUPPLIED)
-    code = command_is_supplied(c, event);
-  else if (fate == STAYS)
+  const enum decision decision = command_decision(event, c, &waits, &code);
+  if (decision == SUBMIT)
+    code = command_submit_now(event, c, &waits, true);
+  else if (decision == DEFER_FOR_TRANSFERS)
+    code = deferred_result(c, event);
+  else if (decision == DEFER)
     code = c->blocking ? wait_outside(event, false) : CL_SUCCESS;
   else
     event_reject(event);
@@ -177,13 +178,13 @@ static cl_int command_perform(struct vocl_command *c, struct vocl_replicated_eve
 /* Executes a command; makes no event if neither the program nor the client side needs one. */
 static cl_int command_execute(struct vocl_command *c, struct vocl_replicated_event **event)
 {
-  const bool is_certain = goes_certainly(c);
+  const bool is_certain = can_be_submitted(c);
   if (is_certain && c->event == NULL)
-    return command_go(NULL, c, NULL, false);
+    return command_submit_now(NULL, c, NULL, false);
   *event = vocl_replicated_event_new(c->queue);
   if (*event == NULL)
     return CL_OUT_OF_HOST_MEMORY;
-  return is_certain ? command_go(*event, c, NULL, true) : command_perform(c, *event);
+  return is_certain ? command_submit_now(*event, c, NULL, true) : command_perform(c, *event);
 }
 
 cl_int vocl_replicated_execute(struct vocl_command *c)

@@ -38,9 +38,9 @@ static struct vocl_deferred_command *queue_choose(struct vocl_replicated_queue *
                                                   bool only_placed, enum readiness *ready)
 {
   for (struct vocl_deferred_command *each = queue->first; each != NULL; each = each->after) {
-    const bool must_stay =
+    const bool is_blocked =
         (each->gathers && each != queue->first) || (only_placed && !each->is_placed);
-    *ready = must_stay ? NOT_YET : deferred_readiness(each);
+    *ready = is_blocked ? NOT_YET : deferred_readiness(each);
     if (*ready != NOT_YET)
       return each;
     if (vocl_queue_is_in_order(queue) || each->command.sort == VOCL_COMMAND_BARRIER)
@@ -218,17 +218,17 @@ static uint32_t count_placed(const struct vocl_replicated_context *context)
 }
 
 /* State after a pass. */
-struct turn_end {
-  bool is_idle, is_much;
+struct pass_result {
+  bool is_idle, is_full;
   uint32_t placed;
   cl_int code; /* first error of the transfers that are done */
 };
 
-static struct turn_end turn_do(struct vocl_replicated_context *context, bool only_placed)
+static struct pass_result pass_do(struct vocl_replicated_context *context, bool only_placed)
 {
   struct watching watching = {.count = 0};
   struct vocl_memory_use *over = NULL;
-  struct turn_end end = {.code = CL_SUCCESS};
+  struct pass_result end = {.code = CL_SUCCESS};
   while (release_one(context, only_placed))
     ;
   vocl_context_lock(context);
@@ -239,7 +239,7 @@ static struct turn_end turn_do(struct vocl_replicated_context *context, bool onl
   end.is_idle = context->deferred == 0 && context->transfers == NULL && context->watched == NULL;
   end.placed = only_placed ? count_placed(context) : 0;
   vocl_context_unlock(context);
-  end.is_much = watching.count == MOST_WATCHED;
+  end.is_full = watching.count == MOST_WATCHED;
   for (size_t i = 0; i < watching.count; i++)
     vocl_replicated_event_watch(watching.events[i]);
   for (const struct vocl_transfer *each = transfers; each != NULL; each = each->next)
@@ -251,13 +251,13 @@ static struct turn_end turn_do(struct vocl_replicated_context *context, bool onl
 
 long vocl_deferred_submit_pass(struct vocl_replicated_context *context)
 {
-  const struct turn_end end = turn_do(context, false);
-  return end.is_much ? 0 : end.is_idle ? rest : poll;
+  const struct pass_result end = pass_do(context, false);
+  return end.is_full ? 0 : end.is_idle ? rest : poll;
 }
 
 cl_int vocl_deferred_submit_prepared(struct vocl_replicated_context *context, uint32_t *left)
 {
-  const struct turn_end end = turn_do(context, true);
+  const struct pass_result end = pass_do(context, true);
   *left = end.placed;
   return end.code;
 }

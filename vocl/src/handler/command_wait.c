@@ -191,7 +191,7 @@ static void queue_take(struct vocl_service_queue *queue, struct vocl_service_ope
   vocl_service_publish(session);
 }
 
-static bool queue_rests(const struct vocl_service_queue *queue)
+static bool queue_is_idle(const struct vocl_service_queue *queue)
 {
   return queue->is_polled || (queue->first_operation == NULL && !queue->is_left);
 }
@@ -203,7 +203,7 @@ static void *queue_run(void *argument)
   pthread_mutex_lock(&session->lock);
   for (;;) {
     queue->is_awaited = false;
-    while (queue_rests(queue))
+    while (queue_is_idle(queue))
       pthread_cond_wait(&queue->work, &session->lock);
     if (queue->first_operation == NULL)
       break;
@@ -221,7 +221,7 @@ static void *queue_run(void *argument)
 /* Moves staged data into the ring. Returns false if it would have to wait there for space or for
  * its turn, which can take long if other devices have earlier turns. A failed read needs no
  * space. */
-static bool operation_lands(struct vocl_service *session, struct vocl_service_operation *operation)
+static bool result_reserve(struct vocl_service *session, struct vocl_service_operation *operation)
 {
   if (operation->stage == NULL || operation->command->status < 0 || operation_status(operation) < 0)
     return true;
@@ -243,7 +243,7 @@ static bool poll_once(struct vocl_service *session)
     struct vocl_service_operation *operation = NULL;
     while (queue->is_polled && (operation = operation_over(queue)) != NULL) {
       any = true;
-      if (operation_lands(session, operation))
+      if (result_reserve(session, operation))
         operation_end(queue, operation);
       else
         vocl_service_hand_over_queue(queue);

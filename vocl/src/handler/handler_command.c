@@ -62,7 +62,7 @@ static bool is_pocl(void *queue)
 
 /* Works around PoCL 3.1, which crashes when it fills an image of a 1D buffer, or copies from one
  * to a buffer. The fill is rejected, and the copy becomes a copy between buffers. */
-static cl_int command_go_round(struct vocl_service_command *command,
+static cl_int pocl_work_around(struct vocl_service_command *command,
                                const struct vocl_service_memory *image)
 {
   struct vocl_command *native = &command->native;
@@ -100,7 +100,7 @@ static cl_int command_resolve_memory(struct vocl_service *session,
   }
   if (!vocl_service_command_is_within(command, sides))
     return CL_INVALID_VALUE;
-  return sides[0] != NULL && sides[0]->below != NULL ? command_go_round(command, sides[0])
+  return sides[0] != NULL && sides[0]->below != NULL ? pocl_work_around(command, sides[0])
                                                      : CL_SUCCESS;
 }
 

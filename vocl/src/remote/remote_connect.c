@@ -26,7 +26,7 @@ static void sessions_stop(void)
     vocl_session_lock(each);
 }
 
-static void sessions_go_on(void)
+static void sessions_resume(void)
 {
   for (struct vocl_session *each = sessions; each != NULL; each = each->next)
     vocl_session_unlock(each);
@@ -50,7 +50,7 @@ static void sessions_forget(void)
 
 static void watch_forks(void)
 {
-  pthread_atfork(sessions_stop, sessions_go_on, sessions_forget);
+  pthread_atfork(sessions_stop, sessions_resume, sessions_forget);
 }
 
 void vocl_remote_prepare_fork(void)

@@ -124,12 +124,12 @@ cl_int vocl_replicated_on_event(void *object, cl_int status, vocl_event_function
     return CL_OUT_OF_HOST_MEMORY;
   *callback = (struct vocl_event_callback){NULL, status, function, data};
   vocl_context_lock(event->replicated.context);
-  const bool is_home = vocl_replicated_event_is_deferred(event) && event->status > status;
+  const bool is_deferred = vocl_replicated_event_is_deferred(event) && event->status > status;
   const cl_int now = event->status;
-  if (is_home)
+  if (is_deferred)
     vocl_event_callback_add(&event->callback, callback);
   vocl_context_unlock(event->replicated.context);
-  if (is_home)
+  if (is_deferred)
     return CL_SUCCESS;
   free(callback);
   void *replica = event_replica(event);

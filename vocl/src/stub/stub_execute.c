@@ -69,8 +69,8 @@ static cl_int send_now(struct vocl_stub_event *event, const struct vocl_command 
   return was_sent ? CL_SUCCESS : CL_DEVICE_NOT_AVAILABLE;
 }
 
-static cl_int command_go(struct vocl_stub_event *event, const struct vocl_command *c,
-                         bool is_certain)
+static cl_int command_start(struct vocl_stub_event *event, const struct vocl_command *c,
+                            bool is_certain)
 {
   if (!vocl_command_has_failed_wait(c))
     return send_now(event, c, is_certain);
@@ -112,7 +112,7 @@ static cl_int command_execute(const struct vocl_command *c, struct vocl_stub_eve
   event->reads = vocl_command_reads(c);
   vocl_stub_ref(event); /* released by vocl_stub_event_complete */
   vocl_stub_event_enqueued(event, queue);
-  code = command_go(event, c, is_certain);
+  code = command_start(event, c, is_certain);
   if (code == CL_SUCCESS && must_be_awaited(event, c))
     code = vocl_stub_event_wait(event);
   else if (code == CL_SUCCESS && c->blocking)
