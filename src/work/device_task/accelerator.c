@@ -14,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
 
 struct cwi_accelerator {
   struct cwi_task_device device_memory;
@@ -519,17 +517,16 @@ static void drain(struct cwi_worker *worker)
  * feed it or run other tasks. The device already has its next jobs. */
 static void accelerator_rest(const struct cwi_accelerator *accelerator, struct cwi_wait *wait)
 {
-  static const struct timespec nap = {.tv_nsec = 20000}, long_nap = {.tv_nsec = 50000};
+  enum { NAP_NANOSECONDS = 20000, LONG_NAP_NANOSECONDS = 50000 };
   if (accelerator->running > 0)
-    nanosleep(&nap, NULL);
+    cwi_nap(NAP_NANOSECONDS);
   else if (!cwi_wait_pass(wait))
-    nanosleep(&long_nap, NULL);
+    cwi_nap(LONG_NAP_NANOSECONDS);
 }
 
 static void serve(struct cwi_worker *worker, struct cwi_accelerator *accelerator)
 {
   struct cwi_wait wait = {0};
-  prctl(PR_SET_TIMERSLACK, 1); /* 1 ns: with the default slack the naps last three times as long */
   accelerator->idle_since = cwi_now();
   while (!accelerator->lost && !cwi_worker_is_over(worker)) {
     bool moved = step_all(worker, accelerator);

@@ -7,10 +7,10 @@
 #include "device_task/accelerator.h"
 #include "device_task/planning.h"
 #include "transfer/handle.h"
+#include "wait/waiter.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* --- Making ------------------------------------------------------------------------------------
  */
@@ -255,15 +255,14 @@ static cw_error run_here(struct cwi_worker *worker, const cw_task *task, struct 
  * everything before others can steal. */
 static void await_device(struct cwi_worker *worker)
 {
-  enum { NAP_NANOSECONDS = 20000 };
-  const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
+  enum { NAP_NANOSECONDS = 70000 };
   const struct cwi_planning *planning = worker->pool->planning;
   const uint32_t enough = 2 * (uint32_t)worker->pool->options.ahead;
   while (planning->placement.requested == CW_WHERE_DEVICE && !cwi_worker_drives(worker) &&
          __atomic_load_n(&planning->handoffs[CWI_ON_DEVICE].count, __ATOMIC_RELAXED) >= enough &&
          __atomic_load_n(&planning->serves, __ATOMIC_RELAXED)) {
     cwi_worker_poll(worker);
-    nanosleep(&nap, NULL);
+    cwi_nap(NAP_NANOSECONDS);
   }
 }
 

@@ -11,7 +11,6 @@
 #include <causeway/sync.h>
 
 #include <stdio.h>
-#include <time.h>
 
 /* Seconds between failed attempts at other nodes; they double each time. */
 static const double FIRST_DELAY = 5e-6, LAST_DELAY = 1e-4;
@@ -245,8 +244,7 @@ bool cwi_worker_search_once(struct cwi_worker *worker)
 /* Searches until there is a task, or the phase is over. Returns true if there is a task. */
 static bool search_all_queues(struct cwi_worker *worker)
 {
-  enum { NAP_NANOSECONDS = 50000 };
-  const struct timespec nap = {.tv_nsec = NAP_NANOSECONDS};
+  enum { NAP_NANOSECONDS = 100000 };
   struct cwi_wait wait = {0};
   while (true) {
     if (worker->number == 0)
@@ -258,7 +256,7 @@ static bool search_all_queues(struct cwi_worker *worker)
     if (cwi_worker_search_once(worker))
       return true;
     if (!cwi_wait_pass(&wait))
-      nanosleep(&nap, NULL);
+      cwi_nap(NAP_NANOSECONDS);
   }
 }
 
