@@ -1,5 +1,7 @@
 #include "kit/kit.h"
 
+#include "number/random.h"
+
 #include <dirent.h>
 #include <mpi.h>
 #include <stdarg.h>
@@ -157,13 +159,9 @@ bool kit_check_bytes(const void *got, const void *want, size_t bytes, const char
                    bytes, at < bytes ? a[at] : 0u, at < bytes ? b[at] : 0u);
 }
 
-/* splitmix64 */
 int kit_random(uint64_t *state, int count)
 {
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (int)((z ^ (z >> 31)) % (uint64_t)count);
+  return (int)(cwi_random_next(state) % (uint64_t)count);
 }
 
 int kit_common(int count)

@@ -1,4 +1,5 @@
-/* Random numbers of a sequence by index, without computing those before. */
+/* Random numbers of a sequence: by index, without computing those before, or one after the other.
+ */
 #ifndef CWI_NUMBER_RANDOM_H
 #define CWI_NUMBER_RANDOM_H
 
@@ -12,5 +13,13 @@ static inline uint64_t cwi_random_bits(uint64_t seed, uint64_t index)
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
+}
+
+/* Returns the next number of the sequence that began with the first value of *state. */
+static inline uint64_t cwi_random_next(uint64_t *state)
+{
+  const uint64_t bits = cwi_random_bits(*state, 0);
+  *state += 0x9e3779b97f4a7c15u;
+  return bits;
 }
 #endif

@@ -86,8 +86,7 @@ void cwi_worker_poll(struct cwi_worker *worker)
 
 static uint32_t draw(struct cwi_worker *worker, uint32_t count)
 {
-  worker->random = cwi_random_bits(worker->random, 0);
-  return (uint32_t)((worker->random >> 32) * count >> 32);
+  return (uint32_t)((cwi_random_next(&worker->random) >> 32) * count >> 32);
 }
 
 /* Compares the process, too: processes of other nodes may have queues at the same address. */
