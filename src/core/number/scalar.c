@@ -1,18 +1,18 @@
 /* Values of single elements of any type. */
 #include "number/scalar.h"
 
-/* Cases of switches over the types: copy the numbers of an element to or from `values`. */
-#define READ(name, c, parts, values)                                                               \
+/* Cases of switches over the types. `n` has the numbers of the element. */
+#define READ(name, c, parts, copy)                                                                 \
   case name: {                                                                                     \
-    c numbers[parts];                                                                              \
-    memcpy(numbers, element, sizeof numbers);                                                      \
-    for (int k = 0; k < (parts); k++)                                                              \
-      (values)[k] = (__typeof__((values)[0]))numbers[k];                                           \
+    c n[parts];                                                                                    \
+    memcpy(n, element, sizeof n);                                                                  \
+    copy;                                                                                          \
     break;                                                                                         \
   }
-#define READ_WHOLE(name, c, ...) READ(name, c, 1, &value.whole)
-#define READ_REAL(name, c, ...) READ(name, c, 1, value.real)
-#define READ_COMPLEX(name, c, ...) READ(name, c, 2, value.real)
+#define READ_WHOLE(name, c, ...) READ(name, c, 1, value.whole = (int64_t)n[0])
+#define READ_REAL(name, c, ...) READ(name, c, 1, value.real[0] = (double)n[0])
+#define READ_COMPLEX(name, c, ...)                                                                 \
+  READ(name, c, 2, value.real[0] = (double)n[0]; value.real[1] = (double)n[1])
 
 struct cwi_value cwi_value_read(cw_type type, const void *element)
 {
@@ -27,17 +27,15 @@ struct cwi_value cwi_value_read(cw_type type, const void *element)
   return value;
 }
 
-#define STORE(name, c, parts, values)                                                              \
+#define STORE(name, c, ...)                                                                        \
   case name: {                                                                                     \
-    c numbers[parts];                                                                              \
-    for (int k = 0; k < (parts); k++)                                                              \
-      numbers[k] = (c)(values)[k];                                                                 \
-    memcpy(element, numbers, sizeof numbers);                                                      \
+    const c n[] = {__VA_ARGS__};                                                                   \
+    memcpy(element, n, sizeof n);                                                                  \
     break;                                                                                         \
   }
-#define STORE_WHOLE(name, c, ...) STORE(name, c, 1, &value->whole)
-#define STORE_REAL(name, c, ...) STORE(name, c, 1, value->real)
-#define STORE_COMPLEX(name, c, ...) STORE(name, c, 2, value->real)
+#define STORE_WHOLE(name, c, ...) STORE(name, c, (c)value->whole)
+#define STORE_REAL(name, c, ...) STORE(name, c, (c)value->real[0])
+#define STORE_COMPLEX(name, c, ...) STORE(name, c, (c)value->real[0], (c)value->real[1])
 
 void cwi_value_store(cw_type type, const struct cwi_value *value, void *element)
 {
