@@ -31,7 +31,7 @@ static struct {
   bool collect; /* one of them collects operations before it sends them */
 } far;
 
-/* What is known about the routes to one process. */
+/* The routes to one process. */
 struct reach {
   const struct cwi_route *last; /* route of the latest operation, if there are several far routes */
   uint8_t candidates[CWI_ROUTE_USES]; /* bit i: routes[i]; the last one carries everything */
