@@ -30,7 +30,7 @@ openmpi='openmpi-bin libopenmpi-dev'
 math=libopenblas-dev
 math_mpich='libscalapack-mpich-dev libhdf5-mpich-dev'
 math_openmpi='libscalapack-openmpi-dev libhdf5-openmpi-dev'
-test='g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+test='patch g++ gfortran hdf5-tools otf2-tools gnuplot-nox iproute2 spin tmux gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   libblas64-3 liblapack64-3'
 browser='chromium'
 demo='liblapack-dev libint2-dev nwchem-data libssl-dev'

@@ -247,7 +247,7 @@ void cwi_settings_add_tools(void)
   note_watchers();
 }
 
-/* Continuation of a message about a wrong value, after the range. */
+/* Texts that follow the range in a message about a wrong value. */
 static const char formats[CWI_TEXT + 1][80] = {
     [CWI_COUNT] = ", a whole number",
     [CWI_BYTES] = ", a number of bytes; the suffixes k, M, G and T stand for powers of 1024",
