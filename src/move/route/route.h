@@ -29,8 +29,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Uses of a route: what an operation does, to which kind of memory. Accumulates to host memory and
- * to memory that a handle names are updates, as atomic updates are; those to devices are transfers.
+/* Uses of a route: the kind of an operation, and of the memory that it touches. Accumulates to host
+ * memory and to memory that a handle names are updates, as atomic updates are; those to devices are
+ * transfers.
  */
 enum cwi_route_use {
   CWI_HOST_TRANSFER,
