@@ -74,6 +74,10 @@ expect 'none: the example of CONTRIBUTING.md' "$build/programs/cw-info" --all
 expect 'sync.example.server.n2' ctest --test-dir "$build" -N
 expect 'mpi.reproducers.mpich_example' ctest --test-dir "$build" -N
 
+number=$core/number array=CMakeFiles/data_objects.dir/src/data/array_kernels
+run ninja -C "$build" $number/number_type.c.o $number/kernels_update.c.o $number/kernels_reduce.c.o $array/kernels_numbers.c.o
+expect CW_SHORT strings "$build/$number/number_type.c.o"
+
 cwga=$(ninja -C "$build" -t targets all | sed -n 's/^\(libcwga-[a-z]*\.so\.[^ ]*\): C_SHARED.*/\1/p')
 if [ -n "$cwga" ]; then
   run ninja -C "$build" CMakeFiles/ga_either_objects.dir/interfaces/ga/group/group.c.o CMakeFiles/ga_objects.dir/ga_fortran/names.c.o
