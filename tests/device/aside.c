@@ -160,7 +160,7 @@ static void origin_of_private(const struct cwi_memory_handle *memory)
 static void test_memory_handle(void)
 {
   int64_t words[WORDS], private[WORDS] = {0};
-  name given = {{0}}, all[PROCESSES];
+  memory_name given = {{0}}, all[PROCESSES];
   kit_about("private memory, while a device is held");
   KIT_OK(cw_memory_handle_create(private, sizeof private, &given));
   tell(&given, all);

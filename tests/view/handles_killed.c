@@ -12,7 +12,7 @@ int main(int argc, char **argv)
   kit_start_native(&argc, &argv, "handles_killed");
   char *memory = kit_alloc(BYTES, 1);
   const int last = kit_processes() - 1;
-  name handle, all[16];
+  memory_name handle, all[16];
   KIT_MUST(cw_memory_handle_create(memory, BYTES, &handle));
   tell(&handle, all);
   if (kit_me() == last) {

@@ -22,7 +22,7 @@ static void add_together(int times)
   char *whole = kit_alloc(bytes + 64, 1);
   char *memory = whole + (cwi_memory_handles_by_mpi() ? 0 : 3);
   double *ones = kit_alloc(LONGEST, sizeof *ones);
-  name handle, all[16];
+  memory_name handle, all[16];
   kit_about("sums");
   for (int i = 0; i < LONGEST; i++)
     ones[i] = 1;
@@ -154,7 +154,7 @@ static void update_together(int times)
   enum { COUNT = 20000 };
   const size_t bytes = (size_t)(COUNT + 2) * 8;
   char *memory = kit_alloc(bytes, 1);
-  name handle, all[16];
+  memory_name handle, all[16];
   kit_about("fetching updates");
   KIT_MUST(cw_memory_handle_create(memory, bytes, &handle));
   tell(&handle, all);
@@ -187,7 +187,7 @@ static void release_meanwhile(int times)
   kit_about("released meanwhile");
   memset(data, THEIRS, BYTES);
   for (int i = 0; i < times; i++) {
-    name handle = {0}, all[16];
+    memory_name handle = {0}, all[16];
     bool clean = true;
     if (kit_me() == 0)
       KIT_MUST(cw_memory_handle_create(memory, BYTES, &handle));
@@ -219,7 +219,7 @@ static void try_unmapped(void)
 {
   enum { PAGE = 4096, PAGES = 3 * PAGE };
   char data[PAGES] = {0};
-  name handle, all[16];
+  memory_name handle, all[16];
   kit_about("unmapped");
   char *memory = mmap(NULL, PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   KIT_MUST(cw_memory_handle_create(memory, PAGES, &handle));
@@ -246,7 +246,7 @@ static void try_unmapped(void)
 static void try_overlap(void)
 {
   int64_t memory[64] = {0}, seven = 7, got = 0;
-  name outer, inner, all[16], others[16];
+  memory_name outer, inner, all[16], others[16];
   kit_about("overlap");
   KIT_MUST(cw_memory_handle_create(memory, sizeof memory, &outer));
   KIT_MUST(cw_memory_handle_create(memory + 8, 64, &inner));
