@@ -170,7 +170,7 @@ static void check_refused(void)
   KIT_OK(cw_device_close(&closed));
   options.extents = (int64_t[]){100};
   options.device = kit_me() == 0 ? gone : NULL;
-  KIT_MISUSE(kit_me() == 0 ? "device is|no open device" : "process 0|no open device",
+  KIT_MISUSE(kit_me() == 0 ? "device is|not an open device" : "process 0|not an open device",
              cw_array_create(cw_team_world(), &options, &array));
   kit_check(array == NULL, "there is an array that was refused");
 }

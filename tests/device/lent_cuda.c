@@ -62,9 +62,9 @@ static void try_wrong(void *context)
 {
   cw_device device = NULL;
   cw_device_options options = {.kind = CW_DEVICE_CUDA, .context = &options};
-  KIT_MISUSE("options->context|no CUDA context|201", cw_device_open(&options, &device));
+  KIT_MISUSE("options->context|existing CUDA context|201", cw_device_open(&options, &device));
   options.context = context;
-  KIT_MISUSE("options->context|no CUDA context|201", cw_device_open(&options, &device));
+  KIT_MISUSE("options->context|existing CUDA context|201", cw_device_open(&options, &device));
 }
 
 int main(int argc, char **argv)

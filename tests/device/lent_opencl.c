@@ -239,7 +239,7 @@ static void try_drivers(void)
   cwi_opencl = real;
   try_refused();
   cwi_opencl.clGetContextInfo = dead_context;
-  KIT_MISUSE("options->context|no OpenCL context|CL_INVALID_CONTEXT",
+  KIT_MISUSE("options->context|existing OpenCL context|CL_INVALID_CONTEXT",
              cw_device_open(&lent, &device));
   cwi_opencl = real;
 }

@@ -212,7 +212,7 @@ static void refuse_pair(void)
   run.type = type;
   run.reduction = operation;
   describe("refused", 0);
-  KIT_MISUSE("reduction is CW_|no atomic update",
+  KIT_MISUSE("reduction is CW_|not an atomic update",
              cw_fetch_op(type, operation, operands, remote, next, before));
   KIT_MISUSE(name, cw_get_accumulate(type, operation, operands, before, remote, 3, next));
   KIT_MISUSE("reduction", cw_transfer_run(&run));

@@ -305,7 +305,7 @@ slots() {
   first=$holder
   hold 1
   expect 3 "$client" 1 pings 1
-  says err 'no room for another session'
+  says err 'no space for another relayed session'
   expect 0 "$client" 0 pings 1
   kill -KILL $first
   status=0

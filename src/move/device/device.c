@@ -16,7 +16,7 @@
 
 static struct cwi_objects devices = {CWI_OBJECTS_OF(struct cwi_device), .name = "device",
                                      .null_text = "; cw_device_open gives one",
-                                     .dead_text = "no open device (was it closed?)"};
+                                     .dead_text = "not an open device (was it closed?)"};
 
 cw_device cwi_device_make(void)
 {

@@ -15,7 +15,7 @@ struct cwi_kernel {
 };
 static struct cwi_objects kernels = {CWI_OBJECTS_OF(struct cwi_kernel), .name = "kernel",
                                      .null_text = "; cw_kernel_create gives one",
-                                     .dead_text = "no kernel (was it freed?)"};
+                                     .dead_text = "not a kernel (was it freed?)"};
 
 /* Limits for the arguments of a kernel. OpenCL guarantees 1024 bytes for all of them, CUDA 4096. */
 enum { MOST_ARGUMENTS = 64, MOST_SCALAR = 4096 };
