@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The way in which terms arrive. turn: index (0 or 1) of their buffers. */
+/* The way in which terms arrive. slot: index (0 or 1) of their buffers. */
 struct ways {
   void (*start)(struct dgemm *dgemm, const struct terms *terms, int slot);
   void (*finish)(struct dgemm *dgemm, const struct terms *terms, int slot, struct panel factors[2]);

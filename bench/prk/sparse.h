@@ -34,7 +34,7 @@ struct sparse {
   cw_notifications acknowledged;
 };
 
-/* Returns the buffer of this turn. */
+/* Returns the buffer of this product. */
 static inline double *sparse_buffer(const struct sparse *sparse)
 {
   return sparse->buffers[sparse->products % sparse->buffer_count];
@@ -60,7 +60,7 @@ static inline int64_t sparse_needs(const struct sparse *sparse, int process)
 /* Copies the elements that another process needs to consecutive places. */
 void sparse_pack(const struct sparse *sparse, int process, double *to);
 
-/* Begins the next turn: x += row number + 1. */
+/* Begins the next product: x += row number + 1. */
 void sparse_renew(struct sparse *sparse);
 
 /* Computes y += M x. */
