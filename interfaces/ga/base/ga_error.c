@@ -101,10 +101,9 @@ cw_error cwi_ga_narrow(const char *what, size_t count, const int64_t *from, int 
  * applies to numbers whose low 8 bits, which are all that the system keeps, are 0. */
 void GA_Error(char *message, int code)
 {
-  char sentence[512];
-  snprintf(sentence, sizeof sentence, "%s (GA_Error, code %d)", message != NULL ? message : "",
-           code);
-  cw_abort(sentence, (code & 0xff) != 0 ? code : -1);
+  char line[512];
+  snprintf(line, sizeof line, "%s (GA_Error, code %d)", message != NULL ? message : "", code);
+  cw_abort(line, (code & 0xff) != 0 ? code : -1);
 }
 
 CWI_GA_NGA(Error);

@@ -59,9 +59,9 @@ void cwi_tcg_trace(bool on)
 /* The system keeps the low 8 bits of a code. Codes for which these are 0 become 255. */
 void cwi_tcg_give_up(const char *message, long code)
 {
-  char told[512];
-  snprintf(told, sizeof told, "%s (code %ld)", message, code);
-  cw_abort(told, (code & 0xff) != 0 ? (int)(code & 0xff) : -1);
+  char text[512];
+  snprintf(text, sizeof text, "%s (code %ld)", message, code);
+  cw_abort(text, (code & 0xff) != 0 ? (int)(code & 0xff) : -1);
   abort();
 }
 
