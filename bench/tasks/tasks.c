@@ -322,7 +322,7 @@ static double steal_once(struct cwi_worker *worker, const struct attempt *attemp
   uint64_t count = 0;
   unsigned phase = 0;
   const uint64_t largest = cwi_queue_largest((uint64_t)worker->queue.mask + 1);
-  if (cwi_queue_room(&worker->queue, largest) < largest)
+  if (cwi_queue_space(&worker->queue, largest) < largest)
     cw_abort("tasks: no space for stolen tasks", 1);
   if (attempt->exhausted)
     must(cwi_queue_steal(&worker->queue, &victim, &count, &phase));

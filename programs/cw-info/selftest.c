@@ -190,7 +190,7 @@ static const char *describe_outcome(enum cwi_workaround_id id, enum answer answe
   const bool applies = cwi_workaround_applies(id), expected = cwi_workaround_expected(id);
   if (answer == HAS_IT_NOT)
     return !applies ? "as the table says" : "its work-around is not needed";
-  if (id >= CWI_NEVER_MET)
+  if (id >= CWI_FIRST_AVOIDED)
     return "Causeway never does that";
   if (applies)
     return expected ? "avoided, as the table says" : "avoided, by CW_WORKAROUNDS";
@@ -210,7 +210,7 @@ static const char *describe_outcome(enum cwi_workaround_id id, enum answer answe
  * NOT_AVOIDED; a missing result is NO_RESULT. */
 static int judge(enum cwi_workaround_id id, enum answer answer)
 {
-  if (answer == HAS_IT_NOT || id >= CWI_NEVER_MET || cwi_workaround_applies(id))
+  if (answer == HAS_IT_NOT || id >= CWI_FIRST_AVOIDED || cwi_workaround_applies(id))
     return ALL_WELL;
   return answer == HAS_IT ? NOT_AVOIDED : answer >= FAILED ? NO_RESULT : ALL_WELL;
 }

@@ -103,7 +103,7 @@ static void test_waits(void)
     for (int i = 0; i < 5; i++) {
       kit_meet();
       for (int rank = 0; rank <= last; rank++)
-        kit_check(!cwi_team_memory_has_come(team->memory, team->size, rank),
+        kit_check(!cwi_team_memory_has_arrived(team->memory, team->size, rank),
                   "rank %d has come to meeting %u", rank, team->memory->generation.value);
       kit_meet();
       KIT_OK(cw_barrier(team));

@@ -115,7 +115,7 @@ static void check_stolen(struct cwi_queue *queue, struct model *model, struct cw
   const struct cwi_victim victim = victim_of(queue);
   uint64_t count = 0;
   unsigned phase = 0;
-  kit_check(cwi_queue_room(thief, cwi_queue_largest(thief->mask + 1)) >=
+  kit_check(cwi_queue_space(thief, cwi_queue_largest(thief->mask + 1)) >=
                 cwi_queue_largest(thief->mask + 1),
             "an empty thief has no room");
   kit_check_long(cwi_queue_steal(thief, &victim, &count, &phase), CW_OK, "the steal");

@@ -564,10 +564,10 @@ static bool is_sound(const struct cwi_request *request, size_t left)
 static void reject_unsound(int origin, const struct cwi_request *request, size_t left)
 {
   const cw_error error = cwi_misuse("a message holds a request that does not make sense");
-  const bool asks = left >= sizeof *request && is_reply_tag(request->tag);
-  if (asks && request->operation == CWI_WIRE_GET)
+  const bool wants_answer = left >= sizeof *request && is_reply_tag(request->tag);
+  if (wants_answer && request->operation == CWI_WIRE_GET)
     cwi_get_error_send(origin, request->tag, cwi_get_error_add(NULL, error));
-  else if (asks && request->operation > CWI_WIRE_GET)
+  else if (wants_answer && request->operation > CWI_WIRE_GET)
     cwi_answer_error(origin, request->tag, error);
   else
     cwi_deferred_error_record(origin, error);

@@ -17,9 +17,9 @@ static void work_on_host(struct cwi_worker *worker)
   do {
     if (CWI_UNLIKELY(worker->hand != NULL))
       cwi_worker_run_hand(worker);
-    for (unsigned turn = 1; !worker->early && cwi_worker_take(worker, &head); turn++) {
+    for (unsigned pass = 1; !worker->early && cwi_worker_take(worker, &head); pass++) {
       cwi_worker_run(worker, head, worker->body);
-      if (turn % CWI_TASKS_PER_POLL == 0)
+      if (pass % CWI_TASKS_PER_POLL == 0)
         cwi_worker_poll(worker);
     }
   } while (cwi_worker_search(worker));
