@@ -174,7 +174,7 @@ cl_int vocl_clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const v
   const struct vocl_cl_context *context = NULL;
   const struct vocl_handle *found = kernel_recognise(argument, given, &context);
   const void *object = found != NULL ? found->object : NULL;
-  if (found != NULL && !vocl_contexts_meet(kernel->context, context))
+  if (found != NULL && !vocl_contexts_match(kernel->context, context))
     return found->kind->invalid;
   if (found == NULL && argument == SAMPLER)
     return CL_INVALID_SAMPLER;

@@ -28,11 +28,11 @@ static void moving_answer(const struct vocl_control_move *moving, int code,
     vocl_control_send((int)moving->asker, &message);
 }
 
-static void moving_reject(const struct vocl_control_move *moving, int code, const char *sentence,
+static void moving_reject(const struct vocl_control_move *moving, int code, const char *reason,
                           vocl_move_reply_function *reply)
 {
   struct vocl_control_move_reply moved = {.bytes = 0};
-  snprintf(moved.text, sizeof moved.text, "%s", sentence);
+  snprintf(moved.text, sizeof moved.text, "%s", reason);
   moving_answer(moving, code, &moved, reply);
 }
 
