@@ -32,7 +32,7 @@ static int learn_rank(void)
   return rank != NULL ? atoi(rank) : 0;
 }
 
-static void say(const char *text)
+static void print_text(const char *text)
 {
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     _exit(98);
@@ -83,7 +83,7 @@ bool fault_strikes(struct fault_site *site)
     return false;
   char text[400];
   snprintf(text, sizeof text, "fault: %s fails, call %u\n", wanted, number);
-  say(text);
+  print_text(text);
   __atomic_store_n(&struck, true, __ATOMIC_RELEASE);
   return true;
 }
@@ -100,11 +100,11 @@ long fault_bytes(void)
 }
 
 /* Reports the remaining pieces after the end of the library. */
-static void tell_pieces(void)
+static void report_pieces(void)
 {
   char text[80];
   snprintf(text, sizeof text, "left: rank %d has %d pieces of memory\n", own_rank, pieces);
-  say(text);
+  print_text(text);
 }
 
 /* Writes one line for each site: number of calls, name. */
@@ -130,7 +130,7 @@ static void on_signal(int signal_number)
   char text[80];
   snprintf(text, sizeof text, "FAILED: rank %d %s (signal %d)\n", own_rank,
            signal_number == SIGALRM ? "hangs" : "crashes", signal_number);
-  say(text);
+  print_text(text);
   backtrace_symbols_fd(frames, backtrace(frames, 40), STDERR_FILENO);
   _exit(97);
 }
@@ -154,5 +154,5 @@ static __attribute__((constructor)) void start(void)
   lasts = getenv("CW_TEST_FAULT_LASTS") != NULL;
   if (getenv("CW_TEST_FAULT_LIST") != NULL)
     atexit(write_list);
-  atexit(tell_pieces);
+  atexit(report_pieces);
 }

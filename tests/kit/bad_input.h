@@ -100,7 +100,7 @@ struct bad_rows {
   }
 
 /* The original cw_abort. */
-void __real_cw_abort(const char *sentence, int status); /* NOLINT(bugprone-reserved-identifier) */
+void __real_cw_abort(const char *message, int status); /* NOLINT(bugprone-reserved-identifier) */
 
 /* Ways in which a call reports bad input. Native calls return a cw_error other than CW_OK, and
  * cw_error_message() returns the message. ARMCI's calls end the job with it, and words may be

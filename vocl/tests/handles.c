@@ -104,9 +104,9 @@ static int ways_of(const char *kind, void *(*released)(void), struct badness *wa
       ways[count++] = (struct badness){"the middle of one", (char *)live[i].handle + 8};
   ways[count++] = (struct badness){"own memory", ours};
   ways[count++] = (struct badness){"a number", (void *)16};
-  void *gone = released();
-  if (gone != NULL)
-    ways[count++] = (struct badness){"released", gone};
+  void *released_handle = released();
+  if (released_handle != NULL)
+    ways[count++] = (struct badness){"released", released_handle};
   return count;
 }
 
@@ -151,7 +151,7 @@ static void check_rows(void) /* NOLINT(readability-function-size): a table */
 #include "handles.def"
 }
 
-static void check_that_all_were_asked(void)
+static void check_that_all_were_called(void)
 {
   static const char *const calls[] = {
 #define NAME(call) #call " ",
@@ -195,7 +195,7 @@ int main(int argc, char **argv)
   event = cl->clCreateUserEvent(context, &code);
   check_code(code, CL_SUCCESS, "clCreateUserEvent");
   check_rows();
-  check_that_all_were_asked();
+  check_that_all_were_called();
   check_that_all_lives();
   cl->clReleaseEvent(event);
   cl->clReleaseKernel(kernel);

@@ -96,7 +96,7 @@ static void mute(long number, unsigned seconds)
   sleep(seconds);
 }
 
-static void nonsense(long rounds)
+static void send_malformed(long rounds)
 {
   static char bytes[70000];
   for (long i = 0; i < rounds; i++) {
@@ -421,7 +421,7 @@ int main(int argc, char **argv)
   if (strcmp(what, "mute") == 0)
     mute(first, (unsigned)second);
   else if (strcmp(what, "nonsense") == 0)
-    nonsense(first);
+    send_malformed(first);
   else if (strcmp(what, "crowd") == 0)
     crowd(first);
   else if (strcmp(what, "wild") == 0)

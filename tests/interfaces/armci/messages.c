@@ -40,7 +40,7 @@ static void ring(void)
 static void from_anybody(void)
 {
   ARMCI_Group world;
-  long heard = 0;
+  long received = 0;
   kit_about("from anybody");
   ARMCI_Group_get_world(&world);
   if (me != 0) {
@@ -53,10 +53,10 @@ static void from_anybody(void)
     const int from = armci_msg_rcvany(5, &number, sizeof number, &length);
     kit_check_long(number, from, "who says that it sent");
     kit_check_long(length, sizeof number, "length");
-    heard |= 1L << from;
+    received |= 1L << from;
   }
   if (me == 0)
-    kit_check_long(heard, (1L << all) - 2, "who was heard");
+    kit_check_long(received, (1L << all) - 2, "who was heard");
   for (int i = 1; me == 0 && i < all; i++) {
     int number = 0;
     MPI_Recv(&number, 1, MPI_INT, i, 5, world.comm, MPI_STATUS_IGNORE);
