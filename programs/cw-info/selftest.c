@@ -230,7 +230,7 @@ static int try_bug(enum cwi_workaround_id id)
   return judge(id, answer);
 }
 
-static int conclude(const enum cwi_workaround_id *missing, int count, bool untold)
+static int conclude(const enum cwi_workaround_id *missing, int count, bool no_result)
 {
   if (count > 0) {
     printf("\n%s makes results of Causeway wrong unless you set\n  export CW_WORKAROUNDS=",
@@ -240,19 +240,19 @@ static int conclude(const enum cwi_workaround_id *missing, int count, bool untol
     printf("\nPlease report this output, so that the table knows of it.\n");
     return NOT_AVOIDED;
   }
-  printf(untold
+  printf(no_result
              ? "\nThe selftest could not test for all bugs. If there was no answer, try again "
                "while the\nmachine is idle, or with a longer --limit. CW_WORKAROUNDS=+NAME avoids "
                "a bug all the same.\n"
              : "\nAll bugs that were found are avoided.\n");
-  return untold ? NO_RESULT : ALL_WELL;
+  return no_result ? NO_RESULT : ALL_WELL;
 }
 
 static int run_all(const char *only)
 {
   enum cwi_workaround_id missing[CWI_WORKAROUNDS];
   int count = 0;
-  bool untold = false;
+  bool no_result = false;
   printf("%s, processes started by: %s\n", cwi_mpi_library()->text, launcher);
   for (int id = 0; id < CWI_WORKAROUNDS; id++) {
     if (only != NULL && strcmp(only, cwi_workaround_name((enum cwi_workaround_id)id)) != 0)
@@ -260,9 +260,9 @@ static int run_all(const char *only)
     const int verdict = try_bug((enum cwi_workaround_id)id);
     if (verdict == NOT_AVOIDED)
       missing[count++] = (enum cwi_workaround_id)id;
-    untold = untold || verdict == NO_RESULT;
+    no_result = no_result || verdict == NO_RESULT;
   }
-  return conclude(missing, count, untold);
+  return conclude(missing, count, no_result);
 }
 
 /* --- Arguments -------------------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static bool is_bug(const char *name)
   return false;
 }
 
-static int misunderstood(const char *argument)
+static int wrong_option(const char *argument)
 {
   fprintf(stderr,
           "cw-info: '%s' cannot follow --selftest; there may be --launcher COMMAND, --limit "
@@ -301,7 +301,7 @@ int selftest(char **arguments)
     else if (only == NULL && is_bug(arguments[i]))
       only = arguments[i];
     else
-      return misunderstood(arguments[i]);
+      return wrong_option(arguments[i]);
   }
   if (cwi_settings_read() != CW_OK) {
     fprintf(stderr, "cw-info: %s\n", cw_error_message());

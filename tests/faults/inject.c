@@ -18,7 +18,7 @@ static struct fault_site *sites;
 static char wanted[256];    /* "calloc@src/core/base/hash_map.c:grow:22" */
 static unsigned number = 1; /* the number of its call that fails */
 static bool lasts;          /* all later calls of all sites fail, too */
-static bool struck;
+static bool injected;
 static int own_rank;
 static int pieces; /* pieces of memory that the library has */
 static long bytes_had;
@@ -77,14 +77,14 @@ bool fault_strikes(struct fault_site *site)
     list_site(site);
   if (wanted[0] == '\0')
     return false;
-  if (__atomic_load_n(&struck, __ATOMIC_ACQUIRE))
+  if (__atomic_load_n(&injected, __ATOMIC_ACQUIRE))
     return lasts;
   if (count != number || !is_wanted(site))
     return false;
   char text[400];
   snprintf(text, sizeof text, "fault: %s fails, call %u\n", wanted, number);
   print_text(text);
-  __atomic_store_n(&struck, true, __ATOMIC_RELEASE);
+  __atomic_store_n(&injected, true, __ATOMIC_RELEASE);
   return true;
 }
 

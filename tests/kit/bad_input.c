@@ -55,7 +55,7 @@ void bad_add_address(struct bad_axis *axis, const char *what, const void *addres
     bad_add(axis, what, (intptr_t)address);
 }
 
-void bad_add_strangers(struct bad_axis *axis)
+void bad_add_other_processes(struct bad_axis *axis)
 {
   static const char text[64];
   static int64_t words[8];
@@ -72,7 +72,7 @@ void bad_begin_objects(struct bad_axis *axis, bool null)
   axis->count = 0;
   if (null)
     bad_add(axis, "NULL", 0);
-  bad_add_strangers(axis);
+  bad_add_other_processes(axis);
 }
 
 void bad_add_negatives(struct bad_axis *axis)

@@ -49,7 +49,7 @@ void bad_add(struct bad_axis *axis, const char *what, intptr_t value);
 void bad_add_address(struct bad_axis *axis, const char *what, const void *address);
 
 /* Adds addresses that do not belong to any object. */
-void bad_add_strangers(struct bad_axis *axis);
+void bad_add_other_processes(struct bad_axis *axis);
 /* Empties the axis, and adds those addresses, and NULL if `null`. */
 void bad_begin_objects(struct bad_axis *axis, bool null);
 

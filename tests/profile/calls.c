@@ -294,12 +294,12 @@ static cw_error receive_events(void *given, const struct cwi_packed_event *event
 
 static void send_all(void)
 {
-  const struct cwi_timeline_receiver ear = {receive_process, receive_thread, receive_events};
+  const struct cwi_timeline_receiver receiver = {receive_process, receive_thread, receive_events};
   const struct cwi_timeline_clock clock = {.began = 0};
   struct cwi_timeline_texts texts = {.bytes = NULL};
   received_count = received_dropped = 0;
   cwi_timeline_find_texts(&texts);
-  kit_check(cwi_timeline_send(&texts, &clock, &ear, NULL) == CW_OK, "the events are not told");
+  kit_check(cwi_timeline_send(&texts, &clock, &receiver, NULL) == CW_OK, "the events are not told");
   cwi_timeline_free_texts(&texts);
 }
 

@@ -23,22 +23,22 @@ static _Thread_local MPI_Request expected = MPI_REQUEST_NULL;
 static _Thread_local int cancelled; /* cancelled receives of the last expected reply */
 
 /* MPI cannot be asked for it, by whichever thread that looks: what this thread has begun last. */
-static MPI_Request untold = MPI_REQUEST_NULL;
+static MPI_Request not_reported = MPI_REQUEST_NULL;
 
-static void keep_untold(MPI_Request request)
+static void keep_unreported(MPI_Request request)
 {
-  __atomic_store_n(&untold, request, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&not_reported, request, __ATOMIC_SEQ_CST);
 }
 
-static bool is_untold(MPI_Request request)
+static bool is_not_reported(MPI_Request request)
 {
-  return request != MPI_REQUEST_NULL && request == __atomic_load_n(&untold, __ATOMIC_SEQ_CST);
+  return request != MPI_REQUEST_NULL && request == __atomic_load_n(&not_reported, __ATOMIC_SEQ_CST);
 }
 
 static void stop_failing(void)
 {
   failing = NULL;
-  keep_untold(MPI_REQUEST_NULL);
+  keep_unreported(MPI_REQUEST_NULL);
 }
 
 static bool must_fail(const char *call)
@@ -61,7 +61,7 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
     return MPI_ERR_OTHER;
   const int code = PMPI_Isend(data, count, type, to, tag, comm, request);
   if (failing == SETTLE && tag == CWI_TAG_REQUEST)
-    keep_untold(*request);
+    keep_unreported(*request);
   return code;
 }
 
@@ -75,7 +75,7 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
     return code;
   expected = *request;
   if (failing == ANSWER)
-    keep_untold(*request);
+    keep_unreported(*request);
   return code;
 }
 
@@ -94,14 +94,14 @@ int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-  return is_untold(*request) ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
+  return is_not_reported(*request) ? MPI_ERR_OTHER : PMPI_Test(request, flag, status);
 }
 
 /* It does not say which it is. */
 int MPI_Testsome(int number, MPI_Request *requests, int *done, int *places, MPI_Status *statuses)
 {
   for (int i = 0; i < number; i++)
-    if (is_untold(requests[i]))
+    if (is_not_reported(requests[i]))
       return MPI_ERR_OTHER;
   return PMPI_Testsome(number, requests, done, places, statuses);
 }

@@ -126,7 +126,7 @@ static void recipe_of(const body *task, recipe *made)
 }
 
 /* What a task does with its patches, wherever they lie: whole numbers, so sums are exact. */
-static void cook(int64_t number, const int64_t *elements, void *const *data)
+static void compute(int64_t number, const int64_t *elements, void *const *data)
 {
   double read = (double)number;
   for (int i = 0; i < PATCHES; i++)
@@ -176,7 +176,7 @@ static cw_error run_random(const cw_task *task, void *argument)
   recipe_of(mine, &made);
   if (task->plan == NULL || task->plan->patches != PATCHES || task->plan->scalars != PATCHES + 1)
     __atomic_fetch_add(&wrong_plans, 1, __ATOMIC_RELAXED);
-  cook(mine->number, made.elements, task->data);
+  compute(mine->number, made.elements, task->data);
   return CW_OK;
 }
 
@@ -186,7 +186,7 @@ static void kernel_random(void *const *arguments, const size_t global[3])
   for (int i = 0; i < PATCHES; i++)
     elements[i] = *(const int64_t *)arguments[PATCHES + 1 + i];
   __atomic_fetch_add(&kernels_run, global[0] == 4, __ATOMIC_RELAXED);
-  cook(*(const int64_t *)arguments[PATCHES], elements, arguments);
+  compute(*(const int64_t *)arguments[PATCHES], elements, arguments);
 }
 
 /* A class without a plan, which does the same by itself. */
@@ -204,7 +204,7 @@ static cw_error run_plain(const cw_task *task, void *argument)
     if (touched[i].mode != CW_PATCH_ADD)
       CW_TRY(cw_array_get(arrays[touched[i].array], here->lo, here->hi, data[i], NULL));
   }
-  cook(mine->number, made.elements, data);
+  compute(mine->number, made.elements, data);
   for (int i = 0; i < PATCHES; i++) {
     const box *here = &made.boxes[i];
     cw_array array = arrays[touched[i].array];
@@ -235,7 +235,7 @@ static void expect(const body *task)
       for (int64_t x = here->lo[1]; x <= here->hi[1]; x++)
         *next++ = touched[i].mode == CW_PATCH_ADD ? 0 : model[y * SIDE + x];
   }
-  cook(task->number, made.elements, data);
+  compute(task->number, made.elements, data);
   for (int i = 0; i < PATCHES; i++) {
     const box *here = &made.boxes[i];
     double *model = models[touched[i].array];

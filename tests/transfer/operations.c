@@ -251,7 +251,7 @@ static void start(struct pending *pending, const struct plan_terms *terms, struc
   }
   pending->handle = choose_handle(pending);
   KIT_OK(cw_transfer_start(&transfer, pending->handle >= 0 ? &handles[pending->handle] : NULL));
-  plan_scribble(plan);
+  plan_overwrite(plan);
   memset(scale, 0x5a, sizeof scale);
 }
 

@@ -213,7 +213,7 @@ cw_transfer plan_transfer(struct plan *plan, const struct plan_terms *terms, cha
                     plan->levels, 0);
 }
 
-void plan_scribble(struct plan *plan)
+void plan_overwrite(struct plan *plan)
 {
   memset(plan->counts, 0x5a, sizeof plan->counts);
   memset(plan->local_strides, 0x5a, sizeof plan->local_strides);

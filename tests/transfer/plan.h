@@ -46,7 +46,7 @@ cw_transfer plan_transfer(struct plan *plan, const struct plan_terms *terms, cha
                           char *remote);
 
 /* Overwrite the arrays that the transfer points to: the library must not read them any more. */
-void plan_scribble(struct plan *plan);
+void plan_overwrite(struct plan *plan);
 
 /* First byte and one past the last byte on the remote side. */
 void plan_remote_extent(const struct plan *plan, size_t *begin, size_t *end);

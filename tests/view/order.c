@@ -58,7 +58,7 @@ static void write_all(cw_view view, struct slice *there, int process, int sequen
 }
 
 /* The number of a word, which may be put meanwhile (cmake/races.supp). */
-static int64_t glance(const int64_t *word)
+static int64_t load_word(const int64_t *word)
 {
   int64_t seen = __atomic_load_n(word, __ATOMIC_ACQUIRE);
   while (seen != word_of(seen)) {
@@ -78,13 +78,13 @@ static struct {
 static long is_old(const int64_t *words, size_t index, int64_t least, int64_t flag,
                    const char *where)
 {
-  const int64_t number = glance(&words[index]);
+  const int64_t number = load_word(&words[index]);
   if (number >= least)
     return 0;
   if (first_old.where == NULL) {
     first_old.flag = flag;
     first_old.number = number;
-    first_old.again = glance(&words[index]);
+    first_old.again = load_word(&words[index]);
     first_old.where = where;
     first_old.index = index;
   }
@@ -107,7 +107,7 @@ static void read_all(const struct slice *mine, int sequences)
 {
   long flags_seen = 0, wrong = 0;
   for (int64_t number = 0; number < LAST;) {
-    const int64_t seen = glance(&mine->flag[0]);
+    const int64_t seen = load_word(&mine->flag[0]);
     if (seen != number && seen < LAST) {
       wrong += count_old(mine, seen);
       flags_seen++;

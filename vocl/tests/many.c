@@ -635,7 +635,7 @@ int main(int argc, char **argv)
     check_lost(argv[3]);
   } else if (strcmp(argv[2], "fails") == 0) {
     check_failures();
-    many_check_untold(devices[1]);
+    many_check_unreported(devices[1]);
     check_large();
   } else if (strcmp(argv[2], "leaves") == 0) {
     leave();

@@ -601,15 +601,15 @@ static void query_with(int socket, const int *descriptors, size_t count)
 }
 
 /* Descriptors that clients send are closed. */
-static void check_gifts(void)
+static void check_sent_descriptors(void)
 {
   int sockets[2];
   kit_check(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0, "socketpair");
-  const int gifts[4] = {sockets[0], sockets[0], sockets[0], sockets[0]};
+  const int sent_descriptors[4] = {sockets[0], sockets[0], sockets[0], sockets[0]};
   const int before = open_descriptors();
   for (size_t count = 1; count <= 4; count++) {
     struct vocl_socket_request question;
-    query_with(sockets[0], gifts, count);
+    query_with(sockets[0], sent_descriptors, count);
     vocl_socket_receive(sockets[1], &question);
     kit_check_long(open_descriptors(), before, "descriptors that are open");
   }
@@ -630,6 +630,6 @@ int main(int argc, char **argv)
   check_sleepers();
   check_wild();
   check_listening_socket();
-  check_gifts();
+  check_sent_descriptors();
   return kit_finish();
 }

@@ -52,7 +52,7 @@ static const char *const phrases[][2] = {
     {"CW_CONJUGATE_TRANSPOSED", "'c'"},
     {NULL, NULL}};
 
-static const struct cwi_binding_terms speech = {
+static const struct cwi_binding_terms terms = {
     phrases, "array is g_a, vector is g_v, a is g_a, b is g_b, c is g_c, from is g_a, to is g_b, "
              "mask is g_sbit, buffer is buf, scale is alpha"};
 
@@ -63,7 +63,7 @@ int cwi_ga_fail(const char *call, cw_error error)
   if (fortran && cwi_ga_fortran.doubted)
     error = cwi_integer_remark(error);
   snprintf(name, sizeof name, "%.*s", (int)cwi_waiting_known(call), call);
-  (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &speech, error);
+  (void)cwi_failed_in_binding(fortran ? cwi_ga_fortran.call : name, &terms, error);
   if (fortran)
     cwi_ga_fortran_message(cw_error_message(), text, sizeof text);
   cw_abort(fortran ? text : cw_error_message(), 1);

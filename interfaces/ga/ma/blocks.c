@@ -187,10 +187,10 @@ static struct block *free_slot(void)
 
 /* --- The two regions --- */
 
-/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. unasked_bytes: its
+/* DEFAULT_BYTES: the bytes of a region if MA_init's size is MA_DEFAULT_SPACE. fallback_bytes: its
  * size if the program never calls MA_init. */
 enum { DEFAULT_BYTES = 524288, REGION_OVERHEAD = 104 };
-static const size_t unasked_bytes = (size_t)1 << 29;
+static const size_t fallback_bytes = (size_t)1 << 29;
 
 /* Returns 0 if the region would be too large. */
 static size_t region_bytes(Integer nominal, size_t element)
@@ -231,8 +231,8 @@ static bool ma_ready(const char *call)
   static bool made;
   if (CWI_LIKELY(started || made))
     return true;
-  made = cwi_ma_segment_make(unasked_bytes, unasked_bytes);
-  return made || fail(call, "no memory for a stack and a heap of %zu bytes each", unasked_bytes);
+  made = cwi_ma_segment_make(fallback_bytes, fallback_bytes);
+  return made || fail(call, "no memory for a stack and a heap of %zu bytes each", fallback_bytes);
 }
 
 static size_t smaller(size_t a, size_t b)

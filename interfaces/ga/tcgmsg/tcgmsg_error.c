@@ -25,8 +25,8 @@ static const char *const phrases[][2] = {
     {"CW_BIT_OR", "\"|\""},
     {NULL, NULL}};
 
-static const struct cwi_binding_terms speech = {phrases,
-                                                "buffer is buf, count is n, bytes is lenbuf"};
+static const struct cwi_binding_terms terms = {phrases,
+                                               "buffer is buf, count is n, bytes is lenbuf"};
 
 void cwi_tcg_enter(const char *call)
 {
@@ -40,7 +40,7 @@ int cwi_tcg_leave(const char *call, cw_error error)
   cwi_waiting_leave();
   if (CWI_LIKELY(error == CW_OK))
     return 0;
-  cw_abort((cwi_failed_in_binding(call, &speech, error), cw_error_message()), 1);
+  cw_abort((cwi_failed_in_binding(call, &terms, error), cw_error_message()), 1);
   return 1;
 }
 

@@ -34,9 +34,9 @@ static int workaround_compare(const int left[3], const int right[3])
  * MPI has not. */
 static bool extremes_are_signed(void)
 {
-  static const int mpich_mended[3] = {4, 2, 1};
+  static const int mpich_fixed[3] = {4, 2, 1};
   const struct cwi_mpi_library *mpi = cwi_mpi_library();
-  return strcmp(mpi->name, "MPICH") != 0 || workaround_compare(mpi->version, mpich_mended) < 0;
+  return strcmp(mpi->name, "MPICH") != 0 || workaround_compare(mpi->version, mpich_fixed) < 0;
 }
 
 static const struct cwi_workaround table[CWI_WORKAROUNDS] = {

@@ -285,7 +285,7 @@ static cw_error put_part(const struct cwi_box *target, const struct cwi_space *p
 
 /* Handles a space of the target that this process cannot store to: computes it part by part in a
  * buffer, and puts it. */
-static cw_error run_from_afar(struct operate_run *run, const struct cwi_space *space)
+static cw_error run_remotely(struct operate_run *run, const struct cwi_space *space)
 {
   struct cwi_operation *operation = run->operation;
   const bool none[CWI_CHANNELS - 1] = {false};
@@ -372,7 +372,7 @@ static cw_error run_holder(struct operate_run *run, int holder)
       begin_space(run, &section, &space);
     else if (!operation->choose(&section, &space))
       continue;
-    CWI_TRY(near ? run_space(run, &space) : run_from_afar(run, &space));
+    CWI_TRY(near ? run_space(run, &space) : run_remotely(run, &space));
   }
   return CW_OK;
 }

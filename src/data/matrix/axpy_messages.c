@@ -211,7 +211,7 @@ static cw_error axpy_receive(cw_axpy axpy, MPI_Message *message, const MPI_Statu
   CWI_ASSERT((size_t)bytes <= LONGEST_MESSAGE);
   CWI_TRY(CWI_MPI(MPI_Mrecv(axpy->receive_buffer, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE)));
   if (bytes >= (int)sizeof(struct axpy_header))
-    cwi_first_note(&axpy->trouble, take_message(axpy, status->MPI_SOURCE));
+    cwi_first_note(&axpy->pending_error, take_message(axpy, status->MPI_SOURCE));
   else if (bytes == 0)
     axpy->lasts++;
   else
@@ -254,7 +254,7 @@ static cw_error serve_all(cw_axpy axpy, struct pass_state *pass_state)
   bool happened = false;
   for (cw_axpy other = open_epochs; other != NULL; other = other->next)
     if (other != axpy)
-      cwi_first_note(&other->trouble, axpy_serve(other, &happened));
+      cwi_first_note(&other->pending_error, axpy_serve(other, &happened));
   CWI_TRY(axpy_serve(axpy, &happened));
   if (happened) {
     *pass_state = (struct pass_state){.wait = {.sleeps = true}};
@@ -438,9 +438,9 @@ static void axpy_close(cw_axpy axpy)
 
 cw_error cwi_axpy_finish(cw_axpy axpy)
 {
-  cwi_first_note(&axpy->trouble,
+  cwi_first_note(&axpy->pending_error,
                  axpy->end == CW_CONSENSUS ? finish_by_consensus(axpy) : finish_by_messages(axpy));
-  return cwi_first_return(&axpy->trouble);
+  return cwi_first_return(&axpy->pending_error);
 }
 
 /* Allocates the buffers. There are at most as many signals as members, or as rounds of the
@@ -448,7 +448,7 @@ cw_error cwi_axpy_finish(cw_axpy axpy)
 cw_error cwi_axpy_begin(cw_axpy axpy)
 {
   const size_t most = (size_t)axpy->array->team->size + 32;
-  cwi_first_begin(&axpy->trouble, CW_OK);
+  cwi_first_begin(&axpy->pending_error, CW_OK);
   axpy->receive_buffer = malloc(LONGEST_MESSAGE);
   axpy->signals = calloc(most, sizeof(MPI_Request));
   return axpy->receive_buffer != NULL && axpy->signals != NULL

@@ -20,7 +20,7 @@ struct cwi_accelerator {
   struct cwi_device_job *jobs; /* [ahead], a ring */
   int ahead, first, count;
   bool next_waits;   /* the next job waits for device memory */
-  bool gave;         /* memory was freed since the last attempt */
+  bool has_freed;    /* memory was freed since the last attempt */
   bool lost;         /* the device is lost */
   int running;       /* number of jobs submitted to the device */
   double idle_since; /* since when the device has had no job */
@@ -199,7 +199,7 @@ static void job_end(struct cwi_worker *worker, struct cwi_accelerator *accelerat
   cwi_needs_leave(&planning->underway, &job->needs);
   job_unhold(planning, job, took);
   job->state = CWI_JOB_ENDED;
-  accelerator->gave = true;
+  accelerator->has_freed = true;
 }
 
 /* Ends the job with an error of its task. Waits first for the transfers in flight, because they use
@@ -232,8 +232,8 @@ static void job_return(struct cwi_worker *worker, struct cwi_accelerator *accele
 /* Handles an error of the device when it was given a job, or later (`late`). If the device still
  * works, the error is the task's own, and the jobs behind it, which may have failed with it, go
  * back to hosts. */
-static void job_trouble(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
-                        struct cwi_device_job *job, bool late, cw_error error)
+static void job_handle_error(struct cwi_worker *worker, struct cwi_accelerator *accelerator,
+                             struct cwi_device_job *job, bool late, cw_error error)
 {
   struct cwi_first_error first;
   const unsigned messages = cwi_error_messages - 1;
@@ -274,7 +274,7 @@ static bool job_has_fetched(struct cwi_worker *worker, struct cwi_accelerator *a
     worker->counts.device_idle += cwi_now() - accelerator->idle_since;
   const cw_error error = cwi_job_submit(&accelerator->device_memory, job);
   if (error != CW_OK)
-    job_trouble(worker, accelerator, job, false, error);
+    job_handle_error(worker, accelerator, job, false, error);
   return true;
 }
 
@@ -284,7 +284,7 @@ static bool job_has_run(struct cwi_worker *worker, struct cwi_accelerator *accel
   bool ended = false;
   const cw_error error = cwi_job_poll(&accelerator->device_memory, job, &ended);
   if (error != CW_OK)
-    job_trouble(worker, accelerator, job, true, error);
+    job_handle_error(worker, accelerator, job, true, error);
   if (error != CW_OK || !ended)
     return error != CW_OK;
   job_left_device(accelerator);
@@ -430,7 +430,7 @@ static bool take_task(struct cwi_worker *worker, struct cwi_accelerator *acceler
   }
   cwi_worker_publish_waiting(worker);
   accelerator->next_waits = task_plan(worker, accelerator, job, handed_task != NULL);
-  accelerator->gave = true;
+  accelerator->has_freed = true;
   if (accelerator->next_waits)
     job_hold(planning, job);
   return true;
@@ -452,9 +452,9 @@ static bool begin_next(struct cwi_worker *worker, struct cwi_accelerator *accele
 {
   struct cwi_task_device *device_memory = &accelerator->device_memory;
   struct cwi_device_job *job = job_at(accelerator, accelerator->count);
-  if (!accelerator->gave)
+  if (!accelerator->has_freed)
     return false;
-  accelerator->gave = false;
+  accelerator->has_freed = false;
   if (!cwi_job_reserve(device_memory, job, &worker->counts)) {
     if (accelerator->count == 0)
       next_return(worker, accelerator);

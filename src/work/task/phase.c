@@ -169,12 +169,12 @@ static cw_error first_error(cw_tasks pool)
  * tasks make no collective calls is off here. */
 static cw_error phase_compare(cw_tasks pool)
 {
-  const struct cwi_task_engagement *engaged = cwi_engaged;
+  const struct cwi_task_engagement *engagement = cwi_engaged;
   cwi_engaged = NULL;
   const struct cwi_argument agreed[] = {cwi_argument_region("pool", pool->region),
                                         CWI_ARGUMENTS_END};
   const cw_error error = CWI_TOGETHER("cw_tasks_process", pool->team, agreed, CW_OK);
-  cwi_engaged = engaged;
+  cwi_engaged = engagement;
   return error;
 }
 

@@ -51,9 +51,9 @@ struct cwi_worker {
   unsigned depth; /* number of tasks that run inside each other */
   cw_tasks pool;
   struct cwi_worker *outer; /* the worker whose task runs the phase in which this thread works */
-  struct cwi_task_engagement engaged; /* used while this thread works */
-  void *body;                         /* body of the task that runs */
-  struct cwi_handed_task *hand;       /* the task to run next, or NULL to take one from the queue */
+  struct cwi_task_engagement engagement; /* used while this thread works */
+  void *body;                            /* body of the task that runs */
+  struct cwi_handed_task *hand; /* the task to run next, or NULL to take one from the queue */
   const struct cwi_named *classes;
   int number;
   bool idle;

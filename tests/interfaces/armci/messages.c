@@ -37,7 +37,7 @@ static void ring(void)
 
 /* Process 0 receives from all processes in any order. The program's own messages on the world
  * group's communicator, with the same tag, must not be confused with them. */
-static void from_anybody(void)
+static void from_any_process(void)
 {
   ARMCI_Group world;
   long received = 0;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
   kit_check_long(armci_msg_me(), me, "armci_msg_me");
   kit_check_long(armci_msg_nproc(), all, "armci_msg_nproc");
   ring();
-  from_anybody();
+  from_any_process();
   broadcasts();
   addresses();
   tree();

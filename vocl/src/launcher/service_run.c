@@ -179,9 +179,9 @@ int vocl_cli_run(struct vocl_job_options *options, char **program)
     else
       fprintf(stderr, "cw-vocl: no process for the program: %s\n", strerror(errno));
   }
-  const bool unbidden = job.is_unreached || vocl_job_has_ended(&job);
+  const bool unexpected = job.is_unreached || vocl_job_has_ended(&job);
   vocl_job_end(&job);
-  if (unbidden)
+  if (unexpected)
     report_death(&job);
   return status;
 }
