@@ -206,7 +206,7 @@ static void check_noted(const struct bad_row *row, enum bad_manner manner, unsig
   char how[64];
   const unsigned long times = cwi_failures() - before;
   snprintf(how, sizeof how, "was noted as a failure %lu times", times);
-  if (row->kind == BAD_REFUSED && manner == BAD_RETURNS && times != 1)
+  if (row->kind == BAD_REJECTED && manner == BAD_RETURNS && times != 1)
     fail(how, cw_error_message());
 }
 

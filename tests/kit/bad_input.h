@@ -10,7 +10,7 @@
  *
  * The rows are a file of lines of these two kinds; `bad` is the value:
  *
- *   REFUSED(call, "word|word", axis, expression)   the message has the name of the call and the
+ *   REJECTED(call, "word|word", axis, expression)   the message has the name of the call and the
  *                                                  words, and no word that is marked as !word
  *   HARMLESS(call, axis, expression)               the expression is true
  *
@@ -61,7 +61,7 @@ void bad_add_negatives(struct bad_axis *axis);
 void bad_add_numbers(struct bad_axis *axis, int count);
 void bad_add_sizes(struct bad_axis *axis);
 
-enum bad_kind { BAD_REFUSED, BAD_HARMLESS, BAD_PENDING };
+enum bad_kind { BAD_REJECTED, BAD_HARMLESS, BAD_PENDING };
 
 struct bad_row {
   enum bad_kind kind;
